@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// A Batch is what was said under one key, in order of arrival.
+// A Batch holds the items of one key in order of arrival.
 type Batch[K comparable, T any] struct {
 	Key    K
-	Items  []T // at least one; the receiver's own
+	Items  []T // at least one; owned by the receiver
 	Reason Reason
 
-	// FirstAt and Last are when the first and the last of Items were added.
+	// FirstAt and LastAt are the times at which the first and the last item were added.
 	FirstAt, LastAt time.Time
 }
 
-// A Reason tells why a batch was cut where it was. When several reasons fall on one instant the
-// first of Summoned, Full, Quiet, Waited is given.
+// A Reason says why a batch was closed. If several conditions hold at the same instant, the first of Urgent, Full,
+// Debounced, MaxWaitReached is reported.
 type Reason uint8
 
 const (
-	Debounced      Reason = iota // nothing more was said for Options.Quiet
-	Urgent                       // a summons is Options.Summon old
-	Full                         // there are Options.MaxItems
-	MaxWaitReached               // the first item is Options.MaxWait old
-	Drained                      // handed out by Close
+	Debounced      Reason = iota // no item arrived for Options.Debounce
+	Urgent                       // Options.UrgentDelay has passed since the first urgent item
+	Full                         // the batch holds Options.MaxItems
+	MaxWaitReached               // Options.MaxWait has passed since the first item
+	Drained                      // the batch came from Drain
 )
 
-var reasons = [...]string{"quiet", "summoned", "full", "waited", "closed"}
+var reasons = [...]string{"debounced", "urgent", "full", "max wait reached", "drained"}
 
-// String gives the name in lower case.
+// String returns the reason in lower case.
 func (r Reason) String() string {
 	if int(r) < len(reasons) {
 		return reasons[r]

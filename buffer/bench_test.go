@@ -9,8 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 )
 
-// BenchmarkAdd is one item on its way through the buffer: Add and its share of Due and Done, with
-// 1 000 keys that speak at random, about once a second each.
+// BenchmarkAdd measures one item: Add and its share of Due and Done, with 1,000 keys that get an item about once a
+// second each, at random.
 func BenchmarkAdd(b *testing.B) {
 	const live = 1000
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
@@ -29,7 +29,7 @@ func BenchmarkAdd(b *testing.B) {
 			buf.Done(now, batch.Key)
 		}
 	}
-	for i := range 20 * live { // until it is in its stride
+	for i := range 20 * live { // warm up
 		step(i)
 	}
 	batches = 0
@@ -46,7 +46,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleKeys fills a buffer with a million keys of one item, and drains it.
+// BenchmarkIdleKeys fills a buffer with a million keys of one item each and drains it.
 func BenchmarkIdleKeys(b *testing.B) {
 	const keys = 1_000_000
 	for b.Loop() {
@@ -56,7 +56,8 @@ func BenchmarkIdleKeys(b *testing.B) {
 	}
 }
 
-// idleKeys reports what a buffer holds with so many keys of one item, and after they have drained.
+// idleKeys reports the memory of a buffer with the given number of keys of one item each, and its memory after the
+// keys have drained.
 func idleKeys(tb testing.TB, keys int) (waiting, left int64) {
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	empty := heapInUse()

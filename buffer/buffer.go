@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// A Buffer gathers items by key until they are due, as [Options] says: a quiet window that slides
-// with each item, a summons that cuts it after a short fixed time, a number of items and a longest
-// wait. It owns no goroutine and no timer: feed it, ask Next when it matters, collect what is Due.
+// A Buffer collects items by key and closes batches as [Options] says: after a debounce that every item extends, a
+// short fixed delay after an urgent item, a number of items, or a maximum wait. It starts no goroutine and no timer.
+// Add items, call Next for the time of the next batch, and collect batches with Due.
 //
-// A batch is closed at its deadline, even when Due is asked later: what arrives at that instant or
-// after it belongs to the next one. And a key has one batch at a time: once a batch is closed, and
-// until Done or Return when it has been handed out, what arrives under its key waits. It then
-// gathers in one window with its own times, which may be due at once and may hold more than
-// MaxItems. So an item is in exactly one batch, and the batches of a key come in order.
+// A batch is closed at its deadline, even if Due is called later. An item that arrives at the deadline or after it
+// belongs to the next batch. Each key has at most one batch at a time. After a batch is closed, new items of its key
+// wait until Done or Requeue is called. They form one batch with its own deadline. That batch may be due at once and
+// may hold more than MaxItems. So each item is in exactly one batch, and the batches of a key come in order.
 //
-// A Buffer must not be used by two goroutines at once; a [Runner] may.
+// A Buffer is not safe for concurrent use. A [Runner] is.
 type Buffer[K comparable, T any] struct {
-	rules   rules
-	clock   clock
-	keys    map[K]*entry[K, T]
-	most    int // the largest len(keys) since the map was made; maps do not shrink by themselves
-	queue   queue[K, T]
-	spare   []*entry[K, T] // at most as many as there are keys, and a few
-	arrived uint64
-	round   uint32
-	drops   map[K][]func(T) bool // what Drop was asked about items that are out
+	rules         rules
+	clock         clock
+	keys          map[K]*entry[K, T]
+	peakKeys      int // the largest len(keys) since the map was made; Go maps do not shrink
+	queue         queue[K, T]
+	spare         []*entry[K, T] // released entries for reuse; slightly more than len(keys) at most
+	arrived       uint64
+	round         uint32
+	dropsInFlight map[K][]func(T) bool // predicates of Drop to apply to items in flight
 }
 
 // New returns an empty buffer. It cannot fail, because every value of [Options] is valid.
@@ -33,11 +32,11 @@ func New[K comparable, T any](o Options) *Buffer[K, T] {
 	return &Buffer[K, T]{rules: o.rules(), keys: make(map[K]*entry[K, T])}
 }
 
-// Add puts an item under its key.
+// Add appends an item to the pending items of key.
 func (b *Buffer[K, T]) Add(now time.Time, key K, v T) { b.add(now, key, v, 0) }
 
-// AddUrgent is Add for an item that calls: unless it is due earlier, its batch is due Options.Summon
-// after the first summons in it, however many items or summonses follow.
+// AddUrgent is like Add for an item that needs a quick answer, such as a mention of the bot. Its batch is due
+// Options.UrgentDelay after the first urgent item, unless it is due earlier. Later items do not extend this delay.
 func (b *Buffer[K, T]) AddUrgent(now time.Time, key K, v T) { b.add(now, key, v, 1) }
 
 func (b *Buffer[K, T]) add(now time.Time, key K, v T, summons uint64) {
@@ -49,42 +48,42 @@ func (b *Buffer[K, T]) add(now time.Time, key K, v T, summons uint64) {
 		e = b.open(key)
 		e.items = append(e.items, it)
 		if summons > 0 {
-			e.called = at
+			e.urgentAt = at
 		}
 		due, _ := e.due(&b.rules)
 		b.queue.push(due, e)
 		return
 	}
-	if e.cut == 0 && b.queue[e.pos].at <= at {
+	if e.closed == 0 && b.queue[e.pos].at <= at {
 		b.seal(e, at)
 	}
 	e.items = append(e.items, it)
-	if e.out > 0 || e.cut > 0 {
+	if e.inFlight > 0 || e.closed > 0 {
 		return
 	}
-	// Only a summons and the last item that fits make it due earlier; all else moves the deadline
-	// away, which the queue finds out when the key has come to its top.
-	first := summons > 0 && e.called == never
+	// Only the first urgent item and the item that fills the batch make the deadline earlier. All other items move it
+	// later. The queue notices that when the key reaches its top.
+	first := summons > 0 && e.urgentAt == never
 	if first {
-		e.called = at
+		e.urgentAt = at
 	}
-	if first || len(e.items) == b.rules.full {
+	if first || len(e.items) == b.rules.maxItems {
 		b.rekey(e)
 	}
 }
 
-// seal closes e's window if its deadline has come.
+// seal closes the window of e if its deadline has passed.
 func (b *Buffer[K, T]) seal(e *entry[K, T], at int64) {
 	if due, _ := e.due(&b.rules); due <= at {
-		e.cut = int32(len(e.items))
+		e.closed = int32(len(e.items))
 	} else {
 		b.queue.set(e, due)
 	}
 }
 
-// Hold keeps the key back: nothing of it is due before now+d, whatever the options say, and what
-// arrives until then joins. A later Hold replaces an earlier one; d ≤ 0 ends it. It lasts for one
-// batch, and a key of which nothing waits or is out cannot be held.
+// Hold postpones the pending batch of key until now+d at least, whatever the options say. Items that arrive until
+// then join the batch. A later Hold replaces an earlier one, and d ≤ 0 cancels it. A Hold applies to one batch. It
+// has no effect on a key without items.
 func (b *Buffer[K, T]) Hold(now time.Time, key K, d time.Duration) {
 	at := b.clock.tick(now)
 	e := b.keys[key]
@@ -99,16 +98,16 @@ func (b *Buffer[K, T]) Hold(now time.Time, key K, d time.Duration) {
 	b.rekey(e)
 }
 
-// Drop takes out the waiting items of key for which drop answers true, as for a message that was
-// recalled, and says how many. Deadlines are then as if they had never been added. Of a batch that
-// is out, which is its receiver's, they are taken out when it is returned.
+// Drop removes the pending items of key for which drop returns true, for example a recalled message. It returns the
+// number of items removed. Deadlines change as if these items had never been added. Items in flight belong to the
+// receiver. Drop applies to them when the batch is requeued.
 func (b *Buffer[K, T]) Drop(key K, drop func(T) bool) int {
 	e := b.keys[key]
 	if e == nil {
 		return 0
 	}
-	b.dropLater(e, drop)
-	return b.remove(e, matching(e.items[e.out:], drop))
+	b.dropOnReturn(e, drop)
+	return b.remove(e, matching(e.items[e.inFlight:], drop))
 }
 
 func matching[T any](items []item[T], drop func(T) bool) (ids []uint64) {
@@ -120,14 +119,14 @@ func matching[T any](items []item[T], drop func(T) bool) (ids []uint64) {
 	return ids
 }
 
-func (b *Buffer[K, T]) dropLater(e *entry[K, T], drop func(T) bool) {
-	if e.out == 0 {
+func (b *Buffer[K, T]) dropOnReturn(e *entry[K, T], drop func(T) bool) {
+	if e.inFlight == 0 {
 		return
 	}
-	if b.drops == nil {
-		b.drops = make(map[K][]func(T) bool)
+	if b.dropsInFlight == nil {
+		b.dropsInFlight = make(map[K][]func(T) bool)
 	}
-	b.drops[e.key] = append(b.drops[e.key], drop)
+	b.dropsInFlight[e.key] = append(b.dropsInFlight[e.key], drop)
 }
 
 func (b *Buffer[K, T]) remove(e *entry[K, T], ids []uint64) int {
@@ -135,32 +134,32 @@ func (b *Buffer[K, T]) remove(e *entry[K, T], ids []uint64) int {
 	if n == 0 {
 		return 0
 	}
-	e.seek()
+	e.findUrgent()
 	b.settle(e)
 	return n
 }
 
-// settle puts e in its place after items have been taken out of it or put back.
+// settle updates the queue after items of e were removed or put back.
 func (b *Buffer[K, T]) settle(e *entry[K, T]) {
 	if len(e.items) == 0 {
 		b.release(e)
 		return
 	}
-	if e.cut > 0 {
+	if e.closed > 0 {
 		if due, _ := e.due(&b.rules); due > b.clock.now {
-			e.reopen() // what had made it due is gone
+			e.reopen() // the items that had made it due are gone
 		}
 	}
 	b.rekey(e)
 }
 
-// rekey puts e where its deadline belongs.
+// rekey moves e to the position of its current deadline.
 func (b *Buffer[K, T]) rekey(e *entry[K, T]) {
 	due, _ := e.due(&b.rules)
 	b.queue.set(e, due)
 }
 
-// open makes the entry of a key that had none; it is not in the queue yet.
+// open creates the entry of a new key. The caller adds it to the queue.
 func (b *Buffer[K, T]) open(key K) *entry[K, T] {
 	var e *entry[K, T]
 	if n := len(b.spare); n > 0 {
@@ -169,13 +168,13 @@ func (b *Buffer[K, T]) open(key K) *entry[K, T] {
 	} else {
 		e = new(entry[K, T])
 	}
-	*e = entry[K, T]{key: key, items: e.items, called: never, hold: unheld, pos: -1}
+	*e = entry[K, T]{key: key, items: e.items, urgentAt: never, hold: unheld, pos: -1}
 	b.keys[key] = e
-	b.most = max(b.most, len(b.keys))
+	b.peakKeys = max(b.peakKeys, len(b.keys))
 	return e
 }
 
-// release forgets an entry without items, and gives memory back once most keys are gone.
+// release deletes an entry without items. It frees memory after most keys are gone.
 func (b *Buffer[K, T]) release(e *entry[K, T]) {
 	b.queue.remove(e)
 	delete(b.keys, e.key)
@@ -189,9 +188,9 @@ func (b *Buffer[K, T]) release(e *entry[K, T]) {
 		b.spare = b.spare[:n-1]
 	}
 	b.spare = shrunk(b.spare)
-	if b.most > small && len(b.keys) < b.most/4 {
+	if b.peakKeys > small && len(b.keys) < b.peakKeys/4 {
 		keys := make(map[K]*entry[K, T], len(b.keys))
 		maps.Copy(keys, b.keys)
-		b.keys, b.most = keys, len(b.keys)
+		b.keys, b.peakKeys = keys, len(b.keys)
 	}
 }

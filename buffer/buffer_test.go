@@ -17,15 +17,15 @@ func at(seconds float64) time.Time {
 	return t0.Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// A call is one thing done to a buffer; said is an item, "!" in front makes it a summons.
+// A call adds one item; a leading "!" makes the item urgent.
 type call struct {
 	sec  float64
 	said string
 }
 
-// out is what is expected of a batch of key 1.
+// out is an expected batch of key 1.
 type out struct {
-	sec    float64 // when it was due
+	sec    float64 // second at which it was due
 	reason buffer.Reason
 	items  []string
 }
@@ -38,7 +38,7 @@ func say(b *buffer.Buffer[int, string], now time.Time, key int, said string) {
 	}
 }
 
-// drain asks Due at each Next until limit, and is done with each batch at once.
+// drain calls Due at each Next until limit and Done for each batch.
 func drain(b *buffer.Buffer[int, string], limit time.Time) (outs []out) {
 	for {
 		next, ok := b.Next()
@@ -52,7 +52,7 @@ func drain(b *buffer.Buffer[int, string], limit time.Time) (outs []out) {
 	}
 }
 
-func TestWhenABatchIsDue(t *testing.T) {
+func TestBuffer_DueConditions(t *testing.T) {
 	const forever = 1e6
 	ten := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 	for _, tc := range []struct {
@@ -61,45 +61,46 @@ func TestWhenABatchIsDue(t *testing.T) {
 		calls   []call
 		want    []out
 	}{
-		{"quiet for 20 s", buffer.Options{},
+		{"debounce of 20 s", buffer.Options{},
 			[]call{{0, "a"}}, []out{{20, buffer.Debounced, []string{"a"}}}},
-		{"each item slides the window", buffer.Options{},
+		{"each item extends the debounce", buffer.Options{},
 			[]call{{0, "a"}, {19, "b"}, {38, "c"}}, []out{{58, buffer.Debounced, []string{"a", "b", "c"}}}},
 		{"60 s is the longest wait", buffer.Options{},
 			[]call{{0, "a"}, {15, "b"}, {30, "c"}, {45, "d"}, {59, "e"}}, []out{{60, buffer.MaxWaitReached, []string{"a", "b", "c", "d", "e"}}}},
-		{"a summons cuts after 2 s", buffer.Options{},
+		{"an urgent item closes the batch after 2 s", buffer.Options{},
 			[]call{{0, "a"}, {10, "!b"}}, []out{{12, buffer.Urgent, []string{"a", "!b"}}}},
-		{"the question after the summons belongs to it and does not extend it", buffer.Options{},
+		{"an item after the urgent one joins its batch and does not extend it", buffer.Options{},
 			[]call{{0, "!bot"}, {1.5, "在吗"}}, []out{{2, buffer.Urgent, []string{"!bot", "在吗"}}}},
-		{"a second summons does not extend it either", buffer.Options{},
+		{"a second urgent item does not extend it either", buffer.Options{},
 			[]call{{0, "!a"}, {1.9, "!b"}}, []out{{2, buffer.Urgent, []string{"!a", "!b"}}}},
-		{"a summons just before the cap does not wait longer than the cap", buffer.Options{Debounce: time.Minute},
+		{"an urgent item just before the maximum wait does not extend it", buffer.Options{Debounce: time.Minute},
 			[]call{{0, "a"}, {59, "!b"}}, []out{{60, buffer.MaxWaitReached, []string{"a", "!b"}}}},
-		{"a summons by option at once", buffer.Options{UrgentDelay: -1},
+		{"no urgent delay", buffer.Options{UrgentDelay: -1},
 			[]call{{0, "a"}, {3, "!b"}, {3, "c"}}, []out{{3, buffer.Urgent, []string{"a", "!b"}}, {23, buffer.Debounced, []string{"c"}}}},
-		{"the tenth item cuts", buffer.Options{},
+		{"the tenth item closes the batch", buffer.Options{},
 			[]call{{0, "0"}, {1, "1"}, {2, "2"}, {3, "3"}, {4, "4"}, {5, "5"}, {6, "6"}, {7, "7"}, {8, "8"}, {9, "9"}, {9, "10"}},
 			[]out{{9, buffer.Full, ten}, {29, buffer.Debounced, []string{"10"}}}},
-		{"no number of items cuts", buffer.Options{MaxItems: -1},
+		{"no limit of items", buffer.Options{MaxItems: -1},
 			[]call{{0, "0"}, {0, "1"}, {0, "2"}, {0, "3"}, {0, "4"}, {0, "5"}, {0, "6"}, {0, "7"}, {0, "8"}, {0, "9"}},
 			[]out{{20, buffer.Debounced, ten}}},
-		{"no longest wait", buffer.Options{MaxWait: -1},
+		{"no maximum wait", buffer.Options{MaxWait: -1},
 			[]call{{0, "a"}, {19, "b"}, {38, "c"}, {57, "d"}, {76, "e"}}, []out{{96, buffer.Debounced, []string{"a", "b", "c", "d", "e"}}}},
-		{"no quiet time: each item alone, also at one instant", buffer.Options{Debounce: -1},
+		{"no debounce: each item alone, also at one instant", buffer.Options{Debounce: -1},
 			[]call{{0, "a"}, {0, "b"}}, []out{{0, buffer.Debounced, []string{"a"}}, {0, buffer.Debounced, []string{"b"}}}},
-		{"a tie of quiet and cap is quiet", buffer.Options{MaxWait: 20 * time.Second},
+		{"a tie of debounce and maximum wait is debounce", buffer.Options{MaxWait: 20 * time.Second},
 			[]call{{0, "a"}}, []out{{20, buffer.Debounced, []string{"a"}}}},
-		{"a tie with a summons is the summons", buffer.Options{MaxItems: 2, UrgentDelay: -1},
+		{"a tie with an urgent item is urgent", buffer.Options{MaxItems: 2, UrgentDelay: -1},
 			[]call{{0, "a"}, {1, "!b"}}, []out{{1, buffer.Urgent, []string{"a", "!b"}}}},
 
-		// Due before push: at the instant of the deadline, and after it, an item is too late.
-		{"an item at the end of the quiet time", buffer.Options{},
+		// At its deadline a batch closes before new items are added: an item that arrives at this instant is too
+		// late.
+		{"an item at the end of the debounce", buffer.Options{},
 			[]call{{0, "a"}, {20, "b"}}, []out{{20, buffer.Debounced, []string{"a"}}, {40, buffer.Debounced, []string{"b"}}}},
-		{"an item at the cap", buffer.Options{Debounce: 50 * time.Second},
+		{"an item at the maximum wait", buffer.Options{Debounce: 50 * time.Second},
 			[]call{{0, "a"}, {40, "b"}, {60, "c"}}, []out{{60, buffer.MaxWaitReached, []string{"a", "b"}}, {110, buffer.Debounced, []string{"c"}}}},
-		{"an item at the end of the summons", buffer.Options{},
+		{"an item at the end of the urgent delay", buffer.Options{},
 			[]call{{0, "!a"}, {2, "b"}}, []out{{2, buffer.Urgent, []string{"!a"}}, {22, buffer.Debounced, []string{"b"}}}},
-		{"a summons at the end of the quiet time is its own batch", buffer.Options{},
+		{"an urgent item at the end of the debounce is its own batch", buffer.Options{},
 			[]call{{0, "a"}, {20, "!b"}}, []out{{20, buffer.Debounced, []string{"a"}}, {22, buffer.Urgent, []string{"!b"}}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestWhenABatchIsDue(t *testing.T) {
 	}
 }
 
-func TestFirstAndLastAreTimesOfTheItems(t *testing.T) {
+func TestBatch_FirstAndLastAreItemTimes(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 1, "a")
 	b.Add(at(7), 1, "b")
@@ -130,12 +131,12 @@ func TestFirstAndLastAreTimesOfTheItems(t *testing.T) {
 	assert.Equal(t, []buffer.Batch[int, string]{{Key: 1, Items: []string{"a", "b"}, Reason: buffer.Debounced, FirstAt: at(0), LastAt: at(7)}}, got)
 }
 
-func TestDueIsOldestFirstAndTiesByArrival(t *testing.T) {
+func TestDue_OldestDeadlineFirst(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(3), 3, "c")
 	b.Add(at(3), 9, "later key, same instant")
 	b.Add(at(3), 1, "a")
-	b.AddUrgent(at(4), 5, "!s") // due before them all
+	b.AddUrgent(at(4), 5, "!s") // due before all others
 	b.Add(at(5), 9, "extended")
 	var keys []int
 	for batch := range b.Due(at(60)) {
@@ -144,7 +145,7 @@ func TestDueIsOldestFirstAndTiesByArrival(t *testing.T) {
 	assert.Equal(t, []int{5, 3, 1, 9}, keys)
 }
 
-func TestABreakLeavesTheRest(t *testing.T) {
+func TestDue_BreakLeavesTheRest(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	for key := range 5 {
 		b.Add(at(float64(key)), key, "x")
@@ -161,7 +162,7 @@ func TestABreakLeavesTheRest(t *testing.T) {
 	assert.Equal(t, []int{1, 2, 3, 4}, keys)
 }
 
-func TestNextIsExact(t *testing.T) {
+func TestNext_MatchesDue(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	next := func() float64 {
 		got, ok := b.Next()
@@ -169,7 +170,7 @@ func TestNextIsExact(t *testing.T) {
 		return got.Sub(t0).Seconds()
 	}
 	_, ok := b.Next()
-	assert.False(t, ok, "nothing waits")
+	assert.False(t, ok, "nothing is pending")
 	b.Add(at(0), 1, "a")
 	assert.Equal(t, 20., next())
 	b.Add(at(5), 1, "b")
@@ -180,7 +181,7 @@ func TestNextIsExact(t *testing.T) {
 	b.AddUrgent(at(8), 1, "!e")
 	assert.Equal(t, 10., next())
 	b.Drop(1, func(s string) bool { return s == "!e" })
-	assert.Equal(t, 26., next(), "the summons was taken back")
+	assert.Equal(t, 26., next(), "the urgent item was dropped")
 	for range b.Due(at(26)) {
 	}
 	assert.Equal(t, 27., next())
@@ -190,10 +191,10 @@ func TestNextIsExact(t *testing.T) {
 	assert.False(t, ok, "both are busy")
 	b.Add(at(28), 1, "f")
 	_, ok = b.Next()
-	assert.False(t, ok, "what waits for Done is not due")
+	assert.False(t, ok, "a batch in flight is not due")
 }
 
-func TestAStepBackCountsAsTheLatestTimeSeen(t *testing.T) {
+func TestBuffer_ClockSetBack(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(100), 1, "a")
 	b.Add(at(40), 1, "b") // the clock was set back by a minute
@@ -201,13 +202,13 @@ func TestAStepBackCountsAsTheLatestTimeSeen(t *testing.T) {
 	assert.Empty(t, slices.Collect(b.Due(at(60))))
 	assert.Equal(t, []out{{120, buffer.Debounced, []string{"a", "b"}}, {120, buffer.Debounced, []string{"c"}}}, drain(b, at(1000)))
 
-	// The time seen may also be one that Due was asked about.
+	// Due advances the latest time, too.
 	assert.Empty(t, slices.Collect(b.Due(at(1000))))
 	b.Add(at(10), 1, "d")
 	assert.Equal(t, []out{{1020, buffer.Debounced, []string{"d"}}}, drain(b, at(5000)))
 }
 
-func TestTimesFarAway(t *testing.T) {
+func TestBuffer_TimesOutOfRange(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(time.Time{}, 1, "in the year one")
 	b.Add(at(0), 1, "now") // more than 292 years later
@@ -217,7 +218,7 @@ func TestTimesFarAway(t *testing.T) {
 	assert.True(t, got[0].FirstAt.IsZero())
 	b.Done(at(0), 1)
 	_, ok := b.Next()
-	assert.False(t, ok, "deadlines beyond the reach never come")
+	assert.False(t, ok, "deadlines out of range never pass")
 	var left []string
 	for batch := range b.Drain() {
 		left = append(left, batch.Items...)
@@ -225,7 +226,7 @@ func TestTimesFarAway(t *testing.T) {
 	assert.Equal(t, []string{"now"}, left)
 }
 
-func TestReasonNames(t *testing.T) {
-	assert.Equal(t, "quiet summoned full waited closed Reason(9)",
+func TestReason_String(t *testing.T) {
+	assert.Equal(t, "debounced urgent full max wait reached drained Reason(9)",
 		buffer.Debounced.String()+" "+buffer.Urgent.String()+" "+buffer.Full.String()+" "+buffer.MaxWaitReached.String()+" "+buffer.Drained.String()+" "+buffer.Reason(9).String())
 }

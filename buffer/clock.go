@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Inside, an instant is a number of nanoseconds since the first time that the buffer was told: a
-// third of the size of a time.Time, and compared in one instruction. It reaches 292 years either way.
+// Internally an instant is a number of nanoseconds since the first time that the buffer received. It has a third of
+// the size of a time.Time and is compared in one instruction. The range is 292 years in both directions.
 const (
-	never   = math.MaxInt64 // later than everything
+	never   = math.MaxInt64 // later than every deadline
 	horizon = never - 1     // the latest deadline
-	latest  = never - 2     // the latest now, so that a deadline on the horizon never comes
+	latest  = never - 2     // the latest current time, so that a deadline at the horizon never passes
 )
 
-// A clock turns the caller's times into instants and back, and never goes back itself.
+// A clock converts between the caller's times and instants. It never goes back.
 type clock struct {
-	epoch time.Time // the first time told, without monotonic part
-	sec   int64     // epoch in seconds since 1970
+	epoch time.Time // the first time received, without its monotonic part
+	sec   int64     // epoch in Unix seconds
 	began bool
 	now   int64
 }
 
-// tick takes the caller's now. A step back counts as the latest time seen.
+// tick advances the clock to now. A time before the latest one counts as the latest one.
 func (c *clock) tick(now time.Time) int64 {
 	if !c.began {
 		c.epoch, c.sec, c.began = now.Round(0), now.Unix(), true
@@ -30,8 +30,8 @@ func (c *clock) tick(now time.Time) int64 {
 	return c.now
 }
 
-// instant is t as it is, also when it lies before the latest time seen. It costs a third of what
-// t.Sub(epoch) does, which has to think of the monotonic part.
+// instant converts t, even if it is before the latest time. It takes a third of the time of t.Sub(epoch), because it
+// ignores the monotonic part.
 func (c *clock) instant(t time.Time) int64 {
 	const second, reach = int64(time.Second), latest/int64(time.Second) - 1
 	sec := t.Unix() - c.sec
@@ -43,7 +43,7 @@ func (c *clock) instant(t time.Time) int64 {
 
 func (c *clock) time(at int64) time.Time { return c.epoch.Add(time.Duration(at)) }
 
-// later is at+d for d ≥ 0, at most horizon.
+// later returns at+d for d ≥ 0, capped at horizon.
 func later(at, d int64) int64 {
 	if d > horizon-max(at, 0) {
 		return horizon

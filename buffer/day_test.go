@@ -19,15 +19,15 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 )
 
-// A line is one message of a seeded day.
+// A line is one message of a random day.
 type line struct {
-	after   time.Duration // since the beginning
-	key     int
-	summons bool
+	after  time.Duration // since the start of the day
+	key    int
+	urgent bool
 }
 
-// seededDay is a day in so many groups; times are random to the nanosecond, so that there are no
-// ties, which a runner cannot decide.
+// seededDay generates a day with the given number of groups. Times are random to the nanosecond, so that no two are
+// equal: a runner cannot order those.
 func seededDay(groups, lines int) []line {
 	rng := rand.New(rand.NewPCG(2026, 9))
 	day := make([]line, lines)
@@ -39,14 +39,14 @@ func seededDay(groups, lines int) []line {
 }
 
 func (l line) say(i int, add, summon func(int, string)) {
-	if l.summons {
+	if l.urgent {
 		summon(l.key, strconv.Itoa(i))
 	} else {
 		add(l.key, strconv.Itoa(i))
 	}
 }
 
-func TestASeededDayGivesTheSameBatchesAsTheCore(t *testing.T) {
+func TestRunner_SameBatchesAsBuffer(t *testing.T) {
 	groups, lines := 200, 60_000
 	if testing.Short() {
 		groups, lines = 50, 10_000
@@ -86,7 +86,7 @@ func TestASeededDayGivesTheSameBatchesAsTheCore(t *testing.T) {
 		time.Sleep(time.Hour)
 		stop()
 		require.Len(t, d.batches, len(want))
-		for i := range want { // require.Equal over the whole is slow
+		for i := range want { // require.Equal on the whole slice is slow
 			w, g := want[i], d.batches[i]
 			require.True(t, w.FirstAt.Equal(g.FirstAt) && w.LastAt.Equal(g.LastAt))
 			g.FirstAt, g.LastAt = w.FirstAt, w.LastAt
@@ -95,9 +95,8 @@ func TestASeededDayGivesTheSameBatchesAsTheCore(t *testing.T) {
 	})
 }
 
-// TestNothingIsLostWhereverItIsCancelled runs handlers that fail in every way, and ends them at a
-// random moment.
-func TestNothingIsLostWhereverItIsCancelled(t *testing.T) {
+// TestRunner_CancelLosesNothing runs handlers that fail in all ways and cancels Run at a random time.
+func TestRunner_CancelLosesNothing(t *testing.T) {
 	seeds := uint64(300)
 	if testing.Short() {
 		seeds = 50
@@ -138,7 +137,7 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 			return errors.New("somewhere")
 		}
 		return nil
-	}, buffer.Options{Workers: 1 + rng.IntN(4), Logger: quietLog})
+	}, buffer.Options{Workers: 1 + rng.IntN(4), Logger: discardLog})
 	stop := run(t, r)
 	added := 200
 	cancelAt := rng.IntN(added)
@@ -146,7 +145,7 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 		if i == cancelAt {
 			stop()
 		}
-		line{key: rng.IntN(5), summons: rng.IntN(8) == 0}.say(i, r.Add, r.AddUrgent)
+		line{key: rng.IntN(5), urgent: rng.IntN(8) == 0}.say(i, r.Add, r.AddUrgent)
 		if rng.IntN(3) > 0 {
 			time.Sleep(time.Duration(rng.Int64N(int64(8 * time.Second))))
 		}
@@ -161,11 +160,11 @@ func cancelSomewhere(t *testing.T, seed uint64) {
 	}
 }
 
-// TestRunnerFromManyGoroutines is for the race detector, on the real clock.
-func TestRunnerFromManyGoroutines(t *testing.T) {
+// TestRunner_ConcurrentUse runs on the real clock, for the race detector.
+func TestRunner_ConcurrentUse(t *testing.T) {
 	const goroutines, each = 8, 500
 	var handled atomic.Int64
-	o := buffer.Options{Debounce: time.Millisecond, UrgentDelay: -1, Logger: quietLog}
+	o := buffer.Options{Debounce: time.Millisecond, UrgentDelay: -1, Logger: discardLog}
 	r := buffer.NewRunner(func(_ context.Context, b batch) error {
 		handled.Add(int64(len(b.Items)))
 		return nil
@@ -179,7 +178,7 @@ func TestRunnerFromManyGoroutines(t *testing.T) {
 		all.Go(func() {
 			for i := range each {
 				key := (g + i) % 20
-				line{key: key, summons: i%50 == 0}.say(i, r.Add, r.AddUrgent)
+				line{key: key, urgent: i%50 == 0}.say(i, r.Add, r.AddUrgent)
 				switch i % 100 {
 				case 30:
 					r.Hold(key, time.Millisecond)

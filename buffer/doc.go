@@ -1,10 +1,10 @@
-// Package buffer gathers what people say in pieces, so that a bot can answer a thought rather than
-// a line.
+// Package buffer debounces chat messages: it merges the messages that a user sends in quick succession into one
+// batch, so that a bot answers once instead of once per line.
 //
-// A [Buffer] collects items by key (a chat, say) and hands them out as a [Batch]: after some quiet,
-// a short time after a summons, when there are enough, or when the first has waited long enough. A
-// [Runner] does so on the wall clock and calls a handler. A [Window] is what comes after: the last
-// items of a chat and a summary of what came before, with a model asked for it, or any function.
+// A [Buffer] collects items by key, such as a chat id, and returns each key's items as a [Batch]. A batch is due
+// after a debounce, a short time after an urgent item, when it has enough items, or when its first item has waited
+// for the maximum time. A [Runner] runs a Buffer on the wall clock and calls a handler. A [Window] keeps the latest
+// items of a chat and a rolling summary of the older ones; the caller makes the summary, usually with a model.
 //
 //	r := buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, string]) error {
 //		return answer(ctx, b.Key, b.Items) // one batch of a key at a time
@@ -12,40 +12,39 @@
 //	go r.Run(ctx)
 //
 //	r.Add(group, "我想问一下")
-//	r.Summon(group, "@小炉 在吗") // due in 2 s, not in 20
-//	r.Add(group, "明天几点集合")   // still belongs to it
+//	r.AddUrgent(group, "@小炉 在吗") // due in 2 s instead of 20 s
+//	r.Add(group, "明天几点集合")      // still in the same batch
 //
-// A summons waits a short fixed time that nothing extends, because people write "@bot" first and
-// the question after.
-//
-// # Time
-//
-// Buffer and Window have no clock. Every method of a Buffer that depends on time takes it, so that
-// a day of chat can be replayed in milliseconds: feed it, ask [Buffer.Next] when it matters, collect
-// with [Buffer.Due]. Wall time is used, never the monotonic part, and a time before the latest one
-// seen counts as that one. At one instant what is due goes before what is pushed: an item that
-// arrives at the deadline of a batch is too late for it. Times further than 292 years from the
-// first one are cut to that, and deadlines there never come.
-//
-// A Runner takes the time itself. If the system's clock is set back, it goes on at the pace of the
-// monotonic one, so that nobody waits for an hour because of a corrected hour.
+// The delay after an urgent item is short and fixed. People often write "@bot" first and the question afterwards, so
+// the batch waits a moment for the question.
 //
 // # Concurrency
 //
-// Buffer and Window belong to one goroutine, or to a lock. A Runner may be used by many; it starts
-// no goroutine but in Run, which returns after all of them have ended. No lock is held while
-// functions of the caller run.
+// A Buffer and a Window are not safe for concurrent use: use each from one goroutine or guard it with a lock. A
+// Runner is safe for concurrent use. It starts goroutines only in Run, and Run returns after all of them have ended.
+// No lock is held while a handler or another function of the caller runs.
 //
-// # Nothing is lost
+// # Time
 //
-// An item that was added is in exactly one batch, or was taken out by [Buffer.Drop]. Batches of a
-// key come one at a time and in order; one that is given back ([Buffer.Requeue], [ErrRetry]) goes in
-// front. What is left at the end comes out of Close. A Window lets go of an item only after it was
-// summed up.
+// Buffer and Window have no clock. Every method of a Buffer that depends on time takes it as a parameter, so tests
+// can replay a day of chat in milliseconds: add items, call [Buffer.Next] for the next deadline, and collect batches
+// with [Buffer.Due]. A Buffer uses wall time and ignores the monotonic part. A time before the latest one counts as
+// the latest one. An item that arrives exactly at the deadline of a batch is not in that batch. Times more than 292
+// years from the first one are capped, and deadlines there never pass.
+//
+// A Runner reads the clock itself. If the system clock is set back, the Runner continues at the pace of the monotonic
+// clock, so a correction of one hour does not delay a batch by one hour.
+//
+// # Delivery
+//
+// Each added item is in exactly one batch unless [Buffer.Drop] removes it. Batches of a key come one at a time and in
+// order. A batch that is given back, by [Buffer.Requeue] or by a handler that returns [ErrRetry], goes in front of
+// newer items. After Run, [Runner.Drain] returns the items that were not handled. A Window removes an item only after
+// a summary covers it.
 //
 // # Caveats
 //
-// All is in memory: journal what must survive a crash before it is added. What waits is not
-// limited: if a handler hangs, its key gathers for as long as it hangs. The memory of keys that
-// have drained is given back as their number falls.
+// All state is in memory. Persist an item before adding it if it must survive a crash. The number of pending items is
+// not limited: while a handler hangs, the items of its key accumulate. Memory of drained keys is freed as the number
+// of keys falls.
 package buffer

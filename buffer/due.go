@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Next is when something is due next: a time that is not after now means that Due has something
-// now. It answers false when nothing waits but what waits for Done.
+// Next returns the time of the next deadline. If it is not after now, Due has a batch now. Next returns false if no
+// batch can become due: there are no items, or all keys with items have a batch in flight.
 func (b *Buffer[K, T]) Next() (time.Time, bool) {
 	if at := b.next(); at < horizon {
 		return b.clock.time(at), true
@@ -14,7 +14,7 @@ func (b *Buffer[K, T]) Next() (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// next makes the top of the queue right and gives its deadline.
+// next corrects the top of the queue and returns its deadline.
 func (b *Buffer[K, T]) next() int64 {
 	for len(b.queue) > 0 {
 		top := b.queue[0]
@@ -30,7 +30,7 @@ func (b *Buffer[K, T]) next() int64 {
 	return never
 }
 
-// soonest is never after next, and costs nothing.
+// soonest returns a lower bound of next at no cost.
 func (b *Buffer[K, T]) soonest() int64 {
 	if len(b.queue) == 0 {
 		return never
@@ -38,10 +38,10 @@ func (b *Buffer[K, T]) soonest() int64 {
 	return b.queue[0].at
 }
 
-// Due yields the batches due at now, oldest deadline first, ties by arrival, and removes each as it
-// is yielded. Its key is then busy until Done or Return. The body of the loop may call these and all
-// else; what comes back or is added by it is for the next Due, so that the loop ends and has each
-// key at most once. Breaking out of it leaves the rest for next time.
+// Due yields the batches due at now, oldest deadline first, ties by arrival. It removes each batch when it yields it.
+// The key is then busy until Done or Requeue. The loop body may call any method. Items that it adds or returns are
+// left for the next Due, so the loop ends and yields each key at most once. Breaking out of the loop leaves the other
+// batches for the next call.
 func (b *Buffer[K, T]) Due(now time.Time) iter.Seq[Batch[K, T]] {
 	return func(yield func(Batch[K, T]) bool) { b.due(b.clock.tick(now), yield) }
 }
@@ -62,28 +62,28 @@ func (b *Buffer[K, T]) due(at int64, yield func(Batch[K, T]) bool) {
 	}()
 	for b.next() <= at {
 		e := b.queue[0].e
-		if e.round == round || e.arrival()>>1 > arrived { // for the next Due: it came back, or is new
+		if e.round == round || e.arrival()>>1 > arrived { // returned or added by the loop body: left for the next Due
 			again = append(again, e)
 			b.queue.set(e, never)
 			continue
 		}
 		_, why := e.due(&b.rules)
 		e.round = round
-		if !yield(b.handOut(e, why)) {
+		if !yield(b.takeWindow(e, why)) {
 			return
 		}
 	}
 }
 
-func (b *Buffer[K, T]) handOut(e *entry[K, T], why Reason) Batch[K, T] {
+func (b *Buffer[K, T]) takeWindow(e *entry[K, T], why Reason) Batch[K, T] {
 	w := e.window()
 	batch := b.batch(e.key, w, why)
-	e.out, e.cut, e.called, e.hold = int32(len(w)), 0, never, unheld
+	e.inFlight, e.closed, e.urgentAt, e.hold = int32(len(w)), 0, never, unheld
 	b.queue.set(e, never)
 	return batch
 }
 
-// batch moves the items of w out of it; their times stay, for a Return.
+// batch moves the items out of w and keeps their times for a Requeue.
 func (b *Buffer[K, T]) batch(key K, w []item[T], why Reason) Batch[K, T] {
 	items := make([]T, len(w))
 	var zero T
@@ -93,17 +93,17 @@ func (b *Buffer[K, T]) batch(key K, w []item[T], why Reason) Batch[K, T] {
 	return Batch[K, T]{key, items, why, b.clock.time(w[0].at), b.clock.time(w[len(w)-1].at)}
 }
 
-// Done says that the batch of key has been dealt with. What has arrived meanwhile becomes its next
-// window, which may be due at now. Without a batch that is out it does nothing.
+// Done marks the batch of key as handled. Items that arrived in the meantime become the next batch, and that batch
+// may be due at now. Done does nothing if key has no batch in flight.
 func (b *Buffer[K, T]) Done(now time.Time, key K) {
 	b.clock.tick(now)
 	e := b.keys[key]
-	if e == nil || e.out == 0 {
+	if e == nil || e.inFlight == 0 {
 		return
 	}
-	e.forget(e.out)
-	e.out = 0
-	delete(b.drops, key)
+	e.deleteFirst(e.inFlight)
+	e.inFlight = 0
+	delete(b.dropsInFlight, key)
 	e.reopen()
 	b.settle(e)
 }

@@ -23,11 +23,11 @@ func Example() {
 	r.Add(123456, "明天几点集合")
 	fmt.Println(r.Run(ctx))
 	// Output:
-	// 123456 summoned [我想问一下 @小炉 在吗 明天几点集合]
+	// 123456 urgent [我想问一下 @小炉 在吗 明天几点集合]
 	// <nil>
 }
 
-// A Buffer takes the time, so a minute of chat passes at once.
+// A Buffer takes the time as a parameter, so a minute of chat takes no time.
 func ExampleBuffer() {
 	noon := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	b := buffer.New[string, string](buffer.Options{})
@@ -46,11 +46,11 @@ func ExampleBuffer() {
 		}
 	}
 	// Output:
-	// 12:00:22 friend summoned [在？]
-	// 12:00:35 group quiet [有人吗 晚上吃火锅？]
+	// 12:00:22 friend urgent [在？]
+	// 12:00:35 group debounced [有人吗 晚上吃火锅？]
 }
 
-// A turn that was superseded gives its batch back; the next one has it and what came meanwhile.
+// A superseded turn gives its batch back. The next batch holds its items and the newer ones.
 func ExampleBuffer_Requeue() {
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	b := buffer.New[string, string](buffer.Options{UrgentDelay: -1})
@@ -67,13 +67,13 @@ func ExampleBuffer_Requeue() {
 	// [@小炉 今天下雨吗 打错了，明天]
 }
 
-// The caller answers a fold when it can; until then the items stay.
+// The caller completes a summary request at any later time. Until then the items stay in the window.
 func ExampleWindow() {
 	w := buffer.NewWindow[string](buffer.WindowOptions{SummarizeEvery: 3, KeepRecent: 2})
 	for i := range 7 {
 		w.Add(fmt.Sprint("第", i+1, "句"))
-		if fold, ok := w.DueSummary(); ok {
-			w.CompleteSummary(fold, "聊了"+strings.Join(fold.Items, "和"), nil)
+		if request, ok := w.DueSummary(); ok {
+			w.CompleteSummary(request, "聊了"+strings.Join(request.Items, "和"), nil)
 		}
 	}
 	fmt.Println(w.Summary())
@@ -84,18 +84,18 @@ func ExampleWindow() {
 	// [第5句 第6句 第7句]
 }
 
-// A fold that failed keeps its items; they are asked for again once more has come.
+// After a failed request the items stay. They are requested again after more items have arrived.
 func ExampleWindow_CompleteSummary() {
 	w := buffer.NewWindow[string](buffer.WindowOptions{SummarizeEvery: 2, KeepRecent: 1})
 	w.Add("明天下雨")
 	w.Add("那别去爬山了")
-	fold, _ := w.DueSummary()
-	w.CompleteSummary(fold, "", errors.New("the model is down"))
+	request, _ := w.DueSummary()
+	w.CompleteSummary(request, "", errors.New("the model is down"))
 	fmt.Println(w.Items())
 	w.Add("去看电影吧")
 	w.Add("好")
-	fold, _ = w.DueSummary()
-	w.CompleteSummary(fold, "明天下雨，不爬山", nil)
+	request, _ = w.DueSummary()
+	w.CompleteSummary(request, "明天下雨，不爬山", nil)
 	fmt.Println(w.Summary(), w.Items())
 	// Output:
 	// [明天下雨 那别去爬山了]

@@ -10,9 +10,9 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 )
 
-// FuzzBuffer does what its bytes say to a buffer and to the naive model, which have to agree after
-// each step, and keeps a ledger: wherever the bytes end, delivered + out + left + dropped = added,
-// each item once, and the items of a key come in order.
+// FuzzBuffer reads operations from the fuzz input and applies them to a buffer and to a naive model, which must agree
+// after each step. It also keeps a ledger: at any end of the input, delivered + in flight + left + dropped = added,
+// each item counts once, and the items of a key come in order.
 func FuzzBuffer(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0})
 	for seed := range uint64(8) {
@@ -21,7 +21,7 @@ func FuzzBuffer(f *testing.F) {
 	f.Fuzz(checkBuffer)
 }
 
-func TestBufferAgreesWithTheModel(t *testing.T) {
+func TestBuffer_MatchesNaiveModel(t *testing.T) {
 	n := uint64(3000)
 	if testing.Short() {
 		n = 300
@@ -40,7 +40,7 @@ func randomBytes(seed uint64, n int) []byte {
 	return data
 }
 
-// tape reads decisions off bytes; it is at its end when they are.
+// tape reads decisions from bytes.
 type tape []byte
 
 func (p *tape) pick(n int) int {
@@ -67,8 +67,8 @@ type pair struct {
 	now    time.Time
 	added  int
 	outs   map[int]intBatch // by key
-	ended  map[int]string   // by item: where it ended
-	newest map[int]int      // by key: the newest item that ended in a batch
+	ended  map[int]string   // by item: its final place
+	newest map[int]int      // by key: the newest item in a finished batch
 }
 
 func checkBuffer(t *testing.T, data []byte) {
@@ -128,7 +128,7 @@ func (c *pair) step(p *tape) {
 	}
 }
 
-// due compares what is due; the body of the loop may end a batch or leave the loop.
+// due compares the due batches. The loop body may finish a batch or break out of the loop.
 func (c *pair) due(p *tape) {
 	handed := map[int]bool{}
 	for got := range c.buf.Due(c.now) {
@@ -149,7 +149,7 @@ func (c *pair) due(p *tape) {
 		}
 	}
 	_, ok := c.model.Due(c.now, handed)
-	require.False(c.t, ok, "something was due that did not come")
+	require.False(c.t, ok, "a due batch was not yielded")
 }
 
 func (c *pair) same(want, got intBatch) {
@@ -160,7 +160,7 @@ func (c *pair) same(want, got intBatch) {
 
 func (c *pair) giveBack(b intBatch, p *tape) {
 	delete(c.outs, b.Key)
-	if p.pick(4) == 0 { // the receiver keeps some for good
+	if p.pick(4) == 0 { // the receiver keeps some batches for good
 		cut := p.pick(len(b.Items) + 1)
 		for _, v := range b.Items[:cut] {
 			c.finish("kept", b.Key, v)
@@ -168,7 +168,7 @@ func (c *pair) giveBack(b intBatch, p *tape) {
 		b.Items = b.Items[cut:]
 	}
 	c.model.Return(c.now, b)
-	c.buf.Requeue(c.now, b) // asks the predicates of Drop, which write the ledger
+	c.buf.Requeue(c.now, b) // calls the predicates of Drop, which write to the ledger
 }
 
 func (c *pair) deliver(key int) {
@@ -193,7 +193,7 @@ func (c *pair) close(limit int) {
 		for _, v := range got.Items {
 			c.finish("left", got.Key, v)
 		}
-		if i > limit { // a second Close has the rest
+		if i > limit { // a second call returns the rest
 			limit = 1 << 30
 			for got := range c.buf.Drain() {
 				c.same(want[i], got)

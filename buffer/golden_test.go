@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the traces under testdata")
 
-// TestTraces plays the scripts under testdata and compares what happens below each step. A step is
-// a time, a verb and its arguments; all that becomes due on the way to that time is collected first.
-func TestTraces(t *testing.T) {
+// TestBuffer_GoldenTraces runs the scripts in testdata and compares the output below each step. A step is a time, a verb and its
+// arguments. Batches that are due before that time are collected first.
+func TestBuffer_GoldenTraces(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
@@ -48,7 +48,7 @@ func play(t *testing.T, text string) string {
 	s := &script{b: buffer.New[string, string](buffer.Options{}), outs: map[string]buffer.Batch[string, string]{}}
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "    ") {
-			continue // what an earlier run did
+			continue // output of an earlier run
 		}
 		s.WriteString(line)
 		if f := strings.Fields(line); len(f) > 1 && f[0] != "#" {
@@ -82,18 +82,18 @@ func (s *script) step(now time.Time, verb string, args []string) {
 	switch verb {
 	case "add":
 		s.b.Add(now, args[0], args[1])
-	case "summon":
+	case "urgent":
 		s.b.AddUrgent(now, args[0], args[1])
 	case "done":
 		s.b.Done(now, args[0])
-	case "return":
+	case "requeue":
 		s.b.Requeue(now, s.outs[args[0]])
 	case "hold":
 		d, _ := time.ParseDuration(args[1])
 		s.b.Hold(now, args[0], d)
 	case "drop":
 		fmt.Fprintf(s, "    dropped %d\n", s.b.Drop(args[0], func(v string) bool { return v == args[1] }))
-	case "close":
+	case "drain":
 		for batch := range s.b.Drain() {
 			s.tell(now, batch)
 		}

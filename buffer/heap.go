@@ -1,9 +1,8 @@
 package buffer
 
-// A queue is a binary heap of entries by deadline, ties by arrival. It is lazy: a slot's at may
-// lie before its entry's deadline, never after it, because most windows are extended many times
-// before they are due and only what comes to the top needs to be right. A key that is out stays
-// in its slot, at never.
+// A queue is a binary heap of entries, ordered by deadline and then by arrival. It is lazy: a slot's at may be
+// earlier than its entry's deadline but never later. Most windows are extended many times before they are due, and
+// only the top of the heap must be exact. A key with a batch in flight stays in its slot with the deadline never.
 type queue[K comparable, T any] []slot[K, T]
 
 type slot[K comparable, T any] struct {
@@ -21,7 +20,7 @@ func (q *queue[K, T]) push(at int64, e *entry[K, T]) {
 	q.up(int(e.pos))
 }
 
-// set moves e to at, in either direction. Call it also after e's arrival has changed.
+// set moves e to the deadline at, up or down. It must also be called after a change of e's arrival.
 func (q queue[K, T]) set(e *entry[K, T], at int64) {
 	q[e.pos].at = at
 	if !q.up(int(e.pos)) {
@@ -78,10 +77,10 @@ func (q queue[K, T]) down(i int) {
 	s.e.pos = int32(i)
 }
 
-// small is how many elements are kept without giving memory back.
+// small is the number of elements below which memory is not freed.
 const small = 1024
 
-// shrunk is s, moved to half the space when three quarters of it are unused.
+// shrunk returns s, copied to half the capacity if three quarters of it are unused.
 func shrunk[S ~[]E, E any](s S) S {
 	if cap(s) <= small || len(s) > cap(s)/4 {
 		return s

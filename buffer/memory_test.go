@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestAMillionIdleKeysCostNothingAfterTheyDrained(t *testing.T) {
+func TestBuffer_FreesMemoryAfterDrain(t *testing.T) {
 	keys := 1_000_000
 	if testing.Short() {
 		keys = 100_000

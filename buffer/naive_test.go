@@ -9,21 +9,21 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 )
 
-// naive is the buffer without any cleverness: lists that are searched from end to end. It knows
-// time as seconds since t0 and has no limits of range.
+// naive is a simple model of the buffer: lists with linear search. Its times are durations since t0 without range
+// limits.
 type naive struct {
-	quiet, summon, wait time.Duration // wait < 0: none
-	full                int           // < 0: none
+	quiet, summon, wait time.Duration // wait < 0: no limit
+	full                int           // < 0: no limit
 	now                 time.Duration
 	seq                 int
 	keys                map[int]*naiveKey
 }
 
 type naiveItem struct {
-	at      time.Duration
-	seq     int
-	summons bool
-	v       int
+	at     time.Duration
+	seq    int
+	urgent bool
+	v      int
 }
 
 type naiveKey struct {
@@ -71,9 +71,9 @@ func (n *naive) due(k *naiveKey) (time.Duration, buffer.Reason, bool) {
 		at  time.Duration
 		why buffer.Reason
 	}
-	var causes []cause // first the ones that win a tie
+	var causes []cause // in order of priority for ties
 	for _, it := range w {
-		if it.summons {
+		if it.urgent {
 			causes = append(causes, cause{it.at + n.summon, buffer.Urgent})
 		}
 	}
@@ -88,7 +88,7 @@ func (n *naive) due(k *naiveKey) (time.Duration, buffer.Reason, bool) {
 	return max(first.at, k.hold), first.why, true
 }
 
-func (n *naive) Add(now time.Time, key, v int, summons bool) {
+func (n *naive) Add(now time.Time, key, v int, urgent bool) {
 	at := n.tick(now)
 	k := n.keys[key]
 	if k == nil {
@@ -99,7 +99,7 @@ func (n *naive) Add(now time.Time, key, v int, summons bool) {
 		k.closed, k.open = k.open, nil
 	}
 	n.seq++
-	k.open = append(k.open, naiveItem{at, n.seq, summons, v})
+	k.open = append(k.open, naiveItem{at, n.seq, urgent, v})
 }
 
 func (n *naive) Hold(now time.Time, key int, d time.Duration) {
@@ -146,7 +146,7 @@ func (n *naive) Next() (next time.Time, some bool) {
 	return next, some
 }
 
-// Due is one step of the loop over what is due; handed are the keys that this loop has seen.
+// Due is one step of the loop over due batches; handed holds the keys that this loop has yielded.
 func (n *naive) Due(now time.Time, handed map[int]bool) (intBatch, bool) {
 	at := n.tick(now)
 	best, bestDue, why := -1, time.Duration(0), buffer.Debounced
@@ -205,7 +205,7 @@ func (n *naive) Return(now time.Time, b intBatch) {
 		}
 		back = nil
 		for i, v := range b.Items {
-			it := naiveItem{at: min(b.FirstAt.Sub(t0), at), v: v, summons: i == 0 && b.Reason == buffer.Urgent}
+			it := naiveItem{at: min(b.FirstAt.Sub(t0), at), v: v, urgent: i == 0 && b.Reason == buffer.Urgent}
 			if i == len(b.Items)-1 {
 				it.at = max(it.at, min(b.LastAt.Sub(t0), at))
 			}

@@ -15,28 +15,28 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// ErrRetry, returned by a handler, gives the batch back: its items go in front of what has arrived
-// meanwhile, and the handler gets them again, but not before a second has passed.
-var ErrRetry = errors.New("buffer: again")
+// ErrRetry is returned by a handler to get the same batch again. The items go in front of newer items, and the
+// handler is called again after one second or more.
+var ErrRetry = errors.New("buffer: retry the batch")
 
-const pause = time.Second // after ErrAgain, so that a handler that always gives back does not spin
+const retryDelay = time.Second // after ErrRetry, so that a handler that always returns it does not spin
 
-// A Runner is a Buffer on the wall clock. All methods may be called concurrently, also from the
-// handler, and before and after Run.
+// A Runner runs a Buffer on the wall clock. All methods may be called concurrently, also from the handler, and before
+// and after Run.
 //
-// The handler gets one batch of a key at a time and up to Options.Workers of different keys. What
-// it returns ends the batch: nil, an error, which is logged, or a panic, which is logged with its
-// stack; a batch that made the handler panic once is not tried again. Only ErrAgain keeps it. So
-// what was added is either handled or, after Run, still in the Runner: see Close.
+// The handler gets one batch of a key at a time and up to Options.Workers batches of different keys. A batch is
+// finished after the handler returns nil or an error, or panics. The Runner logs errors and panics and does not retry
+// them. Only ErrRetry keeps the batch. So each added item is either handled or still in the Runner after Run: see
+// Drain.
 type Runner[K comparable, T any] struct {
 	handle  func(context.Context, Batch[K, T]) error
 	workers int
 	logger  *slog.Logger
 	loop    loop.Loop
 
-	mu   sync.Mutex // never held while the handler or a predicate of Drop runs
+	mu   sync.Mutex // not held while the handler or a predicate of Drop runs
 	buf  *Buffer[K, T]
-	busy int // handlers that run
+	busy int // running handlers
 }
 
 // NewRunner returns a runner that passes its batches to handle while Run runs. It panics if handle is nil.
@@ -56,22 +56,22 @@ func NewRunner[K comparable, T any](handle func(context.Context, Batch[K, T]) er
 	return r
 }
 
-// Add puts an item under its key.
+// Add appends an item to the pending items of key.
 func (r *Runner[K, T]) Add(key K, v T) {
 	r.change(func(now time.Time) { r.buf.Add(now, key, v) })
 }
 
-// AddUrgent is Add for an item that calls; see [Buffer.AddUrgent].
+// AddUrgent is like Add for an item that needs a quick answer; see [Buffer.AddUrgent].
 func (r *Runner[K, T]) AddUrgent(key K, v T) {
 	r.change(func(now time.Time) { r.buf.AddUrgent(now, key, v) })
 }
 
-// Hold keeps the key back for d; see [Buffer.Hold].
+// Hold postpones the pending batch of key by d; see [Buffer.Hold].
 func (r *Runner[K, T]) Hold(key K, d time.Duration) {
 	r.change(func(now time.Time) { r.buf.Hold(now, key, d) })
 }
 
-// change does f, and wakes the loop if it made something due earlier than the loop waits for.
+// change calls f. It wakes the loop if f made the next deadline earlier.
 func (r *Runner[K, T]) change(f func(now time.Time)) {
 	r.mu.Lock()
 	before := r.buf.soonest()
@@ -83,14 +83,14 @@ func (r *Runner[K, T]) change(f func(now time.Time)) {
 	}
 }
 
-// Drop takes out the waiting items of key for which drop answers true, and says how many; see
-// [Buffer.Drop]. Items that arrive while it runs are not asked about.
+// Drop removes the pending items of key for which drop returns true and returns their number; see [Buffer.Drop].
+// Items that arrive during the call are not tested.
 func (r *Runner[K, T]) Drop(key K, drop func(T) bool) (n int) {
 	r.mu.Lock()
 	var asked []item[T]
 	if e := r.buf.keys[key]; e != nil {
-		asked = append(asked, e.items[e.out:]...)
-		r.buf.dropLater(e, drop)
+		asked = append(asked, e.items[e.inFlight:]...)
+		r.buf.dropOnReturn(e, drop)
 	}
 	r.mu.Unlock()
 	ids := matching(asked, drop)
@@ -99,16 +99,16 @@ func (r *Runner[K, T]) Drop(key K, drop func(T) bool) (n int) {
 	}
 	r.change(func(time.Time) {
 		if e := r.buf.keys[key]; e != nil {
-			r.buf.dropLater(e, drop) // what was asked about may be out by now
+			r.buf.dropOnReturn(e, drop) // tested items may be in flight by now
 			n = r.buf.remove(e, ids)
 		}
 	})
 	return n
 }
 
-// Run hands out batches as they become due, until ctx ends; then it waits for the handlers, whose
-// ctx has ended too, and returns nil. A second Run at the same time is an error; a later one goes on
-// with what is left.
+// Run passes batches to the handler as they become due, until ctx is done. Then it waits for the running handlers,
+// whose context is done too, and returns nil. It returns an error if another Run is active. A later Run continues
+// with the remaining items.
 func (r *Runner[K, T]) Run(ctx context.Context) error {
 	var handlers sync.WaitGroup
 	defer handlers.Wait()
@@ -123,8 +123,7 @@ func (r *Runner[K, T]) Run(ctx context.Context) error {
 	return nil
 }
 
-// next answers false while every worker has something to do: the one that is free first wakes
-// the loop.
+// next returns false while all workers are busy. The first free worker wakes the loop.
 func (r *Runner[K, T]) next() (time.Time, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,7 +147,7 @@ func (r *Runner[K, T]) due(now time.Time) (batches []Batch[K, T]) {
 
 func (r *Runner[K, T]) work(ctx context.Context, batch Batch[K, T]) {
 	again := false
-	defer func() { // also when the handler panics or ends its goroutine
+	defer func() { // also if the handler panics or calls runtime.Goexit
 		if v := recover(); v != nil {
 			r.logger.Error("buffer: handler panicked", "key", batch.Key, "panic", v, "stack", string(debug.Stack()))
 		}
@@ -161,7 +160,7 @@ func (r *Runner[K, T]) work(ctx context.Context, batch Batch[K, T]) {
 	}
 }
 
-// end makes the key of batch free again.
+// end releases the key of batch.
 func (r *Runner[K, T]) end(batch Batch[K, T], again bool) {
 	defer r.loop.Wake()
 	if !again {
@@ -174,28 +173,28 @@ func (r *Runner[K, T]) end(batch Batch[K, T], again bool) {
 	r.giveBack(batch)
 }
 
-// giveBack is Return, with the predicates of Drop asked outside of the lock.
+// giveBack is Requeue, but applies the predicates of Drop outside the lock.
 func (r *Runner[K, T]) giveBack(batch Batch[K, T]) {
 	var gone []bool
 	for {
 		r.mu.Lock()
-		drops := r.buf.drops[batch.Key]
+		drops := r.buf.dropsInFlight[batch.Key]
 		if len(drops) == 0 {
 			break
 		}
-		delete(r.buf.drops, batch.Key)
+		delete(r.buf.dropsInFlight, batch.Key)
 		r.mu.Unlock()
-		gone = mark(gone, batch.Items, drops)
+		gone = matchDrops(gone, batch.Items, drops)
 	}
 	defer r.mu.Unlock()
 	now := r.loop.Now()
 	r.busy--
-	r.buf.putBack(now, batch, gone)
-	r.buf.Hold(now, batch.Key, pause)
+	r.buf.giveBack(now, batch, gone)
+	r.buf.Hold(now, batch.Key, retryDelay)
 }
 
-// Drain yields what Run left when it returned, whether it was due or not, one batch for each key,
-// oldest item first, and removes each as it is yielded; breaking out of the loop leaves the rest.
+// Drain yields the items that remain after Run, due or not, as one batch for each key. The key with the oldest item
+// comes first. Each batch is removed when it is yielded, so breaking out of the loop leaves the rest.
 func (r *Runner[K, T]) Drain() iter.Seq[Batch[K, T]] {
 	return func(yield func(Batch[K, T]) bool) {
 		r.mu.Lock()

@@ -19,15 +19,15 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 )
 
-// A diary notes batches as they are handed to a handler.
+// A diary records batches in the order in which a handler gets them.
 type diary struct {
 	mu      sync.Mutex
 	batches []batch
-	at      []time.Duration // since start
+	at      []time.Duration // since the start
 	start   time.Time
 }
 
-var quietLog = slog.New(slog.DiscardHandler)
+var discardLog = slog.New(slog.DiscardHandler)
 
 func (d *diary) note(b batch) {
 	d.mu.Lock()
@@ -45,7 +45,7 @@ func (d *diary) items() (all []string) {
 	return all
 }
 
-// run starts Run, and returns what stops it and waits for it.
+// run starts Run. The returned function cancels it and waits for its end.
 func run(t *testing.T, r *buffer.Runner[int, string]) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -56,7 +56,7 @@ func run(t *testing.T, r *buffer.Runner[int, string]) (stop func()) {
 	}
 }
 
-func TestRunnerKeepsTheTimes(t *testing.T) {
+func TestRunner_DeliversAtDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
 		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
@@ -65,7 +65,7 @@ func TestRunnerKeepsTheTimes(t *testing.T) {
 		time.Sleep(15 * time.Second)
 		r.Add(1, "b")
 		time.Sleep(time.Second)
-		r.AddUrgent(2, "!c") // due before what the loop waits for
+		r.AddUrgent(2, "!c") // due before the time that the loop waits for
 		time.Sleep(time.Second)
 		r.Add(2, "d")
 		time.Sleep(time.Hour)
@@ -75,7 +75,7 @@ func TestRunnerKeepsTheTimes(t *testing.T) {
 	})
 }
 
-func TestRunnerAddedBeforeRun(t *testing.T) {
+func TestRunner_ItemsAddedBeforeRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
 		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
@@ -88,7 +88,7 @@ func TestRunnerAddedBeforeRun(t *testing.T) {
 	})
 }
 
-func TestRunnerOneBatchOfAKeyAndSoManyWorkers(t *testing.T) {
+func TestRunner_OneBatchPerKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		running, most, calls := map[int]bool{}, 0, 0
@@ -121,7 +121,7 @@ func TestRunnerOneBatchOfAKeyAndSoManyWorkers(t *testing.T) {
 	})
 }
 
-func TestErrAgainGivesTheBatchBackAndDoesNotSpin(t *testing.T) {
+func TestRunner_ErrRetryWaitsOneSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
 		r := buffer.NewRunner(func(_ context.Context, b batch) error {
@@ -144,7 +144,7 @@ func TestErrAgainGivesTheBatchBackAndDoesNotSpin(t *testing.T) {
 	})
 }
 
-func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
+func TestRunner_HandlerPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
 		var log bytes.Buffer
@@ -169,17 +169,17 @@ func TestAHandlerThatPanicsDoesNotWedgeItsKey(t *testing.T) {
 		stop()
 		assert.Equal(t, []string{"!panic", "!exit", "!error", "!fine"}, d.items(), "each once: none is tried again")
 		assert.Contains(t, log.String(), "on purpose")
-		assert.Contains(t, log.String(), "TestAHandlerThatPanics", "with its stack")
+		assert.Contains(t, log.String(), "TestRunner_HandlerPanics", "with its stack")
 		assert.Contains(t, log.String(), "no luck")
 	})
 }
 
-func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
+func TestRun_WaitsForHandlers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := false
 		r := buffer.NewRunner(func(ctx context.Context, b batch) error {
 			<-ctx.Done()
-			time.Sleep(time.Second) // some last thing
+			time.Sleep(time.Second) // slow cleanup
 			ended = true
 			return buffer.ErrRetry
 		}, buffer.Options{UrgentDelay: -1})
@@ -203,7 +203,7 @@ func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
 		}
 		assert.Equal(t, []string{"!a", "c", "b", "after the end"}, left)
 
-		// It may run again.
+		// Run may be called again.
 		r.AddUrgent(1, "!again")
 		stop = run(t, r)
 		time.Sleep(time.Second)
@@ -212,7 +212,7 @@ func TestRunEndsAfterItsHandlersAndKeepsTheRest(t *testing.T) {
 	})
 }
 
-func TestASecondRunIsRefused(t *testing.T) {
+func TestRun_Twice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := buffer.NewRunner(func(context.Context, batch) error { return nil }, buffer.Options{})
 		stop := run(t, r)
@@ -222,7 +222,7 @@ func TestASecondRunIsRefused(t *testing.T) {
 	})
 }
 
-func TestRunnerHoldAndDrop(t *testing.T) {
+func TestRunner_HoldAndDrop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
 		r := buffer.NewRunner(func(_ context.Context, b batch) error { d.note(b); return nil }, buffer.Options{})
@@ -242,7 +242,7 @@ func TestRunnerHoldAndDrop(t *testing.T) {
 	})
 }
 
-func TestWhatIsRecalledWhileItIsOutDoesNotComeBack(t *testing.T) {
+func TestRunner_DropInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}
 		r := buffer.NewRunner(func(_ context.Context, b batch) error {
@@ -262,6 +262,6 @@ func TestWhatIsRecalledWhileItIsOutDoesNotComeBack(t *testing.T) {
 		stop()
 		require.Len(t, d.batches, 3)
 		assert.Equal(t, []string{"a"}, d.batches[1].Items)
-		assert.Equal(t, 20*time.Second, d.at[1], "the recalled message no longer calls")
+		assert.Equal(t, 20*time.Second, d.at[1], "the recalled message is no longer urgent")
 	})
 }

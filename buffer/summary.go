@@ -7,27 +7,27 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// summed is the summary after the answer to a fold.
-func (w *Window[T]) summed(answer string) string {
+// mergeSummary returns the new summary for an answer to a SummaryRequest.
+func (w *Window[T]) mergeSummary(answer string) string {
 	answer = strings.TrimSpace(answer)
 	switch {
 	case answer == "":
 		return w.summary
 	case w.o.ReplaceSummary || w.summary == "":
-		return capped(answer, w.o.MaxSummaryRunes)
+		return truncateSummary(answer, w.o.MaxSummaryRunes)
 	default:
-		return capped(w.summary+"\n"+answer, w.o.MaxSummaryRunes)
+		return truncateSummary(w.summary+"\n"+answer, w.o.MaxSummaryRunes)
 	}
 }
 
-// capped is s in at most limit runes (negative: all of it), as valid UTF-8. The oldest paragraphs,
-// which are lines, go first; of a last one that is too long by itself, the beginning stays.
-func capped(s string, limit int) string {
+// truncateSummary shortens s to at most limit runes of valid UTF-8; a negative limit keeps all. It removes whole lines, the
+// oldest first. If the last line alone is too long, it keeps the beginning of that line.
+func truncateSummary(s string, limit int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if limit < 0 {
 		return s
 	}
-	start := len(s) // of the last limit runes
+	start := len(s) // start of the last limit runes
 	for n := 0; n < limit && start > 0; n++ {
 		_, size := utf8.DecodeLastRuneInString(s[:start])
 		start -= size
@@ -42,5 +42,5 @@ func capped(s string, limit int) string {
 		}
 		start += i + 1
 	}
-	return strings.Clone(strings.TrimLeft(s[start:], "\n")) // not to pin what was cut off
+	return strings.Clone(strings.TrimLeft(s[start:], "\n")) // releases the memory of the removed part
 }

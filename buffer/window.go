@@ -5,38 +5,38 @@ import (
 	"slices"
 )
 
-// WindowOptions says what a Window keeps; the zero value is ready.
+// WindowOptions says how many items a Window keeps. The zero value is ready to use.
 type WindowOptions struct {
-	MaxItems        int  // a fold is due with more items than this; 0 means 100, negative never
-	SummarizeEvery  int  // and whenever so many are new; at most so many are folded at once; 0 means 30, negative never and all
-	KeepRecent      int  // the newest so many are left out of folds, at most Size; 0 means 20, negative none
-	MaxSummaryRunes int  // runes of summary kept; 0 means 2000, negative all
-	ReplaceSummary  bool // a fold's summary takes the place of the old one (old + items = new); otherwise it is appended as a paragraph
+	MaxItems        int  // request a summary above this number of items; 0 means 100, negative means never
+	SummarizeEvery  int  // request a summary after this number of new items, and for at most as many; 0 means 30, negative means never and no limit
+	KeepRecent      int  // newest items that a summary leaves out, at most MaxItems; 0 means 20, negative means none
+	MaxSummaryRunes int  // longest summary in runes; 0 means 2000, negative means no limit
+	ReplaceSummary  bool // a new summary replaces the old one (old + items = new); otherwise it is appended as a paragraph
 }
 
-// A Window is the recent past: the last items as they are, and a summary of what came before. It
-// knows no model: when items should be summed up, Fold hands them out with the summary so far, and
-// the caller answers with Folded, whenever it can.
+// A Window keeps the latest items of a chat and a rolling summary of the older ones. It calls no model itself. When a
+// summary is due, [Window.DueSummary] returns the items together with the summary so far. The caller makes the summary and passes it
+// to [Window.CompleteSummary] at any later time.
 //
-// Nothing leaves a window before it was summed up. While a fold is out, or after one has failed,
-// it may thus hold more than Size; a caller whose model fails for good bounds it by answering with
-// a summary by rule, or with an empty one.
+// An item leaves the window only after a summary covers it. So the window may exceed MaxItems while a request is open
+// or after one has failed. If the model fails permanently, complete the requests with a summary made without a model,
+// or with an empty one, to limit the size.
 //
-// A Window must not be used by two goroutines at once.
+// A Window is not safe for concurrent use.
 type Window[T any] struct {
-	o       WindowOptions
-	items   []T
-	summary string
-	fresh   int    // how many of the newest items no fold has counted yet
-	wait    int    // after a failure: no fold before fresh has come to this
-	out     int    // how many of the oldest items are out with a fold
-	folds   uint64 // numbers the folds: the answer to an earlier one is not taken
+	o         WindowOptions
+	items     []T
+	summary   string
+	fresh     int    // newest items that no summary request has counted yet
+	retryAt   int    // after a failure: no request until fresh reaches this
+	requested int    // oldest items in the open request
+	requests  uint64 // number of the latest request; answers to earlier ones are rejected
 }
 
-// A SummaryRequest asks for a summary of Items, which are the oldest of a window.
+// A SummaryRequest is a request for a summary of the oldest items of a window.
 type SummaryRequest[T any] struct {
-	Items   []T    // at least one, oldest first; the receiver's own
-	Summary string // so far: with WindowOptions.Replace the answer has to contain it
+	Items   []T    // at least one, oldest first; owned by the receiver
+	Summary string // the summary so far; with WindowOptions.ReplaceSummary the new summary must include its content
 
 	id uint64
 }
@@ -57,15 +57,15 @@ func (w *Window[T]) Add(v T) {
 	w.fresh++
 }
 
-// Items returns a copy of what is not summed up yet, oldest first.
+// Items returns a copy of the items that the summary does not cover, oldest first.
 func (w *Window[T]) Items() []T { return slices.Clone(w.items) }
 
-// Summary is what has been summed up; "" until there is something.
+// Summary returns the rolling summary; "" if there is none yet.
 func (w *Window[T]) Summary() string { return w.summary }
 
-// Drop takes out the items for which drop answers true, as for a message that was recalled, and
-// says how many. A fold that is out with one of them is void: its answer, which knows what was
-// dropped, will not be taken, and the other items are due again.
+// Drop removes the items for which drop returns true, for example a recalled message, and returns their number. If an
+// open request includes such an item, the request becomes invalid: its answer is rejected because it may contain the
+// dropped item, and the other items are due again.
 func (w *Window[T]) Drop(drop func(T) bool) int {
 	kept := make([]T, 0, len(w.items))
 	fresh, void := w.fresh, false
@@ -74,7 +74,7 @@ func (w *Window[T]) Drop(drop func(T) bool) int {
 			kept = append(kept, v)
 			continue
 		}
-		void = void || i < w.out
+		void = void || i < w.requested
 		if i >= len(w.items)-w.fresh {
 			fresh--
 		}
@@ -82,15 +82,15 @@ func (w *Window[T]) Drop(drop func(T) bool) int {
 	n := len(w.items) - len(kept)
 	w.items, w.fresh = kept, fresh
 	if void {
-		w.out = 0
-		w.folds++
+		w.requested = 0
+		w.requests++
 	}
 	return n
 }
 
-// DueSummary hands out the oldest items when they should be summed up: with every so many new items, and
-// when there are more than Size. It answers false while a fold is out, and after a failure until
-// Every more items have come (with Every negative: one more).
+// DueSummary returns a summary request if one is due: after every WindowOptions.SummarizeEvery new items, and above
+// WindowOptions.MaxItems. It returns false while a request is open. After a failure it returns false until
+// SummarizeEvery more items have arrived, or one more if SummarizeEvery is negative.
 func (w *Window[T]) DueSummary() (SummaryRequest[T], bool) {
 	n := len(w.items) - w.o.KeepRecent
 	if w.o.SummarizeEvery > 0 {
@@ -98,69 +98,69 @@ func (w *Window[T]) DueSummary() (SummaryRequest[T], bool) {
 	}
 	counted := w.o.SummarizeEvery > 0 && w.fresh >= w.o.SummarizeEvery
 	over := w.o.MaxItems > 0 && len(w.items) > w.o.MaxItems
-	if w.fresh < w.wait || !counted && !over {
+	if w.fresh < w.retryAt || !counted && !over {
 		return SummaryRequest[T]{}, false
 	}
-	return w.hand(n)
+	return w.request(n)
 }
 
-// RequestSummary hands out all but the newest keep items without waiting for so many, as when the topic
-// has changed. It answers false while a fold is out, and when there is nothing to fold.
+// RequestSummary requests a summary of all items except the newest keep ones at once, for example after a change of topic.
+// It returns false while a request is open and if there is nothing to summarize.
 func (w *Window[T]) RequestSummary(keep int) (SummaryRequest[T], bool) {
-	return w.hand(len(w.items) - max(keep, 0))
+	return w.request(len(w.items) - max(keep, 0))
 }
 
-func (w *Window[T]) hand(n int) (f SummaryRequest[T], ok bool) {
-	if w.out > 0 || n <= 0 {
+func (w *Window[T]) request(n int) (f SummaryRequest[T], ok bool) {
+	if w.requested > 0 || n <= 0 {
 		return f, false
 	}
-	w.folds++
-	w.out = n
-	return SummaryRequest[T]{slices.Clone(w.items[:n]), w.summary, w.folds}, true
+	w.requests++
+	w.requested = n
+	return SummaryRequest[T]{slices.Clone(w.items[:n]), w.summary, w.requests}, true
 }
 
-// CompleteSummary answers a fold with the summary of its items, which leave the window now; an empty summary
-// leaves the old one as it was. With an error they stay. It reports whether f was the fold that is
-// out: each is answered once, and one that has become void is not.
+// CompleteSummary completes a request with the summary of its items and removes them from the window. An empty summary leaves
+// the old summary unchanged. With an error the items stay. It reports whether f is the open request: a request can be
+// completed once, and an invalid one is rejected.
 func (w *Window[T]) CompleteSummary(f SummaryRequest[T], summary string, err error) bool {
-	if w.out == 0 || f.id != w.folds {
+	if w.requested == 0 || f.id != w.requests {
 		return false
 	}
-	n := w.out
-	w.out = 0
+	n := w.requested
+	w.requested = 0
 	if err != nil {
-		w.wait = w.fresh + max(w.o.SummarizeEvery, 1)
+		w.retryAt = w.fresh + max(w.o.SummarizeEvery, 1)
 		return true
 	}
 	w.items = slices.Delete(w.items, 0, n)
-	w.wait = 0
+	w.retryAt = 0
 	if w.o.SummarizeEvery > 0 && w.fresh >= w.o.SummarizeEvery {
-		w.fresh -= w.o.SummarizeEvery // not all of them: after failures there is more to catch up with
+		w.fresh -= w.o.SummarizeEvery // not to 0: after a failure there are more items to summarize
 	} else {
 		w.fresh = 0
 	}
 	w.fresh = min(w.fresh, len(w.items))
-	w.summary = w.summed(summary)
+	w.summary = w.mergeSummary(summary)
 	return true
 }
 
-// A WindowState is a window at rest, to be stored.
+// A WindowState is a snapshot of a window for storage.
 type WindowState[T any] struct {
 	Items    []T    `json:"items"`
 	Summary  string `json:"summary"`
-	NewItems int    `json:"fresh"` // how many of the newest items no fold has counted
+	NewItems int    `json:"fresh"` // newest items that no summary request has counted
 }
 
-// Snapshot returns a copy of what the window holds. The items of a fold that is out are among it,
-// and will be due again.
+// Snapshot returns a copy of the window's state. It includes the items of an open request; after a Restore they are
+// due again.
 func (w *Window[T]) Snapshot() WindowState[T] {
 	return WindowState[T]{w.Items(), w.summary, w.fresh}
 }
 
-// Restore replaces what the window holds. A fold that is out becomes void.
+// Restore replaces the window's state. An open request becomes invalid.
 func (w *Window[T]) Restore(s WindowState[T]) {
-	w.items, w.summary = slices.Clone(s.Items), capped(s.Summary, w.o.MaxSummaryRunes)
+	w.items, w.summary = slices.Clone(s.Items), truncateSummary(s.Summary, w.o.MaxSummaryRunes)
 	w.fresh = min(max(s.NewItems, 0), len(w.items))
-	w.wait, w.out = 0, 0
-	w.folds++
+	w.retryAt, w.requested = 0, 0
+	w.requests++
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 )
 
-// FuzzWindow does what its bytes say to a window, and to a model that only keeps lists: what was
-// added is in the items, in the summary or dropped, each once, and nothing that was dropped before
-// its fold was answered is ever summed up.
+// FuzzWindow reads operations from the fuzz input and applies them to a window and to a model that uses plain lists.
+// Each added item must be in the items, in the summary or dropped, exactly once. An item dropped before its request
+// was completed must never be in the summary.
 func FuzzWindow(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(randomBytes(seed, 400))
@@ -22,7 +22,7 @@ func FuzzWindow(f *testing.F) {
 	f.Fuzz(checkWindow)
 }
 
-func TestWindowAgreesWithTheModel(t *testing.T) {
+func TestWindow_MatchesNaiveModel(t *testing.T) {
 	for seed := range uint64(500) {
 		checkWindow(t, randomBytes(seed, 100+int(seed)))
 	}
@@ -37,7 +37,7 @@ func checkWindow(t *testing.T, data []byte) {
 		require.True(t, slices.Equal(c.items, c.w.Items()), "got %v, want %v", c.w.Items(), c.items)
 		require.Equal(t, c.joined(), c.w.Summary())
 	}
-	capped(t, string(data), p.pick(40))
+	truncateSummary(t, string(data), p.pick(40))
 }
 
 type windowPair struct {
@@ -47,10 +47,10 @@ type windowPair struct {
 	added  int
 	items  []int
 	summed []int
-	fresh  []int // items that no fold has counted
-	wait   int   // how many fresh ones the next fold needs
+	fresh  []int // items that no request has counted
+	wait   int   // new items needed for the next request
 	folds  []buffer.SummaryRequest[int]
-	out    int // index of the fold that is out, plus 1
+	out    int // index of the open request, plus 1
 }
 
 func (c *windowPair) joined() string {
@@ -92,7 +92,7 @@ func (c *windowPair) step(p *tape) {
 	}
 }
 
-// due is the rule of Fold, put as the options' comments put it.
+// due is the rule of DueSummary as the comments of the options state it.
 func (c *windowPair) due() int {
 	or := func(n, def int) int {
 		if n == 0 {
@@ -126,7 +126,7 @@ func (c *windowPair) handed(f buffer.SummaryRequest[int], n int, ok bool) {
 	c.out = len(c.folds)
 }
 
-// answer answers any fold there ever was, with a summary that lists its items.
+// answer completes any request ever made, with a summary that lists its items.
 func (c *windowPair) answer(p *tape) {
 	if len(c.folds) == 0 {
 		return
@@ -173,17 +173,17 @@ func (c *windowPair) answer(p *tape) {
 	}
 }
 
-// capped holds the cap for any text.
-func capped(t *testing.T, text string, limit int) {
+// truncateSummary is a simple model of the limit for any text.
+func truncateSummary(t *testing.T, text string, limit int) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{SummarizeEvery: 1, KeepRecent: -1, MaxSummaryRunes: limit})
 	if limit == 0 {
 		limit = 2000
 	}
 	for i, part := range strings.SplitAfterN(text, "0", 4) {
 		w.Add(i)
-		fold, ok := w.DueSummary()
+		request, ok := w.DueSummary()
 		require.True(t, ok)
-		w.CompleteSummary(fold, part, nil)
+		w.CompleteSummary(request, part, nil)
 		require.LessOrEqual(t, utf8.RuneCountInString(w.Summary()), limit)
 		require.True(t, utf8.ValidString(w.Summary()))
 	}

@@ -15,7 +15,7 @@ import (
 
 var errModel = errors.New("the model is down")
 
-// fill adds the items first to last and fails if a fold was due before the last one.
+// fill adds the items first to last. It fails if a request was due before the last one.
 func fill(t *testing.T, w *buffer.Window[int], first, last int) {
 	t.Helper()
 	for i := first; i <= last; i++ {
@@ -25,12 +25,12 @@ func fill(t *testing.T, w *buffer.Window[int], first, last int) {
 	}
 }
 
-func folds(t *testing.T, w *buffer.Window[int], first, last int) buffer.SummaryRequest[int] {
+func wantRequest(t *testing.T, w *buffer.Window[int], first, last int) buffer.SummaryRequest[int] {
 	t.Helper()
-	fold, ok := w.DueSummary()
+	request, ok := w.DueSummary()
 	require.True(t, ok)
-	assert.Equal(t, numbers(first, last), fold.Items)
-	return fold
+	assert.Equal(t, numbers(first, last), request.Items)
+	return request
 }
 
 func numbers(first, last int) (ns []int) {
@@ -40,128 +40,128 @@ func numbers(first, last int) (ns []int) {
 	return ns
 }
 
-func TestWindowFoldsEveryThirtyAndKeepsTwenty(t *testing.T) {
+func TestWindow_SummarizesEvery30Keeps20(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{})
 	assert.Empty(t, w.Summary())
 	fill(t, w, 1, 30)
-	fold := folds(t, w, 1, 10)
-	assert.Equal(t, numbers(1, 30), w.Items(), "nothing has left yet")
+	request := wantRequest(t, w, 1, 10)
+	assert.Equal(t, numbers(1, 30), w.Items(), "no item has left the window")
 	_, ok := w.DueSummary()
 	assert.False(t, ok, "one at a time")
-	assert.True(t, w.CompleteSummary(fold, "甲", nil))
+	assert.True(t, w.CompleteSummary(request, "甲", nil))
 	assert.Equal(t, numbers(11, 30), w.Items())
-	assert.False(t, w.CompleteSummary(fold, "again", nil), "once each")
+	assert.False(t, w.CompleteSummary(request, "again", nil), "once each")
 
 	fill(t, w, 31, 60)
-	fold = folds(t, w, 11, 40)
-	assert.Equal(t, "甲", fold.Summary)
-	w.Add(61) // meanwhile
-	assert.True(t, w.CompleteSummary(fold, " 乙\n", nil))
+	request = wantRequest(t, w, 11, 40)
+	assert.Equal(t, "甲", request.Summary)
+	w.Add(61) // in the meantime
+	assert.True(t, w.CompleteSummary(request, " 乙\n", nil))
 	assert.Equal(t, numbers(41, 61), w.Items())
 	assert.Equal(t, "甲\n乙", w.Summary())
 	fill(t, w, 62, 90)
-	folds(t, w, 41, 70)
+	wantRequest(t, w, 41, 70)
 }
 
-func TestWindowKeepsWhatCouldNotBeFolded(t *testing.T) {
+func TestWindow_KeepsItemsAfterFailure(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{})
 	fill(t, w, 1, 30)
-	for n := 30; n < 150; n += 30 { // for as long as it fails, also beyond Size
-		fold := folds(t, w, 1, min(n-20, 30))
-		require.True(t, w.CompleteSummary(fold, "", errModel))
+	for n := 30; n < 150; n += 30 { // as long as the model fails, also above MaxItems
+		request := wantRequest(t, w, 1, min(n-20, 30))
+		require.True(t, w.CompleteSummary(request, "", errModel))
 		assert.Equal(t, numbers(1, n), w.Items())
-		fill(t, w, n+1, n+30) // no fold before Every more
+		fill(t, w, n+1, n+30) // no request before SummarizeEvery more items
 	}
-	for first := 1; first < 121; first += 30 { // and then it catches up
-		require.True(t, w.CompleteSummary(folds(t, w, first, first+29), "x", nil))
+	for first := 1; first < 121; first += 30 { // then the window catches up
+		require.True(t, w.CompleteSummary(wantRequest(t, w, first, first+29), "x", nil))
 	}
-	require.True(t, w.CompleteSummary(folds(t, w, 121, 130), "x", nil))
+	require.True(t, w.CompleteSummary(wantRequest(t, w, 121, 130), "x", nil))
 	_, ok := w.DueSummary()
 	assert.False(t, ok)
 	assert.Equal(t, numbers(131, 150), w.Items())
 }
 
-func TestWindowFoldsWhatWouldFallOff(t *testing.T) {
+func TestWindow_SummarizesAboveMaxItems(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: 10, SummarizeEvery: -1, KeepRecent: 4})
 	fill(t, w, 1, 11)
-	require.True(t, w.CompleteSummary(folds(t, w, 1, 7), "", nil))
+	require.True(t, w.CompleteSummary(wantRequest(t, w, 1, 7), "", nil))
 	assert.Equal(t, numbers(8, 11), w.Items())
-	assert.Empty(t, w.Summary(), "an empty answer adds nothing")
+	assert.Empty(t, w.Summary(), "an empty summary adds nothing")
 
 	fill(t, w, 12, 18)
-	require.True(t, w.CompleteSummary(folds(t, w, 8, 14), "", errModel))
+	require.True(t, w.CompleteSummary(wantRequest(t, w, 8, 14), "", errModel))
 	fill(t, w, 19, 19)
-	folds(t, w, 8, 15)
+	wantRequest(t, w, 8, 15)
 
-	small := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: 3}) // smaller than the default Keep
+	small := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: 3}) // smaller than the default of KeepRecent
 	fill(t, small, 1, 4)
-	folds(t, small, 1, 1)
+	wantRequest(t, small, 1, 1)
 }
 
-func TestWindowWithoutLimits(t *testing.T) {
+func TestWindow_NoLimits(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: -1, SummarizeEvery: -1, KeepRecent: -1, MaxSummaryRunes: -1})
 	fill(t, w, 1, 1000)
 	_, ok := w.DueSummary()
 	assert.False(t, ok)
-	fold, ok := w.RequestSummary(0)
+	request, ok := w.RequestSummary(0)
 	require.True(t, ok)
-	w.CompleteSummary(fold, strings.Repeat("长", 5000), nil)
+	w.CompleteSummary(request, strings.Repeat("长", 5000), nil)
 	assert.Empty(t, w.Items())
 	assert.Equal(t, 5000, utf8.RuneCountInString(w.Summary()))
 }
 
-func TestWindowFoldNow(t *testing.T) {
+func TestWindow_RequestSummary(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{ReplaceSummary: true})
 	_, ok := w.RequestSummary(0)
 	assert.False(t, ok, "nothing there")
 	fill(t, w, 1, 25)
-	fold, ok := w.RequestSummary(5)
+	request, ok := w.RequestSummary(5)
 	require.True(t, ok)
-	assert.Equal(t, numbers(1, 20), fold.Items)
+	assert.Equal(t, numbers(1, 20), request.Items)
 	_, ok = w.RequestSummary(-1)
 	assert.False(t, ok, "one at a time")
-	w.CompleteSummary(fold, "旧", nil)
+	w.CompleteSummary(request, "旧", nil)
 	fill(t, w, 26, 55)
-	fold = folds(t, w, 21, 35)
-	assert.Equal(t, "旧", fold.Summary)
-	w.CompleteSummary(fold, "旧而新", nil)
+	request = wantRequest(t, w, 21, 35)
+	assert.Equal(t, "旧", request.Summary)
+	w.CompleteSummary(request, "旧而新", nil)
 	assert.Equal(t, "旧而新", w.Summary(), "replaced")
-	fold, _ = w.RequestSummary(0)
-	w.CompleteSummary(fold, "  ", nil)
-	assert.Equal(t, "旧而新", w.Summary(), "an empty answer does not wipe it")
+	request, _ = w.RequestSummary(0)
+	w.CompleteSummary(request, "  ", nil)
+	assert.Equal(t, "旧而新", w.Summary(), "an empty summary keeps the old one")
 }
 
-func TestWindowDrop(t *testing.T) {
+func TestWindow_Drop(t *testing.T) {
 	is := func(n int) func(int) bool { return func(i int) bool { return i == n } }
 	w := buffer.NewWindow[int](buffer.WindowOptions{})
 	fill(t, w, 1, 30)
-	fold := folds(t, w, 1, 10)
+	request := wantRequest(t, w, 1, 10)
 	assert.Zero(t, w.Drop(is(99)))
 	assert.Equal(t, 1, w.Drop(is(30)))
-	assert.Equal(t, 1, w.Drop(is(3)), "it is out with the fold")
-	assert.False(t, w.CompleteSummary(fold, "3 said", nil), "so that answer is void")
+	assert.Equal(t, 1, w.Drop(is(3)), "it is in the open request")
+	assert.False(t, w.CompleteSummary(request, "3 said", nil), "so that request is invalid")
 	assert.Empty(t, w.Summary())
 	_, ok := w.DueSummary()
 	assert.False(t, ok, "28 are new")
 	w.Add(31)
 	w.Add(32)
-	fold, ok = w.DueSummary()
+	request, ok = w.DueSummary()
 	require.True(t, ok)
-	assert.Equal(t, []int{1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, fold.Items)
-	assert.Equal(t, 1, w.Drop(is(20)), "not of this fold")
-	assert.True(t, w.CompleteSummary(fold, "fine", nil))
+	assert.Equal(t, []int{1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, request.Items)
+	assert.Equal(t, 1, w.Drop(is(20)), "not in this request")
+	assert.True(t, w.CompleteSummary(request, "fine", nil))
 	assert.Equal(t, append(numbers(12, 19), 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32), w.Items())
 }
 
-func TestWindowItemsAreCopies(t *testing.T) {
+func TestWindow_ItemsAreCopies(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: -1, SummarizeEvery: 3})
 	fill(t, w, 1, 3)
-	fold := folds(t, w, 1, 3)
-	fold.Items[0], w.Items()[1] = 99, 99
+	request := wantRequest(t, w, 1, 3)
+	request.Items[0], w.Items()[1] = 99, 99
 	assert.Equal(t, numbers(1, 3), w.Items())
 }
 
-func TestSummaryIsCapped(t *testing.T) {
+func TestWindow_SummaryIsTruncated(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		cap     int
@@ -174,38 +174,38 @@ func TestSummaryIsCapped(t *testing.T) {
 		{"a paragraph that is too long keeps its beginning", 4, []string{"一", "二三四五六七"}, "二三四五"},
 		{"paragraphs within one answer", 4, []string{"一二三\n四五\n六"}, "四五\n六"},
 		{"empty lines at the cut", 4, []string{"一二三\n\n\n四五六"}, "四五六"},
-		{"broken text", 4, []string{"ab\xff\xfec"}, "ab\uFFFDc"},
-		{"an emoji is one or more runes, never half a one", 2, []string{"😀😀😀"}, "😀😀"},
+		{"invalid UTF-8", 4, []string{"ab\xff\xfec"}, "ab\uFFFDc"},
+		{"runes are not split", 2, []string{"😀😀😀"}, "😀😀"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := buffer.NewWindow[int](buffer.WindowOptions{MaxSummaryRunes: tc.cap, SummarizeEvery: 1, KeepRecent: -1})
 			for i, answer := range tc.answers {
 				w.Add(i)
-				fold, ok := w.DueSummary()
+				request, ok := w.DueSummary()
 				require.True(t, ok)
-				w.CompleteSummary(fold, answer, nil)
+				w.CompleteSummary(request, answer, nil)
 			}
 			assert.Equal(t, tc.want, w.Summary())
 		})
 	}
 }
 
-func TestTenMegabytesOfSummary(t *testing.T) {
+func TestWindow_TenMegabyteSummary(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{SummarizeEvery: 1, KeepRecent: -1})
 	for i, answer := range []string{strings.Repeat("很长", 1<<21), strings.Repeat("行\n", 1<<21)} {
 		w.Add(i)
-		fold, _ := w.DueSummary()
-		w.CompleteSummary(fold, answer, nil)
+		request, _ := w.DueSummary()
+		w.CompleteSummary(request, answer, nil)
 	}
 	assert.Equal(t, 1999, utf8.RuneCountInString(w.Summary()))
 }
 
-func TestWindowSnapshot(t *testing.T) {
+func TestWindow_Snapshot(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{})
 	fill(t, w, 1, 30)
-	w.CompleteSummary(folds(t, w, 1, 10), "甲", nil)
+	w.CompleteSummary(wantRequest(t, w, 1, 10), "甲", nil)
 	fill(t, w, 31, 60)
-	fold := folds(t, w, 11, 40)
+	request := wantRequest(t, w, 11, 40)
 
 	text, err := json.Marshal(w.Snapshot())
 	require.NoError(t, err)
@@ -213,12 +213,12 @@ func TestWindowSnapshot(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &state))
 	again := buffer.NewWindow[int](buffer.WindowOptions{})
 	again.Restore(state)
-	assert.Equal(t, numbers(11, 60), again.Items(), "also what was out")
+	assert.Equal(t, numbers(11, 60), again.Items(), "also the batch in flight")
 	assert.Equal(t, "甲", again.Summary())
-	folds(t, again, 11, 40)
+	wantRequest(t, again, 11, 40)
 
 	w.Restore(state)
-	assert.False(t, w.CompleteSummary(fold, "", nil), "void")
+	assert.False(t, w.CompleteSummary(request, "", nil), "void")
 	w.Restore(buffer.WindowState[int]{Items: []int{1}, NewItems: 1 << 30})
 	fill(t, w, 2, 30)
 }

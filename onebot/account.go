@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// account is one account and its links: usually one for both calls and events, else one for each. It is the Caller
-// of its Bot.
+// account is one account and its links: usually one link for calls and events, otherwise one for each. It is the
+// Caller of its Bot.
 type account struct {
 	bot    Bot
 	filter Filter
 
-	mu     sync.Mutex           // for attach and detach
-	api    atomic.Pointer[link] // where calls go; nil: nowhere
-	events atomic.Pointer[link] // where events come from
+	mu     sync.Mutex           // guards attach and detach
+	api    atomic.Pointer[link] // link for calls; nil: none
+	events atomic.Pointer[link] // link for events; nil: none
 }
 
 func newAccount(selfID int64, o *Options) *account {
@@ -26,17 +26,17 @@ func newAccount(selfID int64, o *Options) *account {
 
 // Call implements Caller.
 func (a *account) Call(ctx context.Context, action string, params, result any) error {
-	l, params, err := a.way(ctx, action, params)
+	l, params, err := a.route(ctx, action, params)
 	if err != nil {
 		return err
 	}
 	return l.call(ctx, action, params, result)
 }
 
-// way gives the link that a call goes over, and the parameters that the filter lets through.
-func (a *account) way(ctx context.Context, action string, params any) (*link, any, error) {
+// route returns the link for a call and the parameters after the filter.
+func (a *account) route(ctx context.Context, action string, params any) (*link, any, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, nil, notWritten(action, err)
+		return nil, nil, notWrittenError(action, err)
 	}
 	if a.filter != nil {
 		var err error
@@ -46,12 +46,13 @@ func (a *account) way(ctx context.Context, action string, params any) (*link, an
 	}
 	l := a.api.Load()
 	if l == nil {
-		return nil, nil, notWritten(action, ErrDisconnected)
+		return nil, nil, notWrittenError(action, ErrDisconnected)
 	}
 	return l, params, nil
 }
 
-// attach gives the account a new link. The newest wins: what loses its last role is returned, to be closed.
+// attach adds a new link to the account. The newest link wins: links that lose their last role are returned, and the
+// caller closes them.
 func (a *account) attach(l *link, api, events bool) (old []*link) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,7 +71,7 @@ func (a *account) attach(l *link, api, events bool) (old []*link) {
 	return old
 }
 
-// detach takes a link away, where it was not replaced meanwhile.
+// detach removes a link, unless a newer one has replaced it.
 func (a *account) detach(l *link) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,5 +79,5 @@ func (a *account) detach(l *link) {
 	a.events.CompareAndSwap(l, nil)
 }
 
-// connected tells whether there is any link.
+// connected reports whether there is a link.
 func (a *account) connected() bool { return a.api.Load() != nil || a.events.Load() != nil }

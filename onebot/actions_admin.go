@@ -6,24 +6,23 @@ import (
 	"time"
 )
 
-// SetGroupWholeBan mutes everybody in a group but its admins, or ends that (set_group_whole_ban).
+// SetGroupWholeBan mutes all members except admins, or unmutes them (set_group_whole_ban).
 func (b *Bot) SetGroupWholeBan(ctx context.Context, groupID int64, enable bool) error {
 	return b.Call(ctx, "set_group_whole_ban", params{"group_id": groupID, "enable": enable}, nil)
 }
 
-// SetGroupAdmin makes a member an admin, or an admin a member (set_group_admin). The bot must own the group.
+// SetGroupAdmin promotes a member to admin or demotes an admin (set_group_admin). The bot must own the group.
 func (b *Bot) SetGroupAdmin(ctx context.Context, groupID, userID int64, enable bool) error {
 	return b.Call(ctx, "set_group_admin", params{"group_id": groupID, "user_id": userID, "enable": enable}, nil)
 }
 
-// SetGroupAnonymous lets members speak with a mask, or ends that (set_group_anonymous). NapCat and LLBot do not have
-// it.
+// SetGroupAnonymous allows or forbids anonymous messages (set_group_anonymous). NapCat and LLBot do not support it.
 func (b *Bot) SetGroupAnonymous(ctx context.Context, groupID int64, enable bool) error {
 	return b.Call(ctx, "set_group_anonymous", params{"group_id": groupID, "enable": enable}, nil)
 }
 
-// SetGroupAnonymousBan mutes an anonymous member for d, in whole seconds (set_group_anonymous_ban). flag is that of
-// [Anonymous], also known as anonymous_flag. NapCat and LLBot do not have it.
+// SetGroupAnonymousBan mutes an anonymous member for d, in whole seconds (set_group_anonymous_ban). flag is the Flag
+// of [Anonymous], on the wire also anonymous_flag. NapCat and LLBot do not support it.
 func (b *Bot) SetGroupAnonymousBan(ctx context.Context, groupID int64, flag string, d time.Duration) error {
 	return b.Call(ctx, "set_group_anonymous_ban", params{
 		"group_id": groupID, "flag": flag, "anonymous_flag": flag, "anonymous": params{"flag": flag}, "duration": int64(d / time.Second),
@@ -35,63 +34,66 @@ func (b *Bot) SetGroupName(ctx context.Context, groupID int64, name string) erro
 	return b.Call(ctx, "set_group_name", params{"group_id": groupID, "group_name": name}, nil)
 }
 
-// SetGroupSpecialTitle gives a member a title (set_group_special_title with special_title); "" takes it away. It does
-// not expire. The bot must own the group.
+// SetGroupSpecialTitle sets a member's special title (set_group_special_title with special_title); "" removes it. The
+// title does not expire. The bot must own the group.
 func (b *Bot) SetGroupSpecialTitle(ctx context.Context, groupID, userID int64, title string) error {
 	return b.Call(ctx, "set_group_special_title", params{"group_id": groupID, "user_id": userID, "special_title": title, "duration": -1}, nil)
 }
 
-// GetGroupHonorInfo tells who holds a group's titles (get_group_honor_info): kind is "talkative", "performer",
-// "legend", "strong_newbie", "emotion" or "all".
+// GetGroupHonorInfo returns the holders of a group's honor titles (get_group_honor_info). kind is "talkative",
+// "performer", "legend", "strong_newbie", "emotion" or "all".
 func (b *Bot) GetGroupHonorInfo(ctx context.Context, groupID int64, kind string) (HonorInfo, error) {
 	return get[HonorInfo](ctx, b, "get_group_honor_info", params{"group_id": groupID, "type": kind})
 }
 
-// SetGroupPortrait changes a group's picture (set_group_portrait); file as in [Image]. An extension.
+// SetGroupPortrait changes a group's avatar (set_group_portrait); file as in [Image]. An extension.
 func (b *Bot) SetGroupPortrait(ctx context.Context, groupID int64, file string) error {
 	return b.Call(ctx, "set_group_portrait", params{"group_id": groupID, "file": file, "cache": 0}, nil)
 }
 
-// SetGroupRemark sets the bot's own name for a group (set_group_remark). An extension of NapCat and LLBot.
+// SetGroupRemark sets the bot's private remark for a group (set_group_remark). An extension of NapCat and LLBot.
 func (b *Bot) SetGroupRemark(ctx context.Context, groupID int64, remark string) error {
 	return b.Call(ctx, "set_group_remark", params{"group_id": groupID, "remark": remark}, nil)
 }
 
-// SendGroupSign signs the bot in to a group for today (send_group_sign). An extension.
+// SendGroupSign checks in to a group for today (群打卡, send_group_sign). An extension.
 func (b *Bot) SendGroupSign(ctx context.Context, groupID int64) error {
 	return b.Call(ctx, "send_group_sign", params{"group_id": groupID}, nil)
 }
 
-// GetGroupSignedList lists who signed in to a group today (get_group_signed_list). An extension of NapCat and LLBot.
+// GetGroupSignedList lists the members who checked in to a group today (get_group_signed_list). An extension of
+// NapCat and LLBot.
 func (b *Bot) GetGroupSignedList(ctx context.Context, groupID int64) ([]SignedMember, error) {
 	return get[[]SignedMember](ctx, b, "get_group_signed_list", params{"group_id": groupID})
 }
 
-// GetGroupShutList lists who may not speak in a group (get_group_shut_list). An extension of NapCat and LLBot.
+// GetGroupShutList lists the muted members of a group (get_group_shut_list). An extension of NapCat and LLBot.
 func (b *Bot) GetGroupShutList(ctx context.Context, groupID int64) ([]MutedMember, error) {
 	return get[[]MutedMember](ctx, b, "get_group_shut_list", params{"group_id": groupID})
 }
 
-// GetGroupAtAllRemain tells how often everybody may still be mentioned today (get_group_at_all_remain). An extension.
+// GetGroupAtAllRemain returns how many mentions of all members are left today (get_group_at_all_remain). An
+// extension.
 func (b *Bot) GetGroupAtAllRemain(ctx context.Context, groupID int64) (AtAllRemain, error) {
 	return get[AtAllRemain](ctx, b, "get_group_at_all_remain", params{"group_id": groupID})
 }
 
-// GetGroupSystemMsg lists invitations and requests to join, answered ones too (get_group_system_msg). An extension.
+// GetGroupSystemMsg lists invitations and join requests, including handled ones (get_group_system_msg). An extension.
 func (b *Bot) GetGroupSystemMsg(ctx context.Context) (GroupSystemMsg, error) {
 	return get[GroupSystemMsg](ctx, b, "get_group_system_msg", nil)
 }
 
-// A Announcement is an announcement to be made in a group.
+// Announcement is a new announcement (公告) for a group.
 type Announcement struct {
 	Content string // required
 	Image   string // a picture, as in [Image]; "": none
-	// Pinned keeps it on top; Confirm wants each member to confirm it; EditCard asks members to change their cards;
-	// Window shows it in a window; NewMembers shows it to those who join later. Implementations may ignore each.
+	// Pinned keeps it on top. Confirm requires a confirmation from each member. EditCard asks members to change their
+	// cards. Window shows it in a pop-up window. NewMembers shows it to members who join later. Implementations may
+	// ignore any of these.
 	Pinned, Confirm, EditCard, Window, NewMembers bool
 }
 
-// SendGroupNotice makes an announcement in a group (_send_group_notice). An extension.
+// SendGroupNotice publishes an announcement in a group (_send_group_notice). An extension.
 func (b *Bot) SendGroupNotice(ctx context.Context, groupID int64, n Announcement) error {
 	kind, window := 1, 1
 	if n.NewMembers {
@@ -100,10 +102,10 @@ func (b *Bot) SendGroupNotice(ctx context.Context, groupID int64, n Announcement
 	if n.Window {
 		window = 0
 	}
-	return b.Call(ctx, "_send_group_notice", and(params{
+	return b.Call(ctx, "_send_group_notice", withParam(params{
 		"group_id": groupID, "content": n.Content,
 		"pinned": n.Pinned, "confirm_required": n.Confirm, "is_show_edit_card": n.EditCard,
-		"tip_window": n.Window, "tip_window_type": window, // as LLBot and NapCat say it
+		"tip_window": n.Window, "tip_window_type": window, // names of LLBot and NapCat
 		"send_new_member": n.NewMembers, "type": kind,
 	}, "image", n.Image), nil)
 }
@@ -113,26 +115,27 @@ func (b *Bot) GetGroupNotice(ctx context.Context, groupID int64) ([]GroupAnnounc
 	return get[[]GroupAnnouncement](ctx, b, "_get_group_notice", params{"group_id": groupID})
 }
 
-// DelGroupNotice removes an announcement (_del_group_notice). An extension.
+// DelGroupNotice deletes an announcement (_del_group_notice). An extension.
 func (b *Bot) DelGroupNotice(ctx context.Context, groupID int64, noticeID string) error {
 	return b.Call(ctx, "_del_group_notice", params{"group_id": groupID, "notice_id": noticeID}, nil)
 }
 
-// GetGroupAlbumMediaList lists what is in an album of a group (get_group_album_media_list). attach is told by the
-// page before; "" for the first. What comes is QQ's own JSON and differs. An extension of NapCat and LLBot.
+// GetGroupAlbumMediaList lists the media of a group album (get_group_album_media_list). attach is the attach_info of
+// the page before, "" for the first page. The result is QQ's own JSON and differs between versions. An extension of
+// NapCat and LLBot.
 func (b *Bot) GetGroupAlbumMediaList(ctx context.Context, groupID int64, albumID, attach string) (json.RawMessage, error) {
 	p := params{"group_id": itoa(groupID), "album_id": albumID, "attach_info": attach}
 	return get[json.RawMessage](ctx, b, "get_group_album_media_list", p)
 }
 
-// GetAICharacters lists the voices that QQ can speak with in a group (get_ai_characters): chatType 1 speaks, 2
-// sings; 0 is 1. An extension.
+// GetAICharacters lists QQ's AI voices for a group (get_ai_characters). chatType is 1 for speech, 2 for singing; 0
+// means 1. An extension.
 func (b *Bot) GetAICharacters(ctx context.Context, groupID int64, chatType int) ([]AICharacters, error) {
 	return get[[]AICharacters](ctx, b, "get_ai_characters", params{"group_id": groupID, "chat_type": max(chatType, 1)})
 }
 
-// SendGroupAIRecord lets a voice of QQ's say text in a group (send_group_ai_record). It waits for the bot's Limiter
-// first. An extension.
+// SendGroupAIRecord sends text as a voice message of an AI voice to a group (send_group_ai_record). It waits for the
+// bot's Limiter first. An extension.
 func (b *Bot) SendGroupAIRecord(ctx context.Context, groupID int64, character, text string) error {
 	if err := b.wait(ctx, "group_", groupID); err != nil {
 		return err

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// actionCases are the actions that came after the first, with what goes out and what comes back in the forms of
-// several implementations.
+// actionCases are the extension actions, with the parameters sent and the results of several implementations.
 var actionCases = []struct {
 	name         string
 	do           func(ctx context.Context, b *Bot) (any, error)
@@ -166,7 +165,7 @@ func none(f func(context.Context, *Bot) error) func(context.Context, *Bot) (any,
 	return func(ctx context.Context, b *Bot) (any, error) { return nil, f(ctx, b) }
 }
 
-func TestMoreActions(t *testing.T) {
+func TestBot_ExtensionActions(t *testing.T) {
 	for _, c := range actionCases {
 		t.Run(c.name, func(t *testing.T) {
 			r := &recorder{data: c.data}
@@ -179,8 +178,8 @@ func TestMoreActions(t *testing.T) {
 	}
 }
 
-// Results of a wrong shape are errors, and members of wrong types zero; neither is a panic.
-func TestResultsOfWrongTypes(t *testing.T) {
+// A result of a wrong shape is an error, and a member of a wrong type is zero. Neither panics.
+func TestBot_ResultsOfWrongTypes(t *testing.T) {
 	for _, c := range actionCases {
 		for _, data := range []string{`null`, `7`, `"x"`, `[]`, `[7]`, `{}`, `[[]]`, `{"messages":{}}`, `[{"message":7,"content":{},"characters":"x"}]`} {
 			_, err := c.do(t.Context(), NewBot(&recorder{data: data}, 10000))
@@ -191,7 +190,7 @@ func TestResultsOfWrongTypes(t *testing.T) {
 	}
 }
 
-func TestForwardThatIsNone(t *testing.T) {
+func TestGetForwardMsg_InvalidResult(t *testing.T) {
 	_, err := NewBot(&recorder{data: `{"messages":{}}`}, 10000).GetForwardMsg(t.Context(), "f")
 	assert.Error(t, err)
 	nodes, err := NewBot(&recorder{data: `{"messages":[]}`}, 10000).GetForwardMsg(t.Context(), "f")
@@ -199,7 +198,7 @@ func TestForwardThatIsNone(t *testing.T) {
 	assert.Empty(t, nodes)
 }
 
-func TestForwardIsMadeOfNodes(t *testing.T) {
+func TestSendForwardMsg_OnlyNodes(t *testing.T) {
 	r := &recorder{}
 	_, err := NewBot(r, 10000).SendGroupForwardMsg(t.Context(), 1, Message{Text("在")}, ForwardPreview{})
 	assert.ErrorIs(t, err, ErrBadParams)

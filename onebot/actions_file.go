@@ -5,25 +5,25 @@ import (
 	"context"
 )
 
-// GetImage fetches a picture that was received (get_image), by the name in its segment. go-cqhttp tells its size and
-// URL only.
+// GetImage fetches a received picture by the file name in its segment (get_image). go-cqhttp returns only its size
+// and URL.
 func (b *Bot) GetImage(ctx context.Context, file string) (FileInfo, error) {
 	return get[FileInfo](ctx, b, "get_image", params{"file": file})
 }
 
-// GetRecord fetches a voice message that was received (get_record) and converts it: out_format is "mp3", "amr",
+// GetRecord fetches a received voice message and converts it (get_record). format (out_format) is "mp3", "amr",
 // "wma", "m4a", "spx", "ogg", "wav" or "flac".
 func (b *Bot) GetRecord(ctx context.Context, file, format string) (FileInfo, error) {
 	return get[FileInfo](ctx, b, "get_record", params{"file": file, "out_format": format})
 }
 
-// GetFile fetches a file that was received (get_file), by the id in its segment. An extension of NapCat and LLBot.
+// GetFile fetches a received file by the id in its segment (get_file). An extension of NapCat and LLBot.
 func (b *Bot) GetFile(ctx context.Context, fileID string) (FileInfo, error) {
 	return get[FileInfo](ctx, b, "get_file", params{"file_id": fileID, "file": fileID})
 }
 
-// DownloadFile lets the implementation fetch a URL into a file of its own (download_file), with HTTP headers like
-// "Referer=https://…". An extension.
+// DownloadFile makes the implementation download a URL to its own disk (download_file). headers are HTTP headers such
+// as "Referer=https://…". An extension.
 func (b *Bot) DownloadFile(ctx context.Context, url string, headers ...string) (FileInfo, error) {
 	p := params{"url": url, "thread_count": 1}
 	if len(headers) > 0 {
@@ -32,32 +32,33 @@ func (b *Bot) DownloadFile(ctx context.Context, url string, headers ...string) (
 	return get[FileInfo](ctx, b, "download_file", p)
 }
 
-// OCRImage reads the text in a picture (ocr_image, .ocr_image); image as in [Image]. Which kinds of picture are taken
-// differs. An extension.
+// OCRImage reads the text in a picture (ocr_image, .ocr_image); image as in [Image]. Implementations accept different
+// kinds of file. An extension.
 func (b *Bot) OCRImage(ctx context.Context, image string) (OCR, error) {
 	return get[OCR](ctx, b, "ocr_image", params{"image": image})
 }
 
-// An FileUpload is a file to be put into a chat.
+// FileUpload is a file to upload to a chat.
 type FileUpload struct {
-	File   string // as in [Image]; go-cqhttp takes paths on its own machine only
-	Name   string // under which it is seen; required
-	Folder string // the id of a folder of the group; "": the root
+	File   string // as in [Image]; go-cqhttp accepts only paths on its own machine
+	Name   string // shown to users; required
+	Folder string // id of a folder of the group; "": the root
 }
 
-// UploadGroupFile puts a file into a group's files, where all see it (upload_group_file), and gives its id where the
-// implementation tells. It waits for the bot's Limiter first; [ErrUnclear] as in [Bot.SendGroupMsg]. An extension.
+// UploadGroupFile uploads a file to a group's shared files (upload_group_file). It returns the file's id if the
+// implementation reports it. It waits for the bot's Limiter first; [ErrUnclear] as in [Bot.SendGroupMsg]. An
+// extension.
 func (b *Bot) UploadGroupFile(ctx context.Context, groupID int64, u FileUpload) (fileID string, err error) {
 	if err := b.wait(ctx, "group_", groupID); err != nil {
 		return "", err
 	}
 	p := params{"group_id": groupID, "file": u.File, "name": u.Name, "upload_file": true}
-	and(p, "folder", u.Folder)
-	and(p, "folder_id", u.Folder) // as some call it
+	withParam(p, "folder", u.Folder)
+	withParam(p, "folder_id", u.Folder) // alternative name
 	return b.upload(ctx, "upload_group_file", p)
 }
 
-// UploadPrivateFile sends a file to a friend (upload_private_file); else as [Bot.UploadGroupFile].
+// UploadPrivateFile sends a file to a friend (upload_private_file); otherwise like [Bot.UploadGroupFile].
 func (b *Bot) UploadPrivateFile(ctx context.Context, userID int64, u FileUpload) (fileID string, err error) {
 	if err := b.wait(ctx, "user_", userID); err != nil {
 		return "", err
@@ -70,17 +71,17 @@ func (b *Bot) upload(ctx context.Context, action string, p params) (string, erro
 	return done.ID, err
 }
 
-// GetGroupFileURL gives the URL of one of a group's files (get_group_file_url); busID is 0 but for go-cqhttp and
-// Lagrange. An extension.
+// GetGroupFileURL returns the URL of a group's file (get_group_file_url). Only go-cqhttp and Lagrange need busID;
+// otherwise it is 0. An extension.
 func (b *Bot) GetGroupFileURL(ctx context.Context, groupID int64, fileID string, busID int64) (string, error) {
 	return b.fileURL(ctx, "get_group_file_url", params{"group_id": groupID, "file_id": fileID, "busid": busID})
 }
 
-// GetPrivateFileURL gives the URL of a file that a friend sent (get_private_file_url). userID and hash are Lagrange's;
-// others need neither. An extension.
+// GetPrivateFileURL returns the URL of a file sent by a friend (get_private_file_url). Only Lagrange needs userID and
+// hash. An extension.
 func (b *Bot) GetPrivateFileURL(ctx context.Context, userID int64, fileID, hash string) (string, error) {
-	p := and(params{"file_id": fileID}, "user_id", userID)
-	return b.fileURL(ctx, "get_private_file_url", and(p, "file_hash", hash))
+	p := withParam(params{"file_id": fileID}, "user_id", userID)
+	return b.fileURL(ctx, "get_private_file_url", withParam(p, "file_hash", hash))
 }
 
 func (b *Bot) fileURL(ctx context.Context, action string, p params) (string, error) {
@@ -88,56 +89,55 @@ func (b *Bot) fileURL(ctx context.Context, action string, p params) (string, err
 	return f.URL, err
 }
 
-// GetGroupRootFiles lists the files and folders of a group (get_group_root_files). An extension.
+// GetGroupRootFiles lists the root folder of a group's files (get_group_root_files). An extension.
 func (b *Bot) GetGroupRootFiles(ctx context.Context, groupID int64) (GroupFiles, error) {
 	return get[GroupFiles](ctx, b, "get_group_root_files", params{"group_id": groupID})
 }
 
-// GetGroupFilesByFolder lists what is in a folder of a group (get_group_files_by_folder). An extension.
+// GetGroupFilesByFolder lists a folder of a group's files (get_group_files_by_folder). An extension.
 func (b *Bot) GetGroupFilesByFolder(ctx context.Context, groupID int64, folderID string) (GroupFiles, error) {
 	return get[GroupFiles](ctx, b, "get_group_files_by_folder", params{"group_id": groupID, "folder_id": folderID, "folder": folderID})
 }
 
-// GetGroupFileSystemInfo tells how full a group's files are (get_group_file_system_info). An extension.
+// GetGroupFileSystemInfo returns the number of a group's files and their space (get_group_file_system_info). An
+// extension.
 func (b *Bot) GetGroupFileSystemInfo(ctx context.Context, groupID int64) (FileSystemInfo, error) {
 	return get[FileSystemInfo](ctx, b, "get_group_file_system_info", params{"group_id": groupID})
 }
 
-// CreateGroupFileFolder makes a folder in the root of a group's files (create_group_file_folder). An extension.
+// CreateGroupFileFolder creates a folder in the root of a group's files (create_group_file_folder). An extension.
 func (b *Bot) CreateGroupFileFolder(ctx context.Context, groupID int64, name string) error {
 	return b.Call(ctx, "create_group_file_folder", params{"group_id": groupID, "name": name, "folder_name": name, "parent_id": "/"}, nil)
 }
 
-// DeleteGroupFile removes one of a group's files (delete_group_file); busID as in [Bot.GetGroupFileURL]. An
-// extension.
+// DeleteGroupFile deletes a group's file (delete_group_file); busID as in [Bot.GetGroupFileURL]. An extension.
 func (b *Bot) DeleteGroupFile(ctx context.Context, groupID int64, fileID string, busID int64) error {
 	return b.Call(ctx, "delete_group_file", params{"group_id": groupID, "file_id": fileID, "busid": busID}, nil)
 }
 
-// DeleteGroupFolder removes a folder of a group (delete_group_folder). An extension; Lagrange calls it
+// DeleteGroupFolder deletes a folder of a group's files (delete_group_folder). An extension; Lagrange calls it
 // delete_group_file_folder.
 func (b *Bot) DeleteGroupFolder(ctx context.Context, groupID int64, folderID string) error {
 	return b.Call(ctx, "delete_group_folder", params{"group_id": groupID, "folder_id": folderID}, nil)
 }
 
-// MoveGroupFile moves one of a group's files from folder to folder (move_group_file); "/" is the root. An extension.
+// MoveGroupFile moves a group's file between folders (move_group_file); "/" is the root. An extension.
 func (b *Bot) MoveGroupFile(ctx context.Context, groupID int64, fileID, from, to string) error {
 	return b.Call(ctx, "move_group_file", params{
 		"group_id": groupID, "file_id": fileID,
 		"current_parent_directory": from, "target_parent_directory": to,
-		"parent_directory": from, "target_directory": to, // as Lagrange calls them
+		"parent_directory": from, "target_directory": to, // Lagrange's names
 	}, nil)
 }
 
-// RenameGroupFile renames one of a group's files, which is in the folder parent (rename_group_file). An extension of
-// NapCat and LLBot.
+// RenameGroupFile renames a group's file in the folder parent (rename_group_file). An extension of NapCat and LLBot.
 func (b *Bot) RenameGroupFile(ctx context.Context, groupID int64, fileID, parent, name string) error {
 	return b.Call(ctx, "rename_group_file", params{
 		"group_id": groupID, "file_id": fileID, "current_parent_directory": parent, "new_name": name,
 	}, nil)
 }
 
-// FetchCustomFace gives the URLs of the account's own stickers (fetch_custom_face), count at most; 0 is 48. An
+// FetchCustomFace returns the URLs of the account's own stickers, at most count; 0 means 48 (fetch_custom_face). An
 // extension.
 func (b *Bot) FetchCustomFace(ctx context.Context, count int) ([]string, error) {
 	return get[[]string](ctx, b, "fetch_custom_face", params{"count": cmp.Or(count, 48)})

@@ -18,7 +18,7 @@ type (
 	groupHistory struct {
 		GroupID int64 `json:"group_id"`
 		Seq     int64 `json:"message_seq,omitempty"`
-		ID      int64 `json:"message_id,omitempty"` // as Lagrange calls it
+		ID      int64 `json:"message_id,omitempty"` // Lagrange's name
 		Count   int   `json:"count,omitempty"`
 	}
 	friendHistory struct {
@@ -29,8 +29,8 @@ type (
 	}
 )
 
-// SendGroupMsg says m in a group (send_group_msg) and gives the new message's id. It waits for the bot's Limiter first. An error
-// that matches [ErrUnclear] means that it may have been said.
+// SendGroupMsg sends m to a group (send_group_msg) and returns the id of the new message. It waits for the bot's
+// Limiter first. If the error matches [ErrUnclear], the message may have been sent: do not send it again.
 func (b *Bot) SendGroupMsg(ctx context.Context, groupID int64, m Message) (int64, error) {
 	if err := b.wait(ctx, "group_", groupID); err != nil {
 		return 0, err
@@ -39,7 +39,7 @@ func (b *Bot) SendGroupMsg(ctx context.Context, groupID int64, m Message) (int64
 	return sent.ID, err
 }
 
-// SendPrivateMsg says m to one person (send_private_msg); else as [Bot.SendGroupMsg].
+// SendPrivateMsg sends m to a user (send_private_msg); otherwise like [Bot.SendGroupMsg].
 func (b *Bot) SendPrivateMsg(ctx context.Context, userID int64, m Message) (int64, error) {
 	if err := b.wait(ctx, "user_", userID); err != nil {
 		return 0, err
@@ -48,7 +48,7 @@ func (b *Bot) SendPrivateMsg(ctx context.Context, userID int64, m Message) (int6
 	return sent.ID, err
 }
 
-// wait waits for the limiter, where there is one.
+// wait waits for the limiter if there is one.
 func (b *Bot) wait(ctx context.Context, kind string, id int64) error {
 	if b.Limiter == nil {
 		return nil
@@ -56,12 +56,12 @@ func (b *Bot) wait(ctx context.Context, kind string, id int64) error {
 	return b.Limiter.Wait(ctx, kind+itoa(id))
 }
 
-// DeleteMsg takes a message back. (delete_msg)
+// DeleteMsg recalls a message. (delete_msg)
 func (b *Bot) DeleteMsg(ctx context.Context, messageID int64) error {
 	return b.Call(ctx, "delete_msg", params{"message_id": messageID}, nil)
 }
 
-// GetMsg fetches a message (get_msg): a *GroupMessage or *PrivateMessage with the fields that the implementation tells.
+// GetMsg fetches a message (get_msg): a *GroupMessage or *PrivateMessage with the fields that the implementation has.
 func (b *Bot) GetMsg(ctx context.Context, messageID int64) (Event, error) {
 	raw, err := get[json.RawMessage](ctx, b, "get_msg", params{"message_id": messageID})
 	if err != nil {
@@ -70,15 +70,14 @@ func (b *Bot) GetMsg(ctx context.Context, messageID int64) (Event, error) {
 	return b.stored(raw, "")
 }
 
-// GetGroupMsgHistory (get_group_msg_history) fetches up to count messages of a group, oldest first, that end with the
-// one of this sequence
-// number or id (implementations differ; NapCat takes ids). seq 0 ends with the newest; count 0 lets the
-// implementation decide how many.
+// GetGroupMsgHistory fetches up to count messages of a group, oldest first (get_group_msg_history). The last one is
+// the message with the sequence number or id seq: NapCat and Lagrange take ids, the others sequence numbers. seq 0
+// means the newest message. count 0 lets the implementation choose.
 func (b *Bot) GetGroupMsgHistory(ctx context.Context, groupID, seq int64, count int) ([]*GroupMessage, error) {
 	return history[*GroupMessage](ctx, b, "get_group_msg_history", groupHistory{groupID, seq, seq, count}, "group")
 }
 
-// GetFriendMsgHistory is [Bot.GetGroupMsgHistory] for the talk with one person. (get_friend_msg_history)
+// GetFriendMsgHistory is [Bot.GetGroupMsgHistory] for a private chat. (get_friend_msg_history)
 func (b *Bot) GetFriendMsgHistory(ctx context.Context, userID, seq int64, count int) ([]*PrivateMessage, error) {
 	return history[*PrivateMessage](ctx, b, "get_friend_msg_history", friendHistory{userID, seq, seq, count}, "private")
 }
@@ -101,7 +100,7 @@ func history[E Event](ctx context.Context, b *Bot, action string, params any, ki
 	return out, nil
 }
 
-// stored reads a message that the implementation kept. kind is its message_type if it does not say it.
+// stored decodes a message from an implementation's history. kind is used if the message has no message_type.
 func (b *Bot) stored(raw json.RawMessage, kind string) (Event, error) {
 	d := decoder{b: raw}
 	var f frame
@@ -118,7 +117,7 @@ func (b *Bot) stored(raw json.RawMessage, kind string) (Event, error) {
 	return f.event(), nil
 }
 
-// get calls an action that answers with a T.
+// get calls an action and returns its result as a T.
 func get[T any](ctx context.Context, c Caller, action string, params any) (T, error) {
 	var result T
 	err := c.Call(ctx, action, params, &result)

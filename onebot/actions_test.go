@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorder is a Caller that notes the last call and answers with data.
+// recorder is a Caller that records the last call and responds with data.
 type recorder struct {
 	action, params string
 	data           string
@@ -28,7 +28,7 @@ func (r *recorder) Call(_ context.Context, action string, params, result any) er
 	return json.Unmarshal([]byte(r.data), result)
 }
 
-func TestActions(t *testing.T) {
+func TestBot_Actions(t *testing.T) {
 	r := &recorder{}
 	b := NewBot(r, 10000)
 	ctx := t.Context()
@@ -74,7 +74,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-func TestStoredMessages(t *testing.T) {
+func TestBot_History(t *testing.T) {
 	r := &recorder{}
 	b := NewBot(r, 10000)
 	ctx := t.Context()

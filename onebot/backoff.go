@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// backoff draws the waits between dials: evenly between 0 and a ceiling that doubles from one to the next ("full
-// jitter", so that many bots do not come back in step).
+// backoff computes the waits between dials. A wait is uniform between 0 and a ceiling that doubles with each wait
+// ("full jitter"), so that many bots do not reconnect at the same time.
 type backoff struct {
 	low, high time.Duration
-	ceiling   time.Duration // of the last wait; 0: begin anew
+	ceiling   time.Duration // of the last wait; 0: start over
 }
 
 func (b *backoff) next() time.Duration {
@@ -17,7 +17,7 @@ func (b *backoff) next() time.Duration {
 	return time.Duration(rand.Int64N(int64(b.ceiling) + 1))
 }
 
-// lasted tells how long a link has lived. Only one that did for a while shows that all is well again.
+// lasted reports how long a link was up. Only a link that lasted for the maximum wait resets the backoff.
 func (b *backoff) lasted(d time.Duration) {
 	if d >= b.high {
 		b.ceiling = 0

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// groupFrame is a message as NapCat sends it, 1.1 kB: a quote, a mention, text and a picture.
+// groupFrame is a 1.1 kB message from NapCat: a quote, a mention, text and a picture.
 const groupFrame = `{"self_id":3012345678,"user_id":1843210987,"time":1735689600,"message_id":1938475620,"message_seq":1938475620,` +
 	`"real_id":1938475620,"real_seq":"84213","message_type":"group","sender":{"user_id":1843210987,"nickname":"半夏微凉",` +
 	`"card":"【杭州】小满 ✿","role":"member","title":""},"raw_message":"[CQ:reply,id=1938475533][CQ:at,qq=3012345678] 今晚八点还打不打?` +
@@ -30,15 +30,15 @@ const groupFrame = `{"self_id":3012345678,"user_id":1843210987,"time":1735689600
 	`&fileid=EhQx7n5uPp0dL2m3qW8sVbYtRk4aZBixiQUg_woo&rkey=CAESKBkcro_MGujoX0pRz","file_size":"83121"}}],` +
 	`"message_format":"array","post_type":"message","group_id":812345678,"group_name":"周末开黑小分队"}`
 
-// wsFrame is an unmasked text frame.
+// wsFrame returns an unmasked text frame.
 func wsFrame(s string) []byte {
 	b := []byte{0x81, 126, 0, 0}
 	binary.BigEndian.PutUint16(b[2:], uint16(len(s)))
 	return append(b, s...)
 }
 
-// pour listens, takes WebSocket connections and pours frames down each until it is closed. gate is called before
-// every batch with how many frames were written.
+// pour listens for WebSocket connections and writes frames to each until it is closed. It calls gate before every
+// batch with the number of frames written.
 func pour(tb testing.TB, text string, gate func(sent int)) (url string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(tb, err)
@@ -72,8 +72,8 @@ func pour(tb testing.TB, text string, gate func(sent int)) (url string) {
 	return "ws://" + l.Addr().String()
 }
 
-// BenchmarkReceive measures from the socket to the handler: this package, the same socket read into one buffer and
-// decoded by encoding/json into a struct of the same fields, and the bare socket.
+// BenchmarkReceive measures from the socket to the handler and compares three readers: this package, one that decodes
+// with encoding/json into a struct with the same fields, and one that only reads the socket.
 func BenchmarkReceive(b *testing.B) {
 	b.Run("hearth", func(b *testing.B) {
 		var handled atomic.Int64
@@ -179,7 +179,7 @@ func benchRead(b *testing.B, f func([]byte)) {
 	b.ReportMetric(float64(b.N)/time.Since(began).Seconds(), "events/s")
 }
 
-// BenchmarkParseEvent is the decoder alone.
+// BenchmarkParseEvent measures the decoder alone.
 func BenchmarkParseEvent(b *testing.B) {
 	frame := []byte(groupFrame)
 	b.SetBytes(int64(len(frame)))
@@ -191,8 +191,8 @@ func BenchmarkParseEvent(b *testing.B) {
 	}
 }
 
-// BenchmarkCall measures round trips of send_group_msg over loopback: this package's, and a bare write and read
-// that marshals and unmarshals the same values. It reports the median.
+// BenchmarkCall measures round trips of send_group_msg over loopback: with this package, and with a bare write and
+// read of the same values. It reports the median.
 func BenchmarkCall(b *testing.B) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -273,7 +273,7 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-// median runs f b.N times and reports the middle and the slow end.
+// median runs f b.N times and reports the median and the slow end.
 func median(b *testing.B, f func()) {
 	for range 100 {
 		f()

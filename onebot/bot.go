@@ -5,30 +5,31 @@ import (
 	"sync/atomic"
 )
 
-// A Caller calls an action of the API. params is marshalled to a JSON object (nil: none); the answer's data is
-// unmarshalled into result (nil: not wanted; left alone when the data is null). A refusal is an [*APIError], a
-// missing answer matches [ErrTimeout], [ErrDisconnected], [ErrUnclear] or the context's error.
+// A Caller calls an action of the API. params is marshaled to a JSON object; nil means none. The data of the response
+// is unmarshaled into result; nil discards it, and null data leaves result unchanged. If the implementation refuses
+// the call, the error is an [*APIError]. If there is no response, it matches [ErrTimeout], [ErrDisconnected],
+// [ErrUnclear] or the context's error.
 type Caller interface {
 	Call(ctx context.Context, action string, params, result any) error
 }
 
-// A Bot is one account: typed actions over a [Caller]. It stays the same over all its links; while there is none,
-// calls fail with [ErrDisconnected]. All methods may be called concurrently.
+// A Bot is one account: typed actions over a [Caller]. It stays the same across all links of the account. While there
+// is no link, calls fail with [ErrDisconnected]. All methods may be called concurrently.
 //
-// A Bot with any Caller of your own does for tests: &onebot.Bot{Caller: mine}.
+// For tests, a Bot may use your own Caller: &onebot.Bot{Caller: mine}.
 type Bot struct {
 	Caller
-	Limiter *Limiter // spaces SendGroupMsg and SendPrivateMsg; nil: none; not to be changed while in use
+	Limiter *Limiter // rate limit of the Send methods; nil: none; do not change it while in use
 
 	self atomic.Int64
 }
 
-// NewBot makes a bot that calls by c.
+// NewBot returns a bot that calls actions by c.
 func NewBot(c Caller, selfID int64) *Bot {
 	b := &Bot{Caller: c}
 	b.self.Store(selfID)
 	return b
 }
 
-// SelfID is the account's own id; 0 as long as no event told it.
+// SelfID returns the account's id; 0 until an event contains it.
 func (b *Bot) SelfID() int64 { return b.self.Load() }

@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// event makes the typed event of a frame that has a post_type.
+// event builds the typed event of a frame with a post_type.
 func (f *frame) event() Event {
 	c := Common{SelfID: f.selfID, raw: f.raw}
 	if f.hasTime {
@@ -48,7 +48,7 @@ func (f *frame) event() Event {
 	return &Unknown{Common: c, PostType: f.post, Kind: f.kind(), SubType: f.sub, GroupID: f.groupID, UserID: f.userID}
 }
 
-// kind is the event's kind within its post_type.
+// kind returns the event's kind within its post_type.
 func (f *frame) kind() string {
 	switch f.post {
 	case "message", "message_sent":
@@ -79,7 +79,7 @@ func (f *frame) privateMessage(c Common) Event {
 		Seq: cmp.Or(f.realSeq, f.seq), RealID: f.realID, Font: f.font, own: f.post == "message_sent"}
 }
 
-// segments is the message in whichever form it came.
+// segments returns the message, parsed from the string form if needed.
 func (f *frame) segments() Message {
 	if f.message == nil && f.text != "" {
 		return ParseCQ(f.text)
@@ -89,15 +89,15 @@ func (f *frame) segments() Message {
 
 func (f *frame) heartbeat(c Common) Event {
 	var s Status
-	_ = lenient.Unmarshal(f.health, &s) // it may be none
+	_ = lenient.Unmarshal(f.statusObject, &s) // may be missing
 	interval := time.Duration(min(max(f.interval, 0), maxInterval)) * time.Millisecond
-	return &Heartbeat{Common: c, Interval: interval, Online: s.Online, Good: s.Good, Status: f.health}
+	return &Heartbeat{Common: c, Interval: interval, Online: s.Online, Good: s.Good, Status: f.statusObject}
 }
 
-// maxInterval bounds a heartbeat's interval, in milliseconds: nobody beats once a day.
+// maxInterval limits a heartbeat's interval, in milliseconds: one day.
 const maxInterval = 24 * 60 * 60 * 1000
 
-// unpin clones the frame's strings for the case that one of them is kept.
+// unpin clones the frame's strings, so that a retained string does not keep the frame in memory.
 func (f *frame) unpin(limit int) {
 	for _, s := range []*string{
 		&f.post, &f.kinds[0], &f.kinds[1], &f.kinds[2], &f.kinds[3], &f.sub, &f.groupName, &f.rawMessage, &f.comment, &f.flag, &f.tag, &f.via, &f.cardNew, &f.cardOld,
@@ -106,8 +106,8 @@ func (f *frame) unpin(limit int) {
 	} {
 		unpin(s, limit)
 	}
-	if len(f.health) < limit {
-		f.health = json.RawMessage(append([]byte(nil), f.health...))
+	if len(f.statusObject) < limit {
+		f.statusObject = json.RawMessage(append([]byte(nil), f.statusObject...))
 	}
 }
 

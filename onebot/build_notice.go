@@ -6,18 +6,18 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// fill reads the members that e's json tags name, for events too rare to be read in the first pass.
+// fill decodes the members named by e's json tags, for events too rare for the first pass.
 func (f *frame) fill(e any) {
-	_ = lenient.Unmarshal(f.raw, e) // a member of a wrong type is zero: Raw has it
+	_ = lenient.Unmarshal(f.raw, e) // a member of a wrong type is zero; Raw has it
 }
 
-// filled is fill for an event that is made of nothing else.
+// filled is fill for an event with no other members.
 func filled[E Event](f *frame, e E) Event {
 	f.fill(e)
 	return e
 }
 
-// notice is nil for kinds that have no type.
+// notice returns nil for kinds without a type.
 func (f *frame) notice(c Common) Event {
 	switch f.kinds[ofNotice] {
 	case "group_recall":
@@ -31,7 +31,7 @@ func (f *frame) notice(c Common) Event {
 		return &GroupIncrease{Common: c, GroupID: f.groupID, UserID: f.userID, OperatorID: f.operatorID, SubType: f.sub}
 	case "group_decrease":
 		return &GroupDecrease{Common: c, GroupID: f.groupID, UserID: f.userID, OperatorID: f.operatorID, SubType: f.sub}
-	case "group_dismiss": // LLBot tells who did it, and means the bot
+	case "group_dismiss": // LLBot reports the operator; the bot itself leaves
 		return &GroupDecrease{Common: c, GroupID: f.groupID, UserID: c.SelfID, OperatorID: cmp.Or(f.operatorID, f.userID),
 			SubType: "disband"}
 	case "group_admin":
@@ -51,7 +51,7 @@ func (f *frame) notice(c Common) Event {
 	return f.guildNotice(c)
 }
 
-// notify is nil for sub-types that have no type.
+// notify returns nil for sub-types without a type.
 func (f *frame) notify(c Common) Event {
 	switch f.sub {
 	case "poke":
@@ -76,7 +76,7 @@ func (f *frame) notify(c Common) Event {
 	return nil
 }
 
-// groupNotice is nil for kinds that have no type.
+// groupNotice returns nil for kinds without a type.
 func (f *frame) groupNotice(c Common) Event {
 	switch f.kinds[ofNotice] {
 	case "group_upload":
@@ -103,7 +103,7 @@ func (f *frame) groupNotice(c Common) Event {
 	return nil
 }
 
-// poke: NapCat names the other person of a private poke by user_id and the one who poked by sender_id.
+// poke decodes a poke. In a private poke NapCat sends the other user as user_id and the user who poked as sender_id.
 func (f *frame) poke(c Common) Event {
 	e := &Poke{Common: c, GroupID: f.groupID, UserID: f.userID, TargetID: f.targetID}
 	f.fill(e)

@@ -14,30 +14,30 @@ import (
 	"time"
 )
 
-// call is one action on its way.
+// call is a call of one action in progress.
 type call struct {
 	frame []byte
-	fate  atomic.Int32 // queued, then either written or withdrawn: whoever is first decides
-	done  chan answer  // gets at most one, the last; has room for it
-	parts *parts       // those before it, where several are expected; nil: the first is the last
+	state atomic.Int32  // queued, then either written or withdrawn: the first change decides
+	done  chan response // receives at most the last response; buffered
+	parts *parts        // parts before the last response, for streams; nil: the first response is the last
 }
 
 const (
 	queued    int32 = iota
-	written         // the writer has begun with it
-	withdrawn       // its caller went away before: it is never written
+	written         // the writer has started to write it
+	withdrawn       // the caller gave up before: never written
 )
 
-// answer is what an implementation said to a call.
-type answer struct {
+// response is the response to a call.
+type response struct {
 	ok      bool
 	code    int
 	wording string
 	data    json.RawMessage
 }
 
-// calls are a link's calls without an answer yet. An echo is the link's own prefix and a number, so that an answer
-// to an earlier link's call never fits.
+// calls are the pending calls of a link. An echo consists of a prefix unique to the link and a number, so that a
+// response to a call of an earlier link never matches.
 type calls struct {
 	prefix  string
 	mu      sync.Mutex
@@ -50,7 +50,7 @@ func (c *calls) init(link uint64) {
 	c.pending = make(map[uint64]*call)
 }
 
-// add gives a new call its number.
+// add assigns a number to a new call.
 func (c *calls) add(x *call) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *calls) remove(n uint64) {
 	c.mu.Unlock()
 }
 
-// number reads the number out of an echo of ours.
+// number extracts the number from an echo of this link.
 func (c *calls) number(echo string) (uint64, bool) {
 	digits, ok := strings.CutPrefix(echo, c.prefix)
 	if !ok {
@@ -75,7 +75,7 @@ func (c *calls) number(echo string) (uint64, bool) {
 	return n, err == nil
 }
 
-// resolve hands an answer to its call. It is false when nobody waits.
+// resolve passes a response to its call. It returns false if no call waits for it.
 func (c *calls) resolve(n uint64, f *frame) bool {
 	c.mu.Lock()
 	x := c.pending[n]
@@ -90,30 +90,30 @@ func (c *calls) resolve(n uint64, f *frame) bool {
 	case more:
 		return x.parts.add(f.data)
 	}
-	x.done <- f.answer()
+	x.done <- f.response()
 	return true
 }
 
-func (f *frame) answer() answer {
-	return answer{
+func (f *frame) response() response {
+	return response{
 		ok:   f.status != "failed" && (f.code == 0 || f.code == 1),
 		code: int(f.code), wording: f.reason(), data: f.data,
 	}
 }
 
-// reason is what an implementation says about a failure, wherever it says it.
+// reason returns the failure text of a response, from any of the fields that implementations use.
 func (f *frame) reason() string {
 	w := cmp.Or(f.wording, f.text)
-	if f.msg != "" && f.msg != w { // go-cqhttp's code
+	if f.msg != "" && f.msg != w { // go-cqhttp's error code
 		return strings.TrimSuffix(f.msg+": "+w, ": ")
 	}
 	return w
 }
 
-// accountID is the id in an answer to get_login_info; 0 when it is none.
+// accountID returns the id in a response to get_login_info; 0 if there is none.
 func (f *frame) accountID() int64 { return rawInt(member(f.data, "user_id")) }
 
-// request writes a call's frame.
+// request encodes a call's frame.
 func (c *calls) request(action string, params []byte, n uint64) []byte {
 	b := make([]byte, 0, len(action)+len(params)+len(c.prefix)+64)
 	b = append(b, `{"action":`...)
@@ -128,7 +128,7 @@ func (c *calls) request(action string, params []byte, n uint64) []byte {
 
 // call calls an action over this link.
 func (l *link) call(ctx context.Context, action string, params, result any) error {
-	c := &call{done: make(chan answer, 1)}
+	c := &call{done: make(chan response, 1)}
 	n, err := l.prepare(c, action, params)
 	if err != nil {
 		return err
@@ -143,34 +143,34 @@ func (l *link) call(ctx context.Context, action string, params, result any) erro
 	}
 	a, err := l.exchange(ctx, c, late)
 	if err != nil {
-		return c.unanswered(action, err)
+		return c.noResponse(action, err)
 	}
 	if !a.ok {
-		return a.refusal(action)
+		return a.apiError(action)
 	}
-	if err := a.into(result); err != nil {
-		return c.unanswered(action, err)
+	if err := a.decode(result); err != nil {
+		return c.noResponse(action, err)
 	}
 	return nil
 }
 
-// prepare writes the call's frame and enters it among those without an answer.
+// prepare encodes the call's frame and registers the call as pending.
 func (l *link) prepare(c *call, action string, params any) (n uint64, err error) {
 	p, err := marshalParams(params)
 	if err != nil {
-		return 0, badParams(action, err)
+		return 0, badParamsError(action, err)
 	}
 	n = l.calls.add(c)
 	c.frame = l.calls.request(action, p, n)
 	return n, nil
 }
 
-func (a answer) refusal(action string) error {
+func (a response) apiError(action string) error {
 	return &APIError{Action: action, Code: a.code, Wording: a.wording}
 }
 
-// into reads the answer's data into result.
-func (a answer) into(result any) error {
+// decode decodes the response's data into result.
+func (a response) decode(result any) error {
 	if result == nil || len(a.data) == 0 || string(a.data) == "null" {
 		return nil
 	}
@@ -180,16 +180,16 @@ func (a answer) into(result any) error {
 	return nil
 }
 
-// exchange gives the call to the writer and waits for the answer.
-func (l *link) exchange(ctx context.Context, c *call, late <-chan time.Time) (answer, error) {
-	if err := l.hand(ctx, c, late); err != nil {
-		return answer{}, err
+// exchange passes the call to the writer and waits for the response.
+func (l *link) exchange(ctx context.Context, c *call, late <-chan time.Time) (response, error) {
+	if err := l.enqueue(ctx, c, late); err != nil {
+		return response{}, err
 	}
-	return l.answered(ctx, c, late)
+	return l.awaitResponse(ctx, c, late)
 }
 
-// answered waits for the answer.
-func (l *link) answered(ctx context.Context, c *call, late <-chan time.Time) (answer, error) {
+// awaitResponse waits for the response.
+func (l *link) awaitResponse(ctx context.Context, c *call, late <-chan time.Time) (response, error) {
 	var err error
 	select {
 	case a := <-c.done:
@@ -201,23 +201,23 @@ func (l *link) answered(ctx context.Context, c *call, late <-chan time.Time) (an
 	case <-late:
 		err = ErrTimeout
 	}
-	return c.orAnswer(err)
+	return c.responseOr(err)
 }
 
-// orAnswer is err, unless the answer has come all the same: of several ready cases of a select any may be taken.
-func (c *call) orAnswer(err error) (answer, error) {
+// responseOr returns the response if it has arrived, otherwise err: a select with several ready cases may choose any.
+func (c *call) responseOr(err error) (response, error) {
 	select {
 	case a := <-c.done:
 		return a, nil
 	default:
-		return answer{}, err
+		return response{}, err
 	}
 }
 
-// hand gives the call to the writer.
-func (l *link) hand(ctx context.Context, c *call, late <-chan time.Time) error {
+// enqueue passes the call to the writer.
+func (l *link) enqueue(ctx context.Context, c *call, late <-chan time.Time) error {
 	select {
-	case <-l.down: // first of all: of several ready cases below any may be taken
+	case <-l.down: // check this first: a select with several ready cases may choose any
 		return ErrDisconnected
 	default:
 	}
@@ -233,13 +233,13 @@ func (l *link) hand(ctx context.Context, c *call, late <-chan time.Time) error {
 	}
 }
 
-// unanswered says all that is known about a call that got no answer because of err.
-func (c *call) unanswered(action string, err error) error {
-	return noAnswer(action, err, !c.fate.CompareAndSwap(queued, withdrawn))
+// noResponse returns the error of a call without a response, caused by err.
+func (c *call) noResponse(action string, err error) error {
+	return noResponseError(action, err, !c.state.CompareAndSwap(queued, withdrawn))
 }
 
-// noAnswer says all that is known about a call that got no answer because of err.
-func noAnswer(action string, err error, written bool) error {
+// noResponseError returns the error of a call without a response, caused by err.
+func noResponseError(action string, err error, written bool) error {
 	kinds := []error{err}
 	if errors.Is(err, context.DeadlineExceeded) {
 		kinds = []error{ErrTimeout, err}
@@ -250,7 +250,7 @@ func noAnswer(action string, err error, written bool) error {
 	return &callError{action, kinds}
 }
 
-func notWritten(action string, err error) error { return noAnswer(action, err, false) }
+func notWrittenError(action string, err error) error { return noResponseError(action, err, false) }
 
 func marshalParams(params any) ([]byte, error) {
 	if params == nil {
@@ -264,7 +264,7 @@ func marshalParams(params any) ([]byte, error) {
 		return []byte("{}"), nil
 	}
 	if b[0] != '{' {
-		return nil, fmt.Errorf("parameters are no object: %T", params)
+		return nil, fmt.Errorf("parameters are not a JSON object: %T", params)
 	}
 	return b, nil
 }

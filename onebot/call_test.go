@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// overAfter is a context that ends once it was looked at.
+// overAfter is a context that is done after its first check.
 type overAfter struct {
 	context.Context
 	looks int
@@ -27,34 +27,34 @@ func (c *overAfter) Done() <-chan struct{} {
 
 func (c *overAfter) Err() error { return context.Canceled }
 
-// TestAnAnswerIsAnAnswer: one that is there counts, though the time was over, the caller gave up or the link dropped at the same moment.
-// Of a message it would be said else that nobody knows whether it was sent.
-func TestAnAnswerIsAnAnswer(t *testing.T) {
+// TestCall_ResponseWinsOverTimeout checks that a received response wins over a timeout, a cancel or a dropped link at the same
+// moment. Otherwise a sent message would be reported as unclear.
+func TestCall_ResponseWinsOverTimeout(t *testing.T) {
 	gone, late := make(chan struct{}), make(chan time.Time)
 	close(gone)
 	close(late)
-	for range 50 { // a select takes any of what is ready
-		for name, try := range map[string]func(*link, *call) (answer, error){
-			"caller": func(l *link, c *call) (answer, error) {
+	for range 50 { // a select chooses any ready case
+		for name, try := range map[string]func(*link, *call) (response, error){
+			"caller": func(l *link, c *call) (response, error) {
 				return l.exchange(&overAfter{t.Context(), 1}, c, nil)
 			},
-			"late": func(l *link, c *call) (answer, error) { return l.answered(t.Context(), c, late) },
-			"link": func(l *link, c *call) (answer, error) {
+			"late": func(l *link, c *call) (response, error) { return l.awaitResponse(t.Context(), c, late) },
+			"link": func(l *link, c *call) (response, error) {
 				l.down = gone
-				return l.answered(t.Context(), c, nil)
+				return l.awaitResponse(t.Context(), c, nil)
 			},
-			"part, caller": func(l *link, c *call) (answer, error) {
+			"part, caller": func(l *link, c *call) (response, error) {
 				a, _, err := l.part(&overAfter{t.Context(), 0}, c, nil)
 				return a, err
 			},
-			"part, late": func(l *link, c *call) (answer, error) {
+			"part, late": func(l *link, c *call) (response, error) {
 				a, _, err := l.part(t.Context(), c, late)
 				return a, err
 			},
 		} {
 			l := &link{writes: make(chan *call, 1), down: make(chan struct{})}
-			c := &call{done: make(chan answer, 1), parts: &parts{some: make(chan struct{}, 1)}}
-			c.done <- answer{ok: true, data: json.RawMessage("1")}
+			c := &call{done: make(chan response, 1), parts: &parts{ready: make(chan struct{}, 1)}}
+			c.done <- response{ok: true, data: json.RawMessage("1")}
 			a, err := try(l, c)
 			require.NoError(t, err, name)
 			assert.True(t, a.ok, name)

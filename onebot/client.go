@@ -13,31 +13,31 @@ import (
 	"github.com/coder/websocket"
 )
 
-// dialTimeout bounds one dial and its handshake.
+// dialTimeout limits one dial and its handshake.
 const dialTimeout = 15 * time.Second
 
-// A Client dials an implementation's WebSocket server ("forward WebSocket") and keeps the link up. All methods may
-// be called concurrently.
+// A Client dials an implementation's WebSocket server ("forward WebSocket") and reconnects when the link drops. All
+// methods may be called concurrently.
 type Client struct {
 	engine
-	legs []leg
-	http *http.Client
-	acc  *account
+	endpoints []endpoint
+	http      *http.Client
+	acc       *account
 }
 
 // NewClient returns a client for a URL such as ws://127.0.0.1:3001 that carries calls and events over one link. It
 // does not dial yet: see [Client.Run]. It returns an error if the URL is invalid.
 func NewClient(url string, opts Options) (*Client, error) {
-	return newClient(opts, leg{url: url, api: true, events: true})
+	return newClient(opts, endpoint{url: url, api: true, events: true})
 }
 
-func newClient(opts Options, legs ...leg) (*Client, error) {
+func newClient(opts Options, legs ...endpoint) (*Client, error) {
 	for _, g := range legs {
 		if _, err := parseURL(g.url, "ws", "wss", "http", "https"); err != nil {
 			return nil, err
 		}
 	}
-	c := &Client{legs: legs}
+	c := &Client{endpoints: legs}
 	c.init(opts)
 	c.acc = newAccount(0, &c.opts)
 	c.http = c.opts.HTTPClient
@@ -47,7 +47,7 @@ func newClient(opts Options, legs ...leg) (*Client, error) {
 	return c, nil
 }
 
-// Bot is the client's account. It can be used from the start; calls fail with [ErrDisconnected] while there is no
+// Bot returns the client's account. It may be used before Run. Calls fail with [ErrDisconnected] while there is no
 // link.
 func (c *Client) Bot() *Bot { return &c.acc.bot }
 
@@ -58,29 +58,29 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !c.disp.start(ctx, h) {
-		return errors.New("onebot: Run is running already")
+		return errors.New("onebot: Run is already running")
 	}
 	defer c.disp.stop()
 	if c.opts.HTTPClient == nil {
 		defer c.http.CloseIdleConnections()
 	}
 
-	ends := make(chan error, len(c.legs))
-	for _, g := range c.legs {
-		go func() { ends <- c.keep(ctx, g) }()
+	ends := make(chan error, len(c.endpoints))
+	for _, g := range c.endpoints {
+		go func() { ends <- c.keepConnected(ctx, g) }()
 	}
 	var err error
-	for range c.legs {
+	for range c.endpoints {
 		if e := <-ends; err == nil {
 			err = e
 		}
-		cancel() // handlers shall see it, and the other leg
+		cancel() // for the handlers and the other link
 	}
 	return err
 }
 
-// session makes one link and reads it until it drops. It tells how long the link lasted, without the dial.
-func (c *Client) session(ctx context.Context, g leg) (lasted time.Duration, err error) {
+// runLink dials one link and reads it until it drops. It returns how long the link was up, without the dial.
+func (c *Client) runLink(ctx context.Context, g endpoint) (lasted time.Duration, err error) {
 	ws, err := c.dial(ctx, g.url)
 	if err != nil {
 		return 0, err
@@ -94,11 +94,11 @@ func (c *Client) session(ctx context.Context, g leg) (lasted time.Duration, err 
 	defer c.acc.detach(l)
 	c.log.Info("onebot: link is up", "calls", g.api, "events", g.events)
 	err = l.run(ctx)
-	c.acc.bereave(l, err)
+	c.acc.closeSiblings(l, err)
 	return time.Since(l.began), err
 }
 
-// fatal tells a refusal that dialling again does not help against.
+// fatal reports whether err is a refusal that a retry cannot change.
 func fatal(err error) bool { return errors.As(err, new(*AuthError)) }
 
 func (c *Client) dial(ctx context.Context, url string) (*websocket.Conn, error) {
@@ -125,7 +125,7 @@ func dialFailure(err error, resp *http.Response) error {
 		return fmt.Errorf("onebot: dial: HTTP status %d", resp.StatusCode)
 	}
 	if u := (*url.Error)(nil); errors.As(err, &u) {
-		err = u.Err // less the URL, which may hold a token
+		err = u.Err // without the URL, because it may hold a token
 	}
 	return fmt.Errorf("onebot: dial: %w", err)
 }
@@ -134,7 +134,7 @@ func dialFailure(err error, resp *http.Response) error {
 func parseURL(s string, schemes ...string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil {
-		return nil, fmt.Errorf("onebot: URL cannot be parsed: want one such as %s://127.0.0.1:3001", schemes[0])
+		return nil, fmt.Errorf("onebot: invalid URL: want one such as %s://127.0.0.1:3001", schemes[0])
 	}
 	if !slices.Contains(schemes, u.Scheme) {
 		return nil, fmt.Errorf("onebot: URL has scheme %q: want one of %v", u.Scheme, schemes)
@@ -145,7 +145,7 @@ func parseURL(s string, schemes ...string) (*url.URL, error) {
 	return u, nil
 }
 
-// readError turns a refusal that is told by closing the link into what it is.
+// readError converts a close frame that rejects the token to an AuthError.
 func readError(err error) error {
 	var closed websocket.CloseError
 	if errors.As(err, &closed) && closed.Code == websocket.StatusPolicyViolation && strings.Contains(closed.Reason, "token") {

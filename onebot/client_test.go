@@ -52,8 +52,8 @@ func TestClient(t *testing.T) {
 	assert.EqualValues(t, 1, s.Links)
 }
 
-// The peer dies while a call waits for its answer: the caller knows at once, and what it may know.
-func TestKilledMidCall(t *testing.T) {
+// The peer dies during a call: the caller gets an error at once, with the right class.
+func TestCall_PeerKilled(t *testing.T) {
 	for _, action := range []string{"send_group_msg", "get_group_list"} {
 		bubble(t, Options{}, func(p *peer, _ *http.Request) { p.read() }, func(t *testing.T, _ *pipes, c *Client) {
 			synctest.Wait()
@@ -67,8 +67,8 @@ func TestKilledMidCall(t *testing.T) {
 	}
 }
 
-// A caller that stops waiting does not end the link, and its late answer goes to nobody.
-func TestCallEndsWithItsContext(t *testing.T) {
+// A cancelled call does not close the link, and its late response is discarded.
+func TestCall_Cancelled(t *testing.T) {
 	bubble(t, Options{}, func(p *peer, _ *http.Request) {
 		p.lifecycle(10000)
 		first, _ := p.read()
@@ -98,14 +98,14 @@ func TestCallEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestRefusals(t *testing.T) {
+func TestCall_Refusals(t *testing.T) {
 	imp := implement(t, func(p *peer, _ *http.Request) {
 		for {
 			r, err := p.read()
 			if err != nil {
 				return
 			}
-			p.send(strings.Replace(string(r.Params), "{", `{"echo":`+string(r.Echo)+`,`, 1)) // the test says the answer
+			p.send(strings.Replace(string(r.Params), "{", `{"echo":`+string(r.Echo)+`,`, 1)) // the test chooses the response
 		}
 	})
 	c := must(NewClient(imp.url, Options{}))
@@ -158,7 +158,7 @@ func TestRefusals(t *testing.T) {
 	assert.ErrorIs(t, c.Bot().Call(t.Context(), "send_msg", odd, &wrong), ErrUnclear, "it was sent, under an id that nobody understands")
 }
 
-func TestWrongTokenIsFatal(t *testing.T) {
+func TestClient_WrongToken(t *testing.T) {
 	refusal := `{"status":"failed","retcode":1403,"data":null,"message":"token验证失败","wording":"token验证失败","echo":null}`
 	for name, f := range map[string]http.HandlerFunc{
 		"401": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
@@ -190,7 +190,7 @@ func TestWrongTokenIsFatal(t *testing.T) {
 	}
 }
 
-func TestBadURL(t *testing.T) {
+func TestNewClient_BadURL(t *testing.T) {
 	for _, u := range []string{"", "127.0.0.1:3001", "ftp://a", "ws://", "ws://a b"} {
 		_, err := NewClient(u, Options{})
 		assert.ErrorContains(t, err, "want one", u)
@@ -199,8 +199,8 @@ func TestBadURL(t *testing.T) {
 	assert.EqualError(t, err, "onebot: dial: HTTP status 500")
 }
 
-// Frames that are no JSON, and events with missing or strangely typed fields, do not end the link.
-func TestBadFramesDoNotEndTheLink(t *testing.T) {
+// Frames that are not JSON, and events with missing fields or fields of wrong types, do not close the link.
+func TestClient_BadFrames(t *testing.T) {
 	imp := implement(t, func(p *peer, _ *http.Request) {
 		p.lifecycle(10000)
 		for _, s := range badFrames {
@@ -228,8 +228,8 @@ func TestBadFramesDoNotEndTheLink(t *testing.T) {
 	whole(t, s)
 }
 
-// One worker and a queue that is full: handlers still get answers, because reading never waits for them.
-func TestHandlerCallsWithOneWorkerAndFullQueue(t *testing.T) {
+// With one worker and a full queue, handlers still get responses, because reading never waits for them.
+func TestClient_HandlerCallsWithFullQueue(t *testing.T) {
 	const n = 300
 	asked := make(chan struct{})
 	imp := implement(t, func(p *peer, _ *http.Request) {
@@ -266,8 +266,8 @@ func TestHandlerCallsWithOneWorkerAndFullQueue(t *testing.T) {
 	assert.NotZero(t, lost)
 }
 
-// No callback after Run returned, and Run waits for those that run.
-func TestRunOutlivesItsHandlers(t *testing.T) {
+// Run waits for running handlers, and no handler is called after it returned.
+func TestRun_WaitsForHandlers(t *testing.T) {
 	imp := implement(t, func(p *peer, _ *http.Request) {
 		p.lifecycle(10000)
 		for i := int64(0); p.send(groupText(10000, i%5, i, "x")) == nil; i++ {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ParseCQ reads the string form of a message, in which segments other than text are written as
-// [CQ:type,key=value,…]. It never fails: a code that is not exactly of that form (no closing bracket, a parameter
-// without "=", a name with other characters than letters, digits, "-", "_" and ".") is text and stays as it is.
+// ParseCQ parses the string form of a message. In it, segments other than text are written as [CQ:type,key=value,…].
+// It never fails: a code in any other form is text. Examples are a code without a closing bracket, a parameter
+// without "=", and a name with characters other than letters, digits, "-", "_" and ".".
 //
-// Only parse what an implementation sent as CQ: what people wrote is text.
+// Parse only strings that an implementation sent as CQ code. Text typed by users is not CQ code.
 func ParseCQ(s string) Message {
 	var m Message
-	var text []byte // text not yet in a segment
+	var text []byte // text since the last segment
 	flush := func() {
 		if len(text) > 0 {
 			m = append(m, Text(string(text)))
@@ -46,7 +46,7 @@ func ParseCQ(s string) Message {
 	return m
 }
 
-// parseCode reads the code that s begins with; n is its length.
+// parseCode parses the code at the start of s; n is its length.
 func parseCode(s string) (seg Segment, n int, ok bool) {
 	end := strings.IndexByte(s, ']')
 	if end < 0 {
@@ -69,9 +69,9 @@ func parseCode(s string) (seg Segment, n int, ok bool) {
 	return build(typ, pairs...), end + 1, true
 }
 
-// setPair appends a key and its value; of a key written twice the last value counts.
+// setPair appends a key and its value. Of a repeated key the last value counts.
 func setPair(pairs []string, key, value string) []string {
-	if len(pairs) <= 64 { // a code with more parameters is nobody's; looking each up would be quadratic
+	if len(pairs) <= 64 { // no real code has more parameters; searching them would be quadratic
 		for i := 0; i < len(pairs); i += 2 {
 			if pairs[i] == key {
 				pairs[i+1] = value
@@ -92,8 +92,8 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// appendUnescaped reads the four escapes in one pass, so that &amp;#91; is &#91;. A comma need not be escaped in
-// text, yet some do it.
+// appendUnescaped decodes the four escapes in one pass, so that &amp;#91; becomes &#91;. Commas in text need no
+// escape, but some implementations escape them.
 func appendUnescaped(b []byte, s string) []byte {
 	for {
 		at := strings.IndexByte(s, '&')
@@ -116,14 +116,14 @@ func appendUnescaped(b []byte, s string) []byte {
 	}
 }
 
-// What is escaped in text, and in a parameter.
+// Escapes for text and for parameters.
 var (
 	textEscaped  = strings.NewReplacer("&", "&amp;", "[", "&#91;", "]", "&#93;")
 	paramEscaped = strings.NewReplacer("&", "&amp;", "[", "&#91;", "]", "&#93;", ",", "&#44;")
 )
 
-// CQ writes the message in its string form. Keys keep their order; a parameter that is null is left out, one that
-// is an object or array is written as JSON.
+// CQ returns the message in its string form. Keys keep their order. Parameters that are null are omitted. Objects and
+// arrays are written as JSON.
 func (m Message) CQ() string {
 	var b []byte
 	for _, s := range m {
@@ -147,7 +147,7 @@ func (m Message) CQ() string {
 	return string(b)
 }
 
-// compact gives a parameter's text; objects and arrays as JSON without spaces.
+// compact returns the text of a parameter; objects and arrays as JSON without spaces.
 func compact(raw []byte) string {
 	if len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') {
 		var b bytes.Buffer

@@ -12,7 +12,7 @@ import (
 var cqCases = []struct {
 	in   string
 	want Message
-	out  string // "": as in
+	out  string // "": the same as in
 }{
 	{"", nil, ""},
 	{"你好", Message{Text("你好")}, ""},
@@ -60,7 +60,7 @@ func TestParseCQ(t *testing.T) {
 	}
 }
 
-func TestCQOfArrays(t *testing.T) {
+func TestMessage_CQ(t *testing.T) {
 	for in, want := range map[string]string{
 		`[{"type":"image","data":{"file":"a.jpg","sub_type":0,"big":12345678901234567890,"ok":true,"none":null,"o":{ "k" : [1, "x,]"] }}}]`: `[CQ:image,file=a.jpg,sub_type=0,big=12345678901234567890,ok=true,o={"k":&#91;1&#44;"x&#44;&#93;"&#93;}]`,
 		`[{"type":"text","data":{"text":"[CQ:at,qq=all]"}}]`:                                   `&#91;CQ:at,qq=all&#93;`,
@@ -83,12 +83,12 @@ func FuzzParseCQ(f *testing.F) {
 		cq := m.CQ()
 		require.Equal(t, m, ParseCQ(cq), "both directions agree")
 		require.Equal(t, cq, ParseCQ(cq).CQ())
-		// as text it is only text
+		// as text it stays text
 		if plain := (Message{Text(s)}); s != "" && utf8.ValidString(s) {
 			require.Equal(t, plain, ParseCQ(plain.CQ()), "text survives")
 			require.Equal(t, s, plain.Text())
 		}
-		// and over the array form
+		// and in the array form
 		b, err := json.Marshal(m)
 		require.NoError(t, err)
 		var back Message

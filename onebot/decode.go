@@ -8,17 +8,17 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// pinLimit is the size above which a frame's strings are cloned one by one. Below it they alias the event's own
-// copy of the frame: a string that is kept keeps at most this much alive.
+// pinLimit is the frame size above which strings are cloned one by one. Strings of smaller frames alias the event's
+// copy of the frame, so a retained string keeps at most this much memory.
 const pinLimit = 16 << 10
 
-// decoder reads one frame in one pass. b belongs to what is decoded: nobody changes it any more.
+// decoder decodes one frame in one pass. The decoded values alias b, so b must not change afterwards.
 type decoder struct {
 	b    []byte
-	segs []Segment // scratch, used again for the next frame
+	segs []Segment // scratch, reused for the next frame
 }
 
-// frame is all that the top level of a frame may tell, be it an event or an answer.
+// frame holds all top-level members of a frame, either an event or a response.
 type frame struct {
 	raw          json.RawMessage
 	post, sub    string
@@ -38,16 +38,16 @@ type frame struct {
 	cardNew, cardOld           string
 	sender                     Sender
 	message                    Message
-	text                       string // the message, where it is a string
+	text                       string // the message if it is a string
 
 	echo, status, wording, msg string
-	stream                     string // "stream-action" in each part of an answer that may have several
+	stream                     string // "stream-action" in each part of a response that may have several
 	code                       int64
 	data                       []byte
-	health                     []byte // the status, where it is an object
+	statusObject               []byte // the status if it is an object
 }
 
-// Where frame.kinds has them.
+// Indexes of frame.kinds.
 const (
 	ofMessage = iota
 	ofNotice
@@ -56,12 +56,12 @@ const (
 )
 
 var (
-	errNotJSON  = errors.New("onebot: frame is no JSON object")
-	errNotEvent = errors.New("onebot: frame is no event: it has no post_type")
+	errNotJSON  = errors.New("onebot: frame is not a JSON object")
+	errNotEvent = errors.New("onebot: frame is not an event: no post_type")
 )
 
-// ParseEvent reads one event, as it comes in a frame or in the body of an HTTP POST. The event keeps nothing of b.
-// What is not JSON and what has no post_type is an error; a kind or a field that is not known is not.
+// ParseEvent decodes one event, as in a frame or in the body of an HTTP POST. The event keeps no reference to b.
+// Input that is not JSON or has no post_type is an error. Unknown kinds and fields are no errors.
 func ParseEvent(b []byte) (Event, error) {
 	d := decoder{b: bytes.Clone(b)}
 	var f frame
@@ -74,7 +74,7 @@ func ParseEvent(b []byte) (Event, error) {
 	return f.event(), nil
 }
 
-// frame reads d.b into f, which must be zero.
+// frame decodes d.b into f. f must be zero.
 func (d *decoder) frame(f *frame) error {
 	f.raw = d.b
 	b := validText(d.b)
@@ -92,7 +92,7 @@ func (d *decoder) frame(f *frame) error {
 	return nil
 }
 
-// member reads one member of the frame's object.
+// member decodes one member of the frame's object.
 func (d *decoder) member(f *frame, o *fields) {
 	switch string(o.key()) {
 	case "post_type":
@@ -143,7 +143,7 @@ func (d *decoder) member(f *frame, o *fields) {
 	case "echo":
 		f.echo = o.str()
 	case "status":
-		f.status, f.health = readStatus(o)
+		f.status, f.statusObject = readStatus(o)
 	case "retcode":
 		f.code = o.int()
 	case "data":
@@ -153,7 +153,7 @@ func (d *decoder) member(f *frame, o *fields) {
 	}
 }
 
-// rare reads what only few events have.
+// rare decodes members that few events have.
 func (f *frame) rare(o *fields) {
 	switch string(o.key()) {
 	case "wording":
@@ -189,7 +189,7 @@ func (f *frame) rare(o *fields) {
 	}
 }
 
-// messageOrText reads the member "message": segments in events, a text in answers and notices.
+// messageOrText decodes the member "message": segments in events, a text in responses and notices.
 func (d *decoder) messageOrText(i int) (Message, string, int) {
 	if i < len(d.b) && d.b[i] == '"' {
 		f := fields{b: d.b, i: i}
@@ -200,7 +200,7 @@ func (d *decoder) messageOrText(i int) (Message, string, int) {
 	return m, "", end
 }
 
-// message reads a message in any of its forms.
+// message decodes a message in any of its forms.
 func (d *decoder) message(i, depth int) (Message, int) {
 	if i >= len(d.b) {
 		return nil, -1
@@ -220,7 +220,7 @@ func (d *decoder) message(i, depth int) (Message, int) {
 		}
 		m := make(Message, len(d.segs))
 		copy(m, d.segs)
-		clear(d.segs) // they would keep the frame alive
+		clear(d.segs) // otherwise they keep the frame in memory
 		return m, end
 	case '{':
 		s, end := d.segment(i, depth)
@@ -236,7 +236,7 @@ func (d *decoder) message(i, depth int) (Message, int) {
 	return nil, skipValue(d.b, i, depth)
 }
 
-// segment reads {"type":…,"data":…}. A string among the segments is text; anything else gives the zero Segment.
+// segment decodes {"type":…,"data":…}. A string among the segments is text; anything else yields the zero Segment.
 func (d *decoder) segment(i, depth int) (s Segment, end int) {
 	if i < len(d.b) && d.b[i] == '"' {
 		f := fields{b: d.b, i: i}
@@ -299,7 +299,7 @@ func readSender(b []byte, i int) (s Sender, end int) {
 	return s, o.i
 }
 
-// readStatus reads the member "status": a word in answers, an object in heartbeats.
+// readStatus decodes the member "status": a word in responses, an object in heartbeats.
 func readStatus(o *fields) (word string, object []byte) {
 	if o.i < len(o.b) && o.b[o.i] == '"' {
 		return o.str(), nil
@@ -307,7 +307,7 @@ func readStatus(o *fields) (word string, object []byte) {
 	return "", o.raw()
 }
 
-// readAnonymous gives nil for what is no object: most messages have null there.
+// readAnonymous returns nil for anything but an object: most messages have null.
 func readAnonymous(raw []byte) *Anonymous {
 	a := new(Anonymous)
 	if len(raw) == 0 || raw[0] != '{' || lenient.Unmarshal(raw, a) != nil {
@@ -316,7 +316,8 @@ func readAnonymous(raw []byte) *Anonymous {
 	return a
 }
 
-// unpin clones the pieces of a large frame that are smaller than limit, so that none keeps the whole alive.
+// unpin clones pieces of a large frame that are smaller than limit, so that a retained piece does not keep the frame
+// in memory.
 func (s *Segment) unpin(limit int) {
 	unpin(&s.Type, limit)
 	if len(s.Data) < limit {

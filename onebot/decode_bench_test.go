@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// decodeFrames are frames of four kinds: plain Unicode, all of it escaped, a message in CQ form, a notice.
+// decodeFrames are four kinds of frame: plain Unicode, escaped Unicode, a message in CQ form, a notice.
 func decodeFrames() map[string]string {
 	const cq = `{"post_type":"message","message_type":"group","sub_type":"normal","time":1735689600,"self_id":3012345678,` +
 		`"message_id":-964635551,"group_id":812345678,"user_id":1843210987,"font":0,"sender":{"user_id":1843210987,` +
@@ -20,7 +20,7 @@ func decodeFrames() map[string]string {
 	return map[string]string{"unicode": groupFrame, "escapes": escaped(groupFrame), "cq": cq, "notice": notice}
 }
 
-// escaped writes what is not ASCII as \uXXXX, as Lagrange does.
+// escaped writes non-ASCII characters as \uXXXX, as Lagrange does.
 func escaped(s string) string {
 	var b []byte
 	for _, r := range s {
@@ -36,7 +36,7 @@ func escaped(s string) string {
 	return string(b)
 }
 
-// A plainFrame is what a bot would write down for encoding/json.
+// A plainFrame is the struct that a bot would use with encoding/json.
 type plainFrame struct {
 	PostType    string          `json:"post_type"`
 	MessageType string          `json:"message_type"`
@@ -78,8 +78,8 @@ func decodePlain(b []byte) (f plainFrame, segments int, err error) {
 	return f, len(m), err
 }
 
-// BenchmarkDecode compares the decoder with encoding/json into structs, in one process, in rounds that take turns; the
-// results are deep-equal to those of the reference, which is made of encoding/json.
+// BenchmarkDecode compares the decoder with encoding/json in one process, in alternating rounds. Both results are
+// deeply equal.
 func BenchmarkDecode(b *testing.B) {
 	for kind, text := range decodeFrames() {
 		b.Run(kind, func(b *testing.B) {

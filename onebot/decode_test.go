@@ -20,7 +20,7 @@ var badFrames = []string{
 	`{"post_type":"message","x":` + strings.Repeat("[", 10001) + strings.Repeat("]", 10001) + `}`,
 }
 
-func TestParseEventRefusesWhatIsNoEvent(t *testing.T) {
+func TestParseEvent_InvalidInput(t *testing.T) {
 	for _, s := range badFrames {
 		e, err := ParseEvent([]byte(s))
 		assert.Error(t, err, s)
@@ -30,7 +30,7 @@ func TestParseEventRefusesWhatIsNoEvent(t *testing.T) {
 
 func at(sec int64, self int64) Common { return Common{Time: time.Unix(sec, 0), SelfID: self} }
 
-// head begins an event of account 10000 at second 1735689600.
+// head is the start of an event of account 10000 at Unix time 1735689600.
 const head = `{"time":1735689600,"self_id":10000,"post_type":`
 
 var eventCases = []struct {
@@ -111,7 +111,7 @@ func TestParseEvent(t *testing.T) {
 
 func (c *Common) base() *Common { return c }
 
-func TestIDsOfAnyType(t *testing.T) {
+func TestParseEvent_IDsOfAnyType(t *testing.T) {
 	for in, want := range map[string]int64{
 		`7`: 7, `-7`: -7, `"7"`: 7, `" 7 "`: 7, `7.0`: 7, `"7.0"`: 7, `1e9`: 1e9, `1E+9`: 1e9, `3425462029`: 3425462029, `-2147483648`: -2147483648,
 		`9223372036854775807`: 1<<63 - 1, `"9223372036854775807"`: 1<<63 - 1, `-9223372036854775808`: -1 << 63, `1234567890123456789`: 1234567890123456789,
@@ -129,7 +129,7 @@ func TestIDsOfAnyType(t *testing.T) {
 	assert.Equal(t, &GroupMessage{Common: Common{raw: e.Raw()}}, e)
 }
 
-func TestTimes(t *testing.T) {
+func TestParseEvent_Times(t *testing.T) {
 	for in, want := range map[string]time.Time{
 		`0`: time.Unix(0, 0), `1`: time.Unix(1, 0), `-5`: time.Unix(-5, 0), `1735689600`: time.Unix(1735689600, 0),
 		`1735689600123`: time.Unix(1735689600, 0), `1735689600123456`: time.Unix(1735689600, 0), `"1735689600"`: time.Unix(1735689600, 0),
@@ -146,8 +146,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Events that belong together are handled in order, so they must name the same conversation.
-func TestConversations(t *testing.T) {
+// Related events are handled in order, so they must have the same conversation.
+func TestEvent_Conversations(t *testing.T) {
 	for in, want := range map[string]string{
 		`"post_type":"message","message_type":"group","group_id":1,"user_id":2`:                       "group_1",
 		`"post_type":"message","message_type":"private","group_id":1,"user_id":2`:                     "user_2",
@@ -185,12 +185,12 @@ func TestConversations(t *testing.T) {
 	assert.Equal(t, "甲", GroupMember{Nickname: "甲"}.Name())
 }
 
-func TestMessageKeyJoinsSignedAndUnsigned(t *testing.T) {
+func TestMessageKey_SignedAndUnsigned(t *testing.T) {
 	assert.Equal(t, MessageKey(-964635551), MessageKey(3330331745))
 	assert.NotEqual(t, MessageKey(1), MessageKey(2))
 }
 
-func TestOwnAndPeer(t *testing.T) {
+func TestMessages_OwnAndPeer(t *testing.T) {
 	for _, c := range []struct {
 		in   string
 		own  bool
@@ -211,8 +211,8 @@ func TestOwnAndPeer(t *testing.T) {
 	}
 }
 
-// A large frame's strings must not keep the frame alive.
-func TestLargeFrameIsNotPinned(t *testing.T) {
+// A large frame's strings must not keep the frame in memory.
+func TestParseEvent_LargeFrameIsReleased(t *testing.T) {
 	big := strings.Repeat("长", 5<<20/3)
 	in := `{"post_type":"message","message_type":"group","group_id":1,"sender":{"nickname":"甲乙丙"},"message":[{"type":"at","data":{"qq":"5"}},` +
 		`{"type":"text","data":{"text":` + strconv.Quote(big) + `}}]}`
@@ -225,7 +225,7 @@ func TestLargeFrameIsNotPinned(t *testing.T) {
 	assert.True(t, within(asString(m.Message[1].Data), m.Raw()), "the large one is not copied")
 }
 
-// within tells whether s lies in b's memory.
+// within reports whether s points into b.
 func within(s string, b []byte) bool {
 	from, p := uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(unsafe.StringData(s)))
 	return from <= p && p < from+uintptr(len(b))

@@ -5,34 +5,34 @@ import (
 	"sync"
 )
 
-// itemOverhead is what a queued event costs beside its frame, about.
+// itemOverhead is the approximate cost of a queued event in addition to its frame.
 const itemOverhead = 512
 
-// dispatcher hands events to the handler: in order per conversation, several conversations at once. add never
-// waits. There are as many goroutines as there was work for at once, at most workers.
+// dispatcher passes events to the handler: in order within a conversation, concurrently across conversations. add
+// never waits. It starts goroutines as needed, up to workers.
 type dispatcher struct {
 	workers, limit int // limit < 0: none
 
-	mu       sync.Mutex
-	wake     sync.Cond
-	wg       sync.WaitGroup
-	open     bool
-	ended    func() error // ctx.Err of this run: once it has ended, nothing more is handed out
-	handle   func(item)
-	queues   map[conversation]*queue // those that are not empty or are running
-	ready    list                    // those that are not empty and not running
-	free     list                    // emptied ones, to be used again
-	frees    int
-	started  int
-	idle     int // workers that wait and were not called yet
-	waiting  int // events in queues
-	running  int // events in handlers
-	bytes    int // of both, less a guest
-	guest    bool
-	received uint64
-	handled  uint64
-	overflow uint64
-	left     uint64 // queued when Run ended
+	mu         sync.Mutex
+	wake       sync.Cond
+	wg         sync.WaitGroup
+	open       bool
+	ended      func() error // ctx.Err of this run; after it is set, no event is handled
+	handle     func(item)
+	queues     map[conversation]*queue // queues that are not empty or are running
+	ready      list                    // queues that are not empty and not running
+	free       list                    // emptied queues for reuse
+	freeCount  int
+	started    int
+	idle       int // waiting workers without a pending signal
+	waiting    int // events in queues
+	running    int // events in handlers
+	bytes      int // of both, without an oversized event
+	oversized  bool
+	received   uint64
+	handled    uint64
+	overflow   uint64
+	unfinished uint64 // events still queued when Run ended
 }
 
 func (d *dispatcher) init(o Options) {
@@ -40,7 +40,7 @@ func (d *dispatcher) init(o Options) {
 	d.wake.L = &d.mu
 }
 
-// start begins handing out events. It is false when that was begun already.
+// start begins to handle events. It returns false if it has begun already.
 func (d *dispatcher) start(ctx context.Context, h Handler) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,7 +57,7 @@ func (d *dispatcher) start(ctx context.Context, h Handler) bool {
 	return true
 }
 
-// stop hands out no more and waits for the handlers that run. What is queued is counted as left.
+// stop handles no more events and waits for the running handlers. It counts the queued events as left.
 func (d *dispatcher) stop() {
 	d.mu.Lock()
 	d.open = false
@@ -67,12 +67,12 @@ func (d *dispatcher) stop() {
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.left += uint64(d.waiting)
-	d.started, d.idle, d.waiting, d.bytes, d.guest = 0, 0, 0, 0, false
-	d.queues, d.ready, d.free, d.frees, d.handle, d.ended = nil, list{}, list{}, 0, nil, nil
+	d.unfinished += uint64(d.waiting)
+	d.started, d.idle, d.waiting, d.bytes, d.oversized = 0, 0, 0, 0, false
+	d.queues, d.ready, d.free, d.freeCount, d.handle, d.ended = nil, list{}, list{}, 0, nil, nil
 }
 
-// add takes an event in; size is that of its frame.
+// add queues an event; size is the size of its frame.
 func (d *dispatcher) add(bot *Bot, e Event, size int) {
 	it := item{bot: bot, e: e, size: size + itemOverhead}
 	conv := e.conversation()
@@ -80,19 +80,19 @@ func (d *dispatcher) add(bot *Bot, e Event, size int) {
 	defer d.mu.Unlock()
 	d.received++
 	if !d.open {
-		d.left++
+		d.unfinished++
 		return
 	}
 	q := d.queues[conv]
 	if q == nil {
-		q = d.fresh(conv)
+		q = d.newQueue(conv)
 	}
 	idle := q.empty() && !q.running
 	q.push(it)
 	d.waiting++
 	d.bytes += it.size
 	if d.limit >= 0 {
-		d.bound(q)
+		d.enforceLimit(q)
 	}
 	if !idle {
 		return
@@ -100,7 +100,7 @@ func (d *dispatcher) add(bot *Bot, e Event, size int) {
 	d.ready.push(q)
 	switch {
 	case d.idle > 0:
-		d.idle-- // here, not where it wakes: the next event must not count on the same worker
+		d.idle-- // here and not in the worker: the next event must not count on the same worker
 		d.wake.Signal()
 	case d.started < d.workers:
 		d.started++
@@ -109,46 +109,46 @@ func (d *dispatcher) add(bot *Bot, e Event, size int) {
 	}
 }
 
-// bound keeps the bound after q got an event.
-func (d *dispatcher) bound(q *queue) {
-	if !d.guest && q.newest().size > d.limit/2 {
-		d.invite(q)
+// enforceLimit enforces the limit after q received an event.
+func (d *dispatcher) enforceLimit(q *queue) {
+	if !d.oversized && q.newest().size > d.limit/2 {
+		d.exempt(q)
 	}
 	for d.bytes > d.limit && d.waiting > 1 {
 		d.drop()
 	}
-	if !d.guest && d.bytes > d.limit {
-		d.invite(q) // it is large, and the guest before it is gone by now
+	if !d.oversized && d.bytes > d.limit {
+		d.exempt(q) // a large event, and the previous oversized one was dropped
 	}
 }
 
-// invite makes the newest event of q the one that is not counted.
-func (d *dispatcher) invite(q *queue) {
+// exempt excludes the newest event of q from the limit.
+func (d *dispatcher) exempt(q *queue) {
 	it := q.newest()
 	q.bytes -= it.size
 	d.bytes -= it.size
-	it.size, it.guest, d.guest = 0, true, true
+	it.size, it.oversized, d.oversized = 0, true, true
 }
 
 // drop drops the oldest event of the longest queue.
 func (d *dispatcher) drop() {
 	var longest *queue
 	for _, q := range d.queues {
-		// the order of the map must not show: of two equally long the lower conversation loses
+		// independent of the map's order: of two equal queues the lower conversation loses
 		if longest == nil || q.bytes > longest.bytes || q.bytes == longest.bytes && q.conv.less(longest.conv) {
 			longest = q
 		}
 	}
-	d.gone(longest.drop())
+	d.release(longest.drop())
 	d.waiting--
 	d.overflow++
 }
 
-// gone gives an event's room back.
-func (d *dispatcher) gone(it item) {
+// release releases the memory accounted for an event.
+func (d *dispatcher) release(it item) {
 	d.bytes -= it.size
-	if it.guest {
-		d.guest = false
+	if it.oversized {
+		d.oversized = false
 	}
 }
 
@@ -164,17 +164,17 @@ func (d *dispatcher) work() {
 			d.wake.Wait()
 			continue
 		}
-		d.hand(q)
+		d.handleNext(q)
 		if q.empty() {
 			d.recycle(q)
 		} else {
-			d.ready.push(q) // behind the others, so that none waits for a long queue
+			d.ready.push(q) // behind the others, so that a long queue does not delay them
 		}
 	}
 }
 
-// hand gives one event of q to the handler, unlocked meanwhile.
-func (d *dispatcher) hand(q *queue) {
+// handleNext passes one event of q to the handler without holding the lock.
+func (d *dispatcher) handleNext(q *queue) {
 	q.running = true
 	it, announced := item{bot: q.lostBot}, q.lost != nil
 	if announced {
@@ -185,37 +185,37 @@ func (d *dispatcher) hand(q *queue) {
 		d.running++
 	}
 	d.mu.Unlock()
-	defer func() { // deferred: a handler may end its goroutine, as a failing test does
+	defer func() { // deferred, because a handler may end its goroutine, as a failing test does
 		d.mu.Lock()
 		q.running = false
 		if !announced {
 			d.running--
-			d.gone(it)
+			d.release(it)
 			d.handled++
 		}
 	}()
 	d.handle(it)
 }
 
-// fresh gives an empty queue for a conversation.
-func (d *dispatcher) fresh(conv conversation) *queue {
+// newQueue returns an empty queue for a conversation.
+func (d *dispatcher) newQueue(conv conversation) *queue {
 	q := d.free.pop()
 	if q == nil {
 		q = new(queue)
 	} else {
-		d.frees--
+		d.freeCount--
 	}
 	q.conv = conv
 	d.queues[conv] = q
 	return q
 }
 
-// recycle keeps an emptied queue for later, unless it has grown large or there are many.
+// recycle keeps an emptied queue for reuse, unless it has grown large or there are many.
 func (d *dispatcher) recycle(q *queue) {
 	delete(d.queues, q.conv)
-	if d.frees < 256 && len(q.items) <= 64 {
+	if d.freeCount < 256 && len(q.items) <= 64 {
 		d.free.push(q)
-		d.frees++
+		d.freeCount++
 	}
 }
 
@@ -229,11 +229,11 @@ func (c conversation) less(o conversation) bool {
 	return c.user < o.user
 }
 
-// stats fills in the share of the dispatcher.
+// stats fills in the dispatcher's counters.
 func (d *dispatcher) stats(s *Stats) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s.Received, s.Handled, s.Overflowed, s.Unfinished = d.received, d.handled, d.overflow, d.left
+	s.Received, s.Handled, s.Overflowed, s.Unfinished = d.received, d.handled, d.overflow, d.unfinished
 	s.Dropped = s.Overflowed + s.Unfinished
 	s.Queued = d.waiting + d.running
 	s.QueuedBytes = d.bytes

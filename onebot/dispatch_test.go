@@ -25,16 +25,16 @@ func newDispatcher(workers, limit int) *dispatcher {
 	return d
 }
 
-// whole asserts that every event is accounted for.
+// whole checks that every event is counted.
 func whole(t *testing.T, s Stats) {
 	t.Helper()
 	assert.Equal(t, s.Received, s.Handled+s.Dropped+uint64(s.Queued), "%+v", s)
 	assert.Equal(t, s.Dropped, s.Overflowed+s.Unfinished, "%+v", s)
 }
 
-// Many conversations, many workers: each conversation's events come in order, one at a time, never more than
-// Workers at once.
-func TestOrderPerConversation(t *testing.T) {
+// With many conversations and workers, the events of each conversation come in order and one at a time, on at most
+// Workers goroutines.
+func TestDispatcher_OrderPerConversation(t *testing.T) {
 	const chats, workers = 20, 4
 	n := 20_000
 	if testing.Short() {
@@ -78,8 +78,8 @@ func TestOrderPerConversation(t *testing.T) {
 	assert.LessOrEqual(t, most.Load(), int64(workers))
 }
 
-// A conversation whose handler hangs does not hold up the others, as long as there are workers.
-func TestOneSlowConversation(t *testing.T) {
+// A conversation with a hanging handler does not delay others while workers are left.
+func TestDispatcher_OneSlowConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDispatcher(2, -1)
 		release := make(chan struct{})
@@ -103,8 +103,8 @@ func TestOneSlowConversation(t *testing.T) {
 	})
 }
 
-// Two conversations that become ready at once get two workers, though only one was there and idle.
-func TestEveryWorkerIsCalled(t *testing.T) {
+// Two conversations that become ready at the same time get two workers, although only one was idle.
+func TestDispatcher_WakesEnoughWorkers(t *testing.T) {
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
 			d := newDispatcher(2, -1)
@@ -133,8 +133,8 @@ func TestEveryWorkerIsCalled(t *testing.T) {
 	}
 }
 
-// What does not fit: the oldest of the longest queue goes, and is told in its place.
-func TestOverflow(t *testing.T) {
+// Above the limit, the oldest event of the longest queue is dropped, and a Dropped takes its place.
+func TestDispatcher_Overflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1000
 		d := newDispatcher(1, 10*(size+itemOverhead))
@@ -178,8 +178,8 @@ func TestOverflow(t *testing.T) {
 	})
 }
 
-// One event that is larger than half of the bound, or than all of it, finds room; a second one has to fit.
-func TestOverflowOfLargeEvents(t *testing.T) {
+// One event larger than half of the limit, or than all of it, can be queued. A second one must fit.
+func TestDispatcher_OversizedEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDispatcher(1, 1<<20)
 		release := make(chan struct{})
@@ -203,7 +203,7 @@ func TestOverflowOfLargeEvents(t *testing.T) {
 		}
 		close(release)
 		synctest.Wait()
-		// the second large one made all before it go, the first large one included
+		// the second large event dropped all earlier ones, including the first large one
 		assert.Equal(t, []string{"0", "dropped 3", "4", "5"}, got)
 		d.add(nil, inGroup(1, 6), 4<<20)
 		d.add(nil, inGroup(1, 7), 100)
@@ -215,8 +215,8 @@ func TestOverflowOfLargeEvents(t *testing.T) {
 	})
 }
 
-// The dispatcher against a naive one: with one worker that is let go at random, what was handed out, what was
-// dropped and what is left make up exactly what was added, in order.
+// FuzzDispatcher compares the dispatcher with a naive one. With one worker that continues at random, handled, dropped
+// and remaining events make up exactly the added ones, in order.
 func FuzzDispatcher(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 1, 1, 1, 1, 1, 0, 0, 2, 0})
 	f.Add([]byte{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3})
@@ -276,7 +276,7 @@ func FuzzDispatcher(f *testing.F) {
 	})
 }
 
-func TestStopLeavesTheRest(t *testing.T) {
+func TestDispatcher_StopLeavesTheRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDispatcher(1, -1)
 		ctx, cancel := context.WithCancel(t.Context())

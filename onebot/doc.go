@@ -1,76 +1,76 @@
-// Package onebot speaks OneBot v11 with NapCat, LLOneBot, Lagrange, go-cqhttp and others: it brings their events to
-// a handler as typed values and calls their actions.
+// Package onebot is a OneBot v11 SDK for QQ bots: it connects to NapCat, LLOneBot, Lagrange, go-cqhttp and other
+// implementations, delivers their events as typed values, and calls their actions.
 //
-// There are four ways to an implementation, and each gives the same events and the same [Bot]:
+// There are four transports. All deliver the same events and the same [Bot]:
 //
-//   - a [Client] dials it ("forward WebSocket"), over one link or, by [NewSplitClient], over one for calls and one for
-//     events;
-//   - a [Server] is dialled by it ("reverse WebSocket"), by any number of accounts;
-//   - a [Webhook] gets its events by HTTP POST and may answer with a quick operation: [QuickHandler];
-//   - an [HTTPClient] makes calls over HTTP, alone or for a Webhook.
+//   - A [Client] dials the implementation (forward WebSocket, 正向 WS). [NewSplitClient] uses one link for calls and
+//     one for events.
+//   - A [Server] is dialed by the implementation (reverse WebSocket, 反向 WS), for any number of accounts.
+//   - A [Webhook] receives events by HTTP POST. It may respond with a quick operation: see [QuickHandler].
+//   - An [HTTPClient] calls actions over HTTP, alone or together with a Webhook.
 //
-// All but the last run until their context ends, make links anew when they drop, and hand each event to a [Handler]
-// together with the Bot that it happened to:
+// Client, Server and Webhook run until their context is done. They pass each event to a [Handler], together with the
+// Bot of its account:
 //
-//	client := onebot.NewClient("ws://127.0.0.1:3001", &onebot.Options{Token: token})
-//	err := client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
-//		switch e := e.(type) {
-//		case *onebot.GroupMessage:
-//			if !e.Own() && e.Message.Mentions(e.SelfID) {
-//				bot.SendGroupMsg(ctx, e.GroupID, onebot.Message{onebot.Reply(e.MessageID), onebot.Text("在")})
-//			}
+//	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: token})
+//	if err != nil {
+//		return err
+//	}
+//	err = client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+//		if m, ok := e.(*onebot.GroupMessage); ok && !m.Own() && m.Message.Mentions(m.SelfID) {
+//			bot.SendGroupMsg(ctx, m.GroupID, onebot.Message{onebot.Reply(m.MessageID), onebot.Text("在")})
 //		}
 //	})
 //
-// What has no type arrives as [*Unknown], and actions without a method are called by [Bot.Call]; those that answer in
-// several parts by [Bot.Stream].
-//
-// Handlers are put together from small functions, as those of net/http are: [Chain], [GroupOnly], [AtMe], [Command].
+// Events without a type arrive as [*Unknown]. [Bot.Call] calls actions without a method, and [Bot.Stream] calls
+// actions that respond in several parts. Handlers are composed of small functions, as in net/http: [Chain],
+// [GroupOnly], [AtMe], [Command].
 //
 // # Messages
 //
-// A [Message] is a list of segments. A Go string is text: it is never read as CQ code, neither here nor, because
-// messages are sent as arrays, by the implementation. [ParseCQ] and [Message.CQ] are for those who need the string
-// form; messages that come as strings are parsed already.
+// A [Message] is a list of segments. Text in a Go string is never parsed as CQ code: this package sends messages as
+// arrays, so implementations do not parse it either. [ParseCQ] and [Message.CQ] convert from and to the string form.
+// Messages received as strings are already parsed.
 //
-// Parts that this package has no builder for are made by [Raw] and [Segment.With], and read by [Segment.Param].
-// [Message.Text] is what a message says to people and models, [Classify] which events belong to a talk at all.
+// [Raw] and [Segment.With] build segments that have no builder here, and [Segment.Param] reads any parameter.
+// [Message.Text] returns a message as plain text for people and models. [Classify] separates chat messages from all
+// other events.
 //
 // # Names
 //
-// Types and methods say in parentheses or in tags what they are on the wire: whoever has a frame or another program's
-// code before them finds card_new, lucky_king or set_group_whole_ban by a search of this page. Where implementations
-// say one thing in several ways it is one thing here, and parameters go out under all the names that are in use.
+// Comments and tags contain each name of the protocol, so a search of this page finds card_new, lucky_king or
+// set_group_whole_ban. If implementations use different names for one thing, it has one name here, and parameters are
+// sent under all names in use.
 //
-// # Dependability
+// # Reliability
 //
-// A link that is silent for too long is taken for dead; a wrong token ends Run. A call ends with its context, with
-// the link, or with its answer, whichever is first; a call that its context ended leaves the link alone. A send
-// whose answer never came matches [ErrUnclear]: it may have been delivered, so it is not sent again. A [Filter] may
-// change or refuse whatever others would see.
+// A link without traffic for too long is closed and dialed again. A rejected token ends Run. A call ends with its
+// response, with its context, or with the link. A cancelled call does not close the link. If a send was written and
+// its response never came, the error matches [ErrUnclear]: the message may have been delivered, so do not send it
+// again. A [Filter] may change or refuse everything that other users would see.
 //
-// Events wait in a queue for each conversation. When all queues together exceed [Options.QueueBytes], the oldest
-// events of the longest go, and a [*Dropped] tells so in their place. [Stats] account for every event.
-//
-// # Time
-//
-// Times of events come from the implementation and may be anything; they are taken to the second, milliseconds are
-// recognised. Waits between dials, watchdog and [Limiter] follow the wall clock; [Limiter.Try] takes the time from
-// its caller.
+// Events wait in one queue for each conversation. If all queues together exceed [Options.QueueBytes], the oldest
+// events of the longest queue are dropped, and a [*Dropped] event takes their place. [Stats] count every event.
 //
 // # Concurrency
 //
-// All methods of Client, Server, Webhook, HTTPClient, Bot and Limiter may be called concurrently. Handlers of one
-// conversation run one after the other in the order of its events, those of different conversations at once, on at
-// most [Options.Workers] goroutines. Reading never waits for handlers, so handlers may call the API. When Run returns,
-// all goroutines that it started have ended, and no handler is called any more.
+// All methods of Client, Server, Webhook, HTTPClient, Bot and Limiter may be called concurrently. Events of one
+// conversation are handled one after the other, in order. Events of different conversations are handled concurrently,
+// on at most [Options.Workers] goroutines. Reading never waits for handlers, so handlers may call the API. When Run
+// returns, all goroutines that it started have ended, and no handler is running.
+//
+// # Time
+//
+// The time of an event comes from the implementation and may be wrong. It has a resolution of one second; values in
+// milliseconds are recognized. Reconnects, the watchdog and the [Limiter] use the wall clock. [Limiter.Try] takes the
+// time from its caller.
 //
 // # Caveats
 //
-// Strings, segments and raw JSON of an event share one copy of its frame, usually a kilobyte: strings.Clone what is
-// kept for long. Frames above 16 kB share nothing but their large parts. None of the raw bytes may be changed.
+// Strings, segments and raw JSON of an event share one copy of its frame, usually a kilobyte. Use strings.Clone for
+// strings that you keep for long. Frames above 16 kB share only their large parts. Do not modify the raw bytes.
 //
-// Message ids are hashes that repeat, and the same id comes signed and unsigned: see [MessageKey].
+// Message ids are hashes and may repeat, and the same id comes signed and unsigned: see [MessageKey].
 //
-// A private message may carry a group id. Where to answer is told by its type alone.
+// A private message may have a group id. Only its type says where to reply.
 package onebot

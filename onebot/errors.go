@@ -6,36 +6,36 @@ import (
 	"strings"
 )
 
-// What can be wrong with a call, for errors.Is. One error may be several of these.
+// Errors of calls, for errors.Is. One error may match several of them.
 var (
-	// ErrBadParams: parameters that cannot be marshalled, or that the implementation does not take.
+	// ErrBadParams: the parameters cannot be marshaled, or the implementation rejects them.
 	ErrBadParams = errors.New("onebot: bad parameters")
 	// ErrUnknownAction: the implementation has no such action.
-	ErrUnknownAction = errors.New("onebot: no such action")
+	ErrUnknownAction = errors.New("onebot: unknown action")
 	// ErrAuth: the token is missing or wrong.
-	ErrAuth = errors.New("onebot: wrong token")
-	// ErrFailed is everything else that an implementation refuses: no right, no such group, risk control.
+	ErrAuth = errors.New("onebot: token missing or wrong")
+	// ErrFailed: any other refusal, such as missing permission, an unknown group, or risk control.
 	ErrFailed = errors.New("onebot: action failed")
-	// ErrTimeout: no answer came within the context's deadline, or within Options.CallTimeout.
-	ErrTimeout = errors.New("onebot: no answer in time")
-	// ErrDisconnected: there is no link, or it dropped before the answer came.
+	// ErrTimeout: no response arrived before the context's deadline or within Options.CallTimeout.
+	ErrTimeout = errors.New("onebot: no response in time")
+	// ErrDisconnected: there is no link, or it dropped before the response.
 	ErrDisconnected = errors.New("onebot: not connected")
-	// ErrUnclear: a send was written and its answer never came, or says only that QQ did not confirm it: it may
-	// have been delivered. Look into the chat's history; never send again.
+	// ErrUnclear: a send was written, but its response never came or says only that QQ did not confirm it. The
+	// message may have been delivered. Check the chat's history; never send it again.
 	ErrUnclear = errors.New("onebot: may have been sent")
 )
 
-// errRefused is said of what Options.Filter refused.
+// errRefused marks sends refused by Options.Filter.
 var errRefused = errors.New("onebot: refused by the filter")
 
-// An APIError is an implementation's refusal of a call.
+// An APIError is the refusal of a call by an implementation.
 type APIError struct {
 	Action  string
-	Code    int    // retcode; the HTTP status where there is none
-	Wording string // what the implementation says about it; "" when nothing
+	Code    int    // retcode; the HTTP status if there is none
+	Wording string // failure text of the implementation; may be ""
 }
 
-// Error names the action, the retcode and what the implementation said.
+// Error contains the action, the retcode and the implementation's text.
 func (e *APIError) Error() string {
 	if e.Wording == "" {
 		return fmt.Sprintf("onebot: call %s: retcode %d", e.Action, e.Code)
@@ -43,13 +43,13 @@ func (e *APIError) Error() string {
 	return fmt.Sprintf("onebot: call %s: retcode %d: %s", e.Action, e.Code, e.Wording)
 }
 
-// Is sorts the retcodes of all implementations into the sentinels of this package.
+// Is maps the retcodes of all implementations to the sentinel errors of this package.
 func (e *APIError) Is(target error) bool {
 	switch target {
 	case ErrBadParams:
 		return e.Code == 1400 || e.Code == 400 || e.Code == 406
 	case ErrUnknownAction:
-		// NapCat's HTTP server has its code for failures here, too
+		// NapCat's HTTP server also uses its general failure code here
 		return e.Code == 1404 || e.Code == 404 || e.Code == 200 && strings.HasPrefix(e.Wording, "不支持的Api")
 	case ErrAuth:
 		return e.Code == 1401 || e.Code == 1403 || e.Code == 401 || e.Code == 403
@@ -61,25 +61,25 @@ func (e *APIError) Is(target error) bool {
 	return false
 }
 
-// unconfirmed tells refusals after which messages were nevertheless seen in the chat: NapCat (200 over HTTP) and
-// go-cqhttp say so when QQ's own confirmation does not come, and what stands between may say that it got no answer.
+// unconfirmed reports refusals that may follow a delivered message. NapCat (200 over HTTP) and go-cqhttp report a
+// timeout if QQ does not confirm a message. A proxy in between may report that it got no response.
 func (e *APIError) unconfirmed() bool {
 	return (e.Code == 1200 || e.Code == 200) && strings.Contains(e.Wording, "Timeout") ||
 		e.Code == 100 && strings.Contains(e.Wording, "SEND_MSG_API_ERROR") ||
 		500 <= e.Code && e.Code < 600
 }
 
-// An AuthError says that an implementation does not accept the token. It matches [ErrAuth]. Trying again does not
-// help, so Run ends with it.
+// An AuthError means that an implementation rejects the token. It matches [ErrAuth]. Retrying is useless, so Run
+// returns it.
 type AuthError struct {
-	Status  int    // of the HTTP handshake; 101 when the refusal came after it
-	Code    int    // retcode of the refusal; 0 when there was none
-	Wording string // what the implementation says about it
+	Status  int    // of the HTTP handshake; 101 if the refusal came later
+	Code    int    // retcode of the refusal; 0 if there is none
+	Wording string // failure text of the implementation
 }
 
-// Error never holds the token.
+// Error never contains the token.
 func (e *AuthError) Error() string {
-	s := fmt.Sprintf("onebot: token not accepted (HTTP status %d, retcode %d)", e.Status, e.Code)
+	s := fmt.Sprintf("onebot: token rejected (HTTP status %d, retcode %d)", e.Status, e.Code)
 	if e.Wording != "" {
 		s += ": " + e.Wording
 	}
@@ -89,10 +89,10 @@ func (e *AuthError) Error() string {
 // Is matches ErrAuth.
 func (e *AuthError) Is(target error) bool { return target == ErrAuth }
 
-// A callError is a call that got no answer.
+// A callError is a call without a response.
 type callError struct {
 	action string
-	kinds  []error // sentinels and causes
+	kinds  []error // sentinel errors and causes
 }
 
 func (e *callError) Error() string {
@@ -105,10 +105,10 @@ func (e *callError) Error() string {
 
 func (e *callError) Unwrap() []error { return e.kinds }
 
-// isSend tells whether an action shows something to other people, so that doing it twice would be seen.
+// isSend reports whether an action is visible to other users, so that repeating it would be visible, too.
 func isSend(action string) bool {
 	action = strings.TrimLeft(action, "._")
-	if action == "upload_file_stream" { // to the implementation's own disk
+	if action == "upload_file_stream" { // uploads to the implementation's own disk
 		return false
 	}
 	for _, prefix := range []string{"send_", "forward_", "upload_", "group_poke", "friend_poke", "handle_quick"} {

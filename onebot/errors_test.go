@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Every refusal that an implementation is known to give, by class.
-func TestErrorsByClass(t *testing.T) {
+// Known refusals of all implementations, by class.
+func TestAPIError_Classes(t *testing.T) {
 	type refusal struct {
 		code    int
 		wording string
@@ -34,7 +34,7 @@ func TestErrorsByClass(t *testing.T) {
 			{1403, "token验证失败"},          // NapCat, LLOneBot over WebSocket
 			{1401, ""},                   // the standard over WebSocket
 			{401, ""},                    // the standard, go-cqhttp: no token
-			{403, "token verify failed"}, // NapCat, LLOneBot over HTTP; go-cqhttp, Lagrange: a wrong one
+			{403, "token verify failed"}, // NapCat, LLOneBot over HTTP; go-cqhttp, Lagrange: a wrong token
 		}},
 		{ErrFailed, []refusal{
 			{1200, "消息不存在"},                 // NapCat, LLOneBot over WebSocket
@@ -42,7 +42,7 @@ func TestErrorsByClass(t *testing.T) {
 			{200, ""},                       // Lagrange
 			{100, "GROUP_NOT_FOUND: 群聊不存在"}, // go-cqhttp
 			{100, "NOT_MANAGEABLE: 机器人权限不足"},
-			{102, ""}, {103, ""}, {104, ""}, {201, ""}, // CQHTTP, which the standard took over
+			{102, ""}, {103, ""}, {104, ""}, {201, ""}, // CQHTTP, adopted by the standard
 			{-1, ""}, {-34, ""}, // 酷Q
 			{34, ""}, {0, ""}, {429, ""}, {302, ""},
 		}},
@@ -66,5 +66,5 @@ func TestErrorsByClass(t *testing.T) {
 		}
 	}
 	is(t, &AuthError{Status: 101, Code: 1403}, ErrAuth)
-	assert.EqualError(t, &AuthError{Status: 403}, "onebot: token not accepted (HTTP status 403, retcode 0)")
+	assert.EqualError(t, &AuthError{Status: 403}, "onebot: token rejected (HTTP status 403, retcode 0)")
 }

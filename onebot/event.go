@@ -6,41 +6,41 @@ import (
 	"time"
 )
 
-// An Event is something that happened, as a pointer to one of this package's types: switch on it. Kinds that have
-// no type arrive as [*Unknown].
+// An Event is a pointer to one of this package's event types: use a type switch. Kinds without a type arrive as
+// [*Unknown].
 type Event interface {
-	EventTime() time.Time // zero when the event had none
-	EventSelfID() int64   // the account that it happened to
-	Raw() json.RawMessage // the whole event as it came; not to be changed in place; nil for *Dropped
+	EventTime() time.Time // zero if the event has none
+	EventSelfID() int64   // the account that received it
+	Raw() json.RawMessage // the whole event as received; do not modify it; nil for *Dropped
 
 	conversation() conversation
 }
 
-// Common is what all events carry.
+// Common holds the fields of all events.
 type Common struct {
-	Time   time.Time // time: to the second; zero when the event had none
-	SelfID int64     // self_id: the account that the event happened to
+	Time   time.Time // time, in seconds; zero if the event has none
+	SelfID int64     // self_id: the account that received the event
 
 	raw json.RawMessage
 }
 
-// EventTime gives Time.
+// EventTime returns Time.
 func (c *Common) EventTime() time.Time { return c.Time }
 
-// EventSelfID gives SelfID.
+// EventSelfID returns SelfID.
 func (c *Common) EventSelfID() int64 { return c.SelfID }
 
-// Raw gives the event as it came.
+// Raw returns the event as received.
 func (c *Common) Raw() json.RawMessage { return c.raw }
 
-// conversation is the account's own, for events that belong to no chat.
+// conversation returns the account's own conversation, for events without a chat.
 func (c *Common) conversation() conversation { return conversation{self: c.SelfID} }
 
-// conversation names the chat that an event belongs to: events of one are handled in order.
+// conversation identifies the chat of an event. Events of one conversation are handled in order.
 type conversation struct {
 	self  int64
-	group int64 // 0: not a group
-	user  int64 // 0: not a person; both 0: the account itself
+	group int64 // 0: no group
+	user  int64 // 0: no user; both 0: the account itself
 }
 
 func (c conversation) String() string {
@@ -57,7 +57,7 @@ func (c *Common) group(id int64) conversation { return conversation{self: c.Self
 
 func (c *Common) user(id int64) conversation { return conversation{self: c.SelfID, user: id} }
 
-// groupOr is the group's conversation, or the person's when there is no group.
+// groupOr returns the group's conversation, or the user's if there is no group.
 func (c *Common) groupOr(group, user int64) conversation {
 	if group != 0 {
 		return c.group(group)
@@ -65,81 +65,80 @@ func (c *Common) groupOr(group, user int64) conversation {
 	return c.user(user)
 }
 
-// Sender is what an event tells about who spoke. Implementations leave fields out: only UserID and Nickname can be
-// counted on.
+// Sender describes the author of a message. Implementations omit fields: only UserID and Nickname are reliable.
 type Sender struct {
 	UserID   int64
 	Nickname string
-	Card     string // the name in the group; "" when none is set
+	Card     string // name in the group (群名片); "" if none is set
 	Role     string // in a group: "owner", "admin", "member"
-	Title    string // the special title in the group
+	Title    string // special title in the group
 	Level    string
 	Area     string
 	Sex      string // "male", "female", "unknown"
 	Age      int64
-	GroupID  int64 // of a temporary session: the group it came from
+	GroupID  int64 // of a temporary session: the group it started from
 }
 
-// Name is how others see the sender: the card where there is one, else the nickname.
+// Name returns the name shown to others: the card, or the nickname if there is no card.
 func (s Sender) Name() string { return cmp.Or(s.Card, s.Nickname) }
 
-// A GroupMessage was said in a group, by somebody or by the bot itself (see [GroupMessage.Own]). (message_type group)
+// A GroupMessage is a message in a group, also from the bot itself (see [GroupMessage.Own]). (message_type group)
 type GroupMessage struct {
 	Common
 	SubType     string // "normal", "anonymous", "notice"
 	MessageID   int64  // compare by [MessageKey]
 	GroupID     int64
-	GroupName   string // "" where the implementation does not tell
-	UserID      int64  // who said it
+	GroupName   string // "" if the implementation does not send it
+	UserID      int64  // author
 	Sender      Sender
 	Message     Message
-	RawMessage  string     // the implementation's own CQ form (raw_message), trimmed or changed at its pleasure: prefer Message
-	Seq         int64      // the group's own count (real_seq, message_seq); 0 where the implementation does not tell
-	RealID      int64      // real_id, as told by get_msg; else 0
-	Font        int64      // font; of no use any more
-	Anonymous   *Anonymous // nil unless an anonymous member spoke
+	RawMessage  string     // raw_message: the implementation's CQ form, possibly trimmed or changed; prefer Message
+	Seq         int64      // real_seq or message_seq: number within the group; 0 if the implementation does not send it
+	RealID      int64      // real_id, from get_msg; otherwise 0
+	Font        int64      // font; obsolete
+	Anonymous   *Anonymous // nil unless the author is anonymous
 	AnonymousID int64      // Anonymous.ID
 
 	own bool
 }
 
-// Anonymous is the mask of an anonymous member of a group.
+// Anonymous is the identity of an anonymous member of a group.
 type Anonymous struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 	Flag string `json:"flag"` // for [Bot.SetGroupAnonymousBan]; opaque
 }
 
-// Own tells whether the bot's account itself said it, by this program or by a person at another device: the post_type
-// is message_sent (of NapCat's message_sent_type self), or the user_id is the bot's.
+// Own reports whether the bot's account is the author, in this program or on another device: the post_type is
+// message_sent (with NapCat's message_sent_type self), or the user_id is the bot's.
 func (e *GroupMessage) Own() bool { return e.own || e.UserID == e.SelfID && e.SelfID != 0 }
 
 func (e *GroupMessage) conversation() conversation { return e.group(e.GroupID) }
 
-// A PrivateMessage was said to the bot alone, or by the bot to one person (see [PrivateMessage.Own]). (message_type
-// private)
+// A PrivateMessage is a message from a user to the bot, or from the bot to a user (see [PrivateMessage.Own]).
+// (message_type private)
 type PrivateMessage struct {
 	Common
-	SubType    string // "friend", "group" (a temporary session out of a group), "other"
+	SubType    string // "friend", "group" (a temporary session from a group), "other"
 	MessageID  int64  // compare by [MessageKey]
-	UserID     int64  // who said it
-	TargetID   int64  // to whom; 0 where the implementation does not tell
-	GroupID    int64  // the group that a temporary session came from: never the place to answer
+	UserID     int64  // author
+	TargetID   int64  // recipient; 0 if the implementation does not send it
+	GroupID    int64  // the group of a temporary session; never reply there
 	Sender     Sender
 	Message    Message
 	RawMessage string // as in [GroupMessage]
-	Seq        int64  // as in [GroupMessage], of this talk
-	RealID     int64  // real_id, as told by get_msg; else 0
+	Seq        int64  // as in [GroupMessage], within this chat
+	RealID     int64  // real_id, from get_msg; otherwise 0
 	Font       int64
 
 	own bool
 }
 
-// Own tells whether the bot's account itself said it, by this program or by a person at another device.
+// Own reports whether the bot's account is the author, in this program or on another device.
 func (e *PrivateMessage) Own() bool { return e.own || e.UserID == e.SelfID && e.SelfID != 0 }
 
-// PeerID is the other person of the conversation: who spoke to the bot, or to whom the bot spoke. It is 0 when the
-// bot spoke and the implementation does not tell to whom.
+// PeerID returns the id of the other user in the chat. It is 0 if the bot is the author and the implementation does not
+// send the recipient.
 func (e *PrivateMessage) PeerID() int64 {
 	if !e.Own() || e.TargetID == 0 && e.UserID != e.SelfID {
 		return e.UserID

@@ -12,14 +12,14 @@ import (
 
 const notice = head + `"notice","notice_type":`
 
-// when and whose every event below is.
+// time and account of every event below
 var that = at(1735689600, 10000)
 
 var channel7 = &ChannelInfo{GuildID: "76", ChannelID: "7", Type: 1, Name: "闲聊", Created: time.Unix(1735689600, 0), CreatorID: "144115218000000001"}
 
 const channelJSON = `{"owner_guild_id":"76","channel_id":"7","channel_type":1,"channel_name":"闲聊","create_time":1735689600,"creator_tiny_id":"144115218000000001","slow_modes":[]}`
 
-// The events of facts that are extensions or rare, in the forms of the implementations that send them.
+// Extension events and rare events, in the forms of all implementations.
 var extensionCases = []struct {
 	name, in string
 	want     Event
@@ -90,7 +90,7 @@ var extensionCases = []struct {
 		&GuildChannel{Common: that, Guild: Guild{GuildID: "76", ChannelID: "7"}, Kind: "channel_destroyed", OperatorID: "3", Channel: channel7}},
 }
 
-func TestExtensionEvents(t *testing.T) {
+func TestParseEvent_Extensions(t *testing.T) {
 	for _, c := range extensionCases {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := ParseEvent([]byte(c.in))
@@ -104,8 +104,8 @@ func TestExtensionEvents(t *testing.T) {
 	}
 }
 
-// What a conversation is decides in which order events are handled.
-func TestConversationsOfExtensions(t *testing.T) {
+// The conversation decides which events are handled in order.
+func TestEvent_ConversationsOfExtensions(t *testing.T) {
 	for in, want := range map[string]string{
 		`"notice_type":"group_upload","group_id":1,"user_id":2`:                             "group_1",
 		`"notice_type":"essence","group_id":1`:                                              "group_1",
@@ -134,8 +134,8 @@ func TestConversationsOfExtensions(t *testing.T) {
 	}
 }
 
-// Members of wrong types are zero, never an error: Raw has them.
-func TestExtensionsOfWrongTypes(t *testing.T) {
+// Members of wrong types are zero and not an error: Raw has them.
+func TestParseEvent_WrongTypes(t *testing.T) {
 	for _, v := range []string{`null`, `7`, `"x"`, `[]`, `{}`, `[7]`, `{"file":[[]]}`, `true`} {
 		for _, c := range extensionCases {
 			var m map[string]json.RawMessage

@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// says answers every call with the same data, in place of an implementation, and shows what went out.
+// says responds to every call with the same data and prints the call.
 type says string
 
 func (data says) Call(_ context.Context, action string, params, result any) error {
@@ -24,14 +24,14 @@ func (data says) Call(_ context.Context, action string, params, result any) erro
 	return json.Unmarshal([]byte(data), result)
 }
 
-// Messages: pictures from a URL or from bytes, what the builders leave out, and a forward.
+// Messages: pictures from a URL or from bytes, extra parameters, and a merged forward.
 func ExampleBot_SendGroupForwardMsg() {
 	bot := onebot.NewBot(says(`{"message_id":7,"res_id":"f"}`), 10000)
 	ctx := context.Background()
 	bot.SendGroupMsg(ctx, 1, onebot.Message{onebot.Text("看 "), onebot.Image("https://example.com/cat.png").With("summary", "[猫]")})
 	bot.SendPrivateMsg(ctx, 5, onebot.Message{onebot.Record(onebot.FileFromBytes([]byte("…")))})
 	sent, err := bot.SendGroupForwardMsg(ctx, 1, onebot.Message{
-		onebot.Node(1938475620), // a message that exists
+		onebot.Node(1938475620), // an existing message
 		onebot.CustomNode(5, "小满", onebot.Message{onebot.Text("在吗")}),
 	}, onebot.ForwardPreview{Title: "昨晚"})
 	fmt.Println(sent.ForwardID, err)
@@ -42,7 +42,7 @@ func ExampleBot_SendGroupForwardMsg() {
 	// f <nil>
 }
 
-// Groups: what admins do.
+// Groups: actions of admins.
 func ExampleBot_SetGroupBan() {
 	bot := onebot.NewBot(says(``), 10000)
 	ctx := context.Background()
@@ -55,7 +55,7 @@ func ExampleBot_SetGroupBan() {
 	// _send_group_notice {"confirm_required":false,"content":"今晚八点","group_id":1,"is_show_edit_card":false,"pinned":true,"send_new_member":false,"tip_window":false,"tip_window_type":1,"type":1}
 }
 
-// Files of a group.
+// A group's files.
 func ExampleBot_GetGroupRootFiles() {
 	bot := onebot.NewBot(says(`{"files":[{"file_id":"/f","file_name":"作业.docx","file_size":"1200","uploader":5}],"folders":[]}`), 10000)
 	list, err := bot.GetGroupRootFiles(context.Background(), 1)
@@ -67,7 +67,7 @@ func ExampleBot_GetGroupRootFiles() {
 	// /f 作业.docx 1200 5 <nil>
 }
 
-// The account itself, and its friends.
+// The account itself and its friends.
 func ExampleBot_GetFriendsWithCategory() {
 	bot := onebot.NewBot(says(`[{"categoryName":"我的好友","buddyList":[{"user_id":5,"nickname":"小满","remark":"满满"}]}]`), 10000)
 	sorted, err := bot.GetFriendsWithCategory(context.Background())
@@ -77,7 +77,7 @@ func ExampleBot_GetFriendsWithCategory() {
 	// 我的好友 满满 <nil>
 }
 
-// What a message says, for people and models, with what was quoted.
+// The text of a message for people and models, with the quoted message.
 func ExampleMessage_TextWith() {
 	m := onebot.Message{onebot.Reply(7), onebot.At(5), onebot.Text(" 好, "), onebot.Image("a.jpg")}
 	fmt.Println(m.Text())
@@ -90,7 +90,7 @@ func ExampleMessage_TextWith() {
 	// [回复 张三: 今晚八点还打不打]@小满 好, [图片]
 }
 
-// What belongs to a talk, and what does not.
+// Chat messages and other events.
 func ExampleClassify() {
 	for _, frame := range []string{
 		`{"post_type":"message","message_type":"group","self_id":10000,"group_id":1,"user_id":5,"message":"在吗"}`,
@@ -101,7 +101,7 @@ func ExampleClassify() {
 		fmt.Println(onebot.Classify(e))
 	}
 	// Output:
-	// heard
-	// heard own
+	// received
+	// own
 	// ignored
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// An echo bot that speaks when it is mentioned. The implementation is a simulated one here; with a real one,
-// the URL is like ws://127.0.0.1:3001.
+// An echo bot that replies when it is mentioned. The implementation is simulated here; for a real one use a URL such
+// as ws://127.0.0.1:3001.
 func ExampleClient() {
 	qq := onebottest.New(onebottest.Options{SelfID: 10000})
 	defer qq.Close()
@@ -53,7 +53,7 @@ func ExampleClient() {
 	// [回复]小满 说:@10000 在吗
 }
 
-// A reverse WebSocket server with two accounts. Real programs give the server to http.ListenAndServe.
+// A reverse WebSocket server with two accounts. Real programs pass the server to http.ListenAndServe.
 func ExampleServer() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -96,7 +96,7 @@ func ExampleServer() {
 	// <nil>
 }
 
-// What implementations send as a string is read once, by ParseCQ. What people write is text and is never read so.
+// ParseCQ parses messages that implementations send as strings. Text from users is never parsed.
 func ExampleParseCQ() {
 	m := onebot.ParseCQ("[CQ:at,qq=10000] 看这个 &#91;图&#93; [CQ:image,file=a.jpg]")
 	fmt.Println(len(m), m.Mentions(10000))
@@ -124,7 +124,7 @@ func ExampleParseEvent() {
 	// Output: 5 may not speak for 10m0s
 }
 
-// Actions without a method are called by name, with anything that encoding/json knows.
+// Call calls actions without a method, with any types that encoding/json supports.
 func ExampleBot_Call() {
 	qq := onebottest.New(onebottest.Options{})
 	defer qq.Close()
@@ -153,7 +153,7 @@ func ExampleBot_Call() {
 	// true true
 }
 
-// A Limiter alone: wait, look whether it is still worth saying, then send.
+// A Limiter alone: wait, check whether the message is still wanted, then send.
 func ExampleLimiter() {
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{})
 	now := time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Times far off, and in milliseconds, over every way that events come.
-func TestOddTimes(t *testing.T) {
+// Extreme times, and times in milliseconds, over every transport.
+func TestTransports_ExtremeTimes(t *testing.T) {
 	frame := func(id int64, stamp string) string {
 		return strings.Replace(groupText(10000, 1, id, "x"), `"time":1735689600`, `"time":`+stamp, 1)
 	}
@@ -61,8 +61,8 @@ func TestOddTimes(t *testing.T) {
 	}
 }
 
-// Frames that nobody can use are shown, byte for byte, by every way.
-func TestMalformedHook(t *testing.T) {
+// OnMalformed gets unusable frames unchanged, over every transport.
+func TestTransports_OnMalformed(t *testing.T) {
 	frames := []string{`{`, `hello`, `{"x":1}`, `{"post_type":"message"`, "\x00\xff"}
 	var mu sync.Mutex
 	var seen []string
@@ -89,8 +89,8 @@ func TestMalformedHook(t *testing.T) {
 	assert.EqualValues(t, 1, c.Stats().Links)
 }
 
-// An event by HTTP POST as large as ReadLimit gets in, and one that is larger does not.
-func TestWebhookLargeEvent(t *testing.T) {
+// A Webhook accepts an event of size ReadLimit and refuses a larger one.
+func TestWebhook_ReadLimit(t *testing.T) {
 	const limit = 8 << 20
 	sizes := make(chan int, 2)
 	w := NewWebhook(Options{ReadLimit: limit})
@@ -105,8 +105,8 @@ func TestWebhookLargeEvent(t *testing.T) {
 	assert.Equal(t, 413, status)
 }
 
-// Two accounts at one server and two clients in one process, all at once: nothing of one gets to another.
-func TestAccountsInParallel(t *testing.T) {
+// Two accounts at one server and two clients in one process: events and calls never mix.
+func TestTransports_AccountsInParallel(t *testing.T) {
 	const n = 100
 	var mu sync.Mutex
 	got := map[string]int64{}

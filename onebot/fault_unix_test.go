@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPeerProcess is no test: it is the implementation that the tests below run as a process of its own.
+// TestPeerProcess is not a test but the implementation that the tests below run as a child process.
 func TestPeerProcess(t *testing.T) {
 	if os.Getenv("ONEBOT_TEST_PEER") == "" {
 		t.Skip("only as a child")
@@ -45,7 +45,7 @@ func TestPeerProcess(t *testing.T) {
 	}))
 }
 
-// peerProcess starts an implementation as a real child process.
+// peerProcess starts an implementation as a child process.
 func peerProcess(t *testing.T) (url string, child *os.Process) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestPeerProcess$")
 	cmd.Env = append(os.Environ(), "ONEBOT_TEST_PEER=1")
@@ -66,7 +66,7 @@ func peerProcess(t *testing.T) (url string, child *os.Process) {
 	return "", nil
 }
 
-// stop stops the process and waits until it does stand still.
+// stop stops the process and waits until it has stopped.
 func stop(t *testing.T, child *os.Process) {
 	require.NoError(t, child.Signal(syscall.SIGSTOP))
 	var status syscall.WaitStatus
@@ -75,9 +75,9 @@ func stop(t *testing.T, child *os.Process) {
 	require.True(t, status.Stopped())
 }
 
-// A process that is stopped keeps its sockets, and its system acknowledges all that is written: only the watchdog can
-// know. Calls in flight end with the link, sends among them unclear; when the process goes on all is well again.
-func TestPeerStopped(t *testing.T) {
+// A stopped process keeps its sockets, and its system acknowledges all writes: only the watchdog detects it. Pending
+// calls end with the link, and sends among them are unclear. After the process continues, everything works again.
+func TestClient_PeerStopped(t *testing.T) {
 	for _, path := range []string{"/beats", "/silent", "split"} {
 		t.Run(strings.Trim(path, "/"), func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +94,7 @@ func TestPeerStopped(t *testing.T) {
 			}
 			eventually(t, well)
 			var before uint64
-			// A machine that is busy may itself let a link fall silent: the send finds none then, and is made again.
+			// On a busy machine a link may be closed as idle: the send fails and is repeated.
 			for tries, unclear := 0, false; !unclear; tries++ {
 				require.Less(t, tries, 20)
 				stop(t, child)
@@ -111,8 +111,8 @@ func TestPeerStopped(t *testing.T) {
 	}
 }
 
-// The process is killed in the middle of a call: its system says so, and nothing else ends the call.
-func TestPeerProcessKilled(t *testing.T) {
+// The process is killed during a call: its system closes the socket, and nothing else ends the call.
+func TestClient_PeerProcessKilled(t *testing.T) {
 	url, child := peerProcess(t)
 	c := must(NewClient(url+"/beats", Options{MinBackoff: time.Hour, MaxBackoff: time.Hour, MinIdleTimeout: -1, CallTimeout: -1}))
 	start(t, c.Run, nil)
@@ -121,11 +121,11 @@ func TestPeerProcessKilled(t *testing.T) {
 	failed := make(chan error, 1)
 	go func() { _, err := c.Bot().SendGroupMsg(context.Background(), 1, Message{Text("x")}); failed <- err }()
 	l := c.acc.api.Load()
-	eventually(t, func() bool { // until it goes out
+	eventually(t, func() bool { // until the link is up again
 		l.calls.mu.Lock()
 		defer l.calls.mu.Unlock()
 		for _, x := range l.calls.pending {
-			return x.fate.Load() == written
+			return x.state.Load() == written
 		}
 		return false
 	})

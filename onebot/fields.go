@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// fields walks the members of one JSON object:
+// fields iterates over the members of one JSON object:
 //
 //	f := openObject(b, i, depth)
 //	for f.next() {
@@ -16,18 +16,18 @@ import (
 //	}
 //	if f.i < 0 { … not JSON … }
 //
-// Each turn of the loop must take the value by exactly one of skip, raw, str, int.
+// Each iteration must consume the value by exactly one of skip, raw, str, int.
 type fields struct {
 	b     []byte
-	i     int // next byte; behind the object when next said false; -1 when this is no JSON
+	i     int // next byte; behind the object after next returned false; -1 for invalid JSON
 	depth int
 	inner bool // a member was read
 
-	from, to int    // the key, between its quotes
+	from, to int    // the key, without its quotes
 	unquoted []byte // the key, if it had escapes
 }
 
-// openObject opens the object that begins at b[i].
+// openObject opens the object at b[i].
 func openObject(b []byte, i, depth int) fields {
 	if i >= len(b) || b[i] != '{' || depth >= maxDepth {
 		return fields{i: -1}
@@ -69,7 +69,7 @@ func (f *fields) next() bool {
 	return true
 }
 
-// key is the current member's name.
+// key returns the current member's name.
 func (f *fields) key() []byte {
 	if f.unquoted != nil {
 		return f.unquoted
@@ -82,12 +82,12 @@ func (f *fields) fail() bool {
 	return false
 }
 
-// skip passes the value over.
+// skip skips the value.
 func (f *fields) skip() {
 	f.i = skipValue(f.b, f.i, f.depth+1)
 }
 
-// raw gives the value as it stands.
+// raw returns the value's JSON.
 func (f *fields) raw() []byte {
 	i := f.i
 	f.skip()
@@ -97,8 +97,8 @@ func (f *fields) raw() []byte {
 	return f.b[i:f.i:f.i]
 }
 
-// str gives a string's text, the literal of a number or truth value, nothing for null. The text aliases
-// the JSON unless it had escapes.
+// str returns the text of a string, the literal of a number or boolean, "" for null. The text aliases the JSON unless
+// it had escapes.
 func (f *fields) str() string {
 	if f.i < len(f.b) && f.b[f.i] == '"' {
 		i := f.i + 1
@@ -114,7 +114,7 @@ func (f *fields) str() string {
 	return rawText(f.raw())
 }
 
-// int gives a number, the number in a string, or 0.
+// int returns a number, the number in a string, or 0.
 func (f *fields) int() int64 {
 	b, i := f.b, f.i
 	n, neg := int64(0), false
@@ -137,7 +137,7 @@ func (f *fields) int() int64 {
 	return rawInt(f.raw())
 }
 
-// rawText is str for a value that was taken by raw.
+// rawText is str for a value from raw.
 func rawText(raw []byte) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
@@ -152,7 +152,7 @@ func rawText(raw []byte) string {
 	return asString(raw)
 }
 
-// rawInt is int for a value that was taken by raw.
+// rawInt is int for a value from raw.
 func rawInt(raw []byte) int64 {
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' {
 		return 0
@@ -160,13 +160,13 @@ func rawInt(raw []byte) int64 {
 	return lenient.Number(rawText(raw))
 }
 
-// asString views bytes that nobody changes any more as a string.
+// asString converts bytes that never change again to a string without copying.
 func asString(b []byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// elems calls f with the index where each element of the array at b[i] begins; f returns the index behind it.
-// The result is the index behind the array, or -1.
+// elems calls f with the index of each element of the array at b[i]; f returns the index behind the element. The
+// result is the index behind the array, or -1.
 func elems(b []byte, i int, f func(i int) int) int {
 	if i >= len(b) || b[i] != '[' {
 		return -1
@@ -193,7 +193,7 @@ func elems(b []byte, i int, f func(i int) int) int {
 	return -1
 }
 
-// member gives the value of an object's member, the last of several; nil where there is none.
+// member returns the value of an object's member, the last one if it is repeated; nil if there is none.
 func member(object []byte, key string) (value []byte) {
 	f := openObject(object, skipSpace(object, 0), 0)
 	for f.next() {
@@ -206,7 +206,7 @@ func member(object []byte, key string) (value []byte) {
 	return value
 }
 
-// withMember gives the object with a member's value replaced or, where there is none, added. Those to drop are left out.
+// withMember returns the object with the member set to value. It omits the members in drop.
 func withMember(object []byte, key string, value []byte, drop ...string) []byte {
 	out, done := []byte{'{'}, false
 	put := func(key string, value []byte) {

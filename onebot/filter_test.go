@@ -16,7 +16,7 @@ func TestFilter(t *testing.T) {
 		p.lifecycle(10000)
 		for {
 			r, err := p.read()
-			if err != nil || p.answer(r, string(r.Params)) != nil { // what came is what it answers
+			if err != nil || p.answer(r, string(r.Params)) != nil { // responds with the parameters it received
 				return
 			}
 		}
@@ -72,7 +72,7 @@ func TestFilter(t *testing.T) {
 	assert.ErrorIs(t, c.Bot().Call(t.Context(), "send_msg", 5, nil), ErrBadParams)
 }
 
-func TestFiltered(t *testing.T) {
+func TestWithFilter(t *testing.T) {
 	calls := 0
 	bot := NewBot(WithFilter(callerFunc(func(context.Context, string, any, any) error { calls++; return nil }), func(_ context.Context, s *SendRequest) error {
 		return errors.New("no")

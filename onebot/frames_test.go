@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRandomFrames decodes frames made of known and unknown members with values of every type and compares with
-// encoding/json.
-func TestRandomFrames(t *testing.T) {
+// TestDecoder_MatchesEncodingJSON decodes random frames of known and unknown members with values of every type and compares the
+// result with encoding/json.
+func TestDecoder_MatchesEncodingJSON(t *testing.T) {
 	n := 40_000
 	if testing.Short() {
 		n = 5_000
@@ -52,7 +52,7 @@ func (g generator) frame() string {
 	b.WriteString("}" + g.space())
 	if g.r.IntN(50) == 0 {
 		s := []byte(b.String())
-		s[g.r.IntN(len(s))] = byte(g.r.IntN(256)) // most likely no JSON any more
+		s[g.r.IntN(len(s))] = byte(g.r.IntN(256)) // most likely not JSON any more
 		return string(s)
 	}
 	return b.String()

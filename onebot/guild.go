@@ -2,49 +2,49 @@ package onebot
 
 import "time"
 
-// Guilds (频道) have accounts and ids of their own, which are strings and have nothing to do with QQ's numbers. Their
-// events are extensions of go-cqhttp.
+// Guilds (频道) have their own accounts and ids. These ids are strings and unrelated to QQ numbers. Guild events are
+// extensions of go-cqhttp.
 
-// Guild is what the events of guilds have in common.
+// Guild holds the common fields of guild events.
 type Guild struct {
 	GuildID    string `json:"guild_id"`
 	ChannelID  string `json:"channel_id"`
-	SelfTinyID string `json:"self_tiny_id"` // who the bot is in guilds
+	SelfTinyID string `json:"self_tiny_id"` // the bot's id in guilds
 }
 
-// A GuildMessage was said in a channel of a guild. (message with message_type guild)
+// A GuildMessage is a message in a guild's channel. (message with message_type guild)
 type GuildMessage struct {
 	Common
 	Guild
 	SubType   string  `json:"sub_type"` // "channel"
 	MessageID string  `json:"message_id"`
-	UserID    string  `json:"user_id"` // who said it: a tiny_id
+	UserID    string  `json:"user_id"` // author, a tiny_id
 	Sender    Sender  `json:"-"`
 	Message   Message `json:"-"`
 }
 
-// Own tells whether the bot itself said it.
+// Own reports whether the bot is the author.
 func (e *GuildMessage) Own() bool { return e.UserID == e.SelfTinyID && e.UserID != "" }
 
-// A GuildRecall tells that a message in a channel was taken back. (notice guild_channel_recall)
+// A GuildRecall reports a recalled message in a channel. (notice guild_channel_recall)
 type GuildRecall struct {
 	Common
 	Guild
 	MessageID  string `json:"message_id"`
 	UserID     string `json:"user_id"`
-	OperatorID string `json:"operator_id"` // who took it back
+	OperatorID string `json:"operator_id"` // the user who recalled it
 }
 
-// A GuildReactions tells which emojis a message in a channel has now. (notice message_reactions_updated)
+// A GuildReactions reports all current reactions to a message in a channel. (notice message_reactions_updated)
 type GuildReactions struct {
 	Common
 	Guild
 	MessageID  string          `json:"message_id"`
-	OperatorID string          `json:"operator_id" alt:"user_id"` // who changed them
+	OperatorID string          `json:"operator_id" alt:"user_id"` // the user who changed them
 	Current    []GuildReaction `json:"current_reactions"`
 }
 
-// A GuildReaction is one emoji at a message in a channel.
+// A GuildReaction is one emoji reaction to a message in a channel.
 type GuildReaction struct {
 	EmojiID    string `json:"emoji_id"`
 	EmojiIndex int64  `json:"emoji_index"`
@@ -54,7 +54,7 @@ type GuildReaction struct {
 	Clicked    bool   `json:"clicked"` // by the bot
 }
 
-// A GuildChannel tells that a channel was made, changed or removed. (notices channel_created, channel_updated,
+// A GuildChannel reports a created, changed or deleted channel. (notices channel_created, channel_updated,
 // channel_destroyed)
 type GuildChannel struct {
 	Common
@@ -62,8 +62,8 @@ type GuildChannel struct {
 	Kind       string       `json:"notice_type"`
 	UserID     string       `json:"user_id"`
 	OperatorID string       `json:"operator_id"`
-	Channel    *ChannelInfo `json:"channel_info" alt:"new_info"` // as it is now, or was when it was removed
-	Old        *ChannelInfo `json:"old_info"`                    // as it was before it was changed; else nil
+	Channel    *ChannelInfo `json:"channel_info" alt:"new_info"` // the current channel, or the deleted one
+	Old        *ChannelInfo `json:"old_info"`                    // the channel before a change; otherwise nil
 }
 
 // ChannelInfo is a channel of a guild.
@@ -76,7 +76,7 @@ type ChannelInfo struct {
 	CreatorID string    `json:"creator_tiny_id" alt:"creator_id"`
 }
 
-// guildNotice is nil for kinds that have no type.
+// guildNotice returns nil for kinds without a type.
 func (f *frame) guildNotice(c Common) Event {
 	switch f.kinds[ofNotice] {
 	case "guild_channel_recall":

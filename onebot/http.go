@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// An HTTPClient calls actions by one HTTP request each. It is a [Caller], so that its [HTTPClient.Bot] and bots made
-// by [NewBot] have all typed actions; events come another way, usually by a [Webhook]. All methods may be called
+// An HTTPClient calls actions, one HTTP request each. It is a [Caller], so [HTTPClient.Bot] and bots from [NewBot]
+// have all typed actions. Events arrive in another way, usually by a [Webhook]. All methods may be called
 // concurrently.
 //
-// No request is ever sent twice and no redirect is followed. A call whose request went out and whose answer did not
-// come is as unclear as over WebSocket: see [ErrUnclear].
+// It never sends a request twice and follows no redirect. If a request was written and its response did not come, the
+// call is unclear as over WebSocket: see [ErrUnclear].
 type HTTPClient struct {
 	base *url.URL
 	opts Options
@@ -40,7 +40,7 @@ func NewHTTPClient(baseURL string, opts Options) (*HTTPClient, error) {
 	opts.CallTimeout = cmp.Or(opts.CallTimeout, 10*time.Second)
 	c := &HTTPClient{base: base, opts: opts.withDefaults()}
 	c.http = &http.Client{Transport: &http.Transport{
-		DialContext:     (&net.Dialer{Timeout: dialTimeout}).DialContext, // no proxy, which would come from the environment
+		DialContext:     (&net.Dialer{Timeout: dialTimeout}).DialContext, // no proxy from the environment
 		IdleConnTimeout: 90 * time.Second,
 	}}
 	if c.opts.HTTPClient != nil {
@@ -51,30 +51,29 @@ func NewHTTPClient(baseURL string, opts Options) (*HTTPClient, error) {
 	return c, nil
 }
 
-// Bot is the client's account. Its SelfID is 0 until get_login_info was called once, by [Bot.GetLoginInfo] or by
-// name.
+// Bot returns the client's account. Its SelfID is 0 until a call of get_login_info, by [Bot.GetLoginInfo] or by name.
 func (c *HTTPClient) Bot() *Bot { return &c.bot }
 
-// CloseIdleConnections closes the connections that no call is using.
+// CloseIdleConnections closes all connections that are not in use.
 func (c *HTTPClient) CloseIdleConnections() { c.http.CloseIdleConnections() }
 
 // Call implements [Caller].
 func (c *HTTPClient) Call(ctx context.Context, action string, params, result any) error {
-	return c.exchange(ctx, action, params, func(a answer, _ bool) (bool, error) { return false, a.into(result) })
+	return c.exchange(ctx, action, params, func(a response, _ bool) (bool, error) { return false, a.decode(result) })
 }
 
 // Stream implements [StreamCaller].
 func (c *HTTPClient) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		err := c.exchange(ctx, action, params, func(a answer, more bool) (bool, error) { return yield(a.data, nil) && more, nil })
+		err := c.exchange(ctx, action, params, func(a response, more bool) (bool, error) { return yield(a.data, nil) && more, nil })
 		if err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// exchange makes one request and gives take the parts of the answer, until it wants no more of them.
-func (c *HTTPClient) exchange(ctx context.Context, action string, params any, take func(a answer, more bool) (bool, error)) error {
+// exchange makes one request and passes the parts of the response to take until take returns false.
+func (c *HTTPClient) exchange(ctx context.Context, action string, params any, take func(a response, more bool) (bool, error)) error {
 	req, err := c.request(ctx, action, params)
 	if err != nil {
 		return err
@@ -86,42 +85,42 @@ func (c *HTTPClient) exchange(ctx context.Context, action string, params any, ta
 		timer = time.AfterFunc(c.opts.CallTimeout, func() { cancel(ErrTimeout) })
 		defer timer.Stop()
 	}
-	var sent wire
+	var sent requestTrace
 	resp, err := c.http.Do(req.WithContext(sent.trace(ctx)))
 	if err != nil {
-		return noAnswer(action, httpFailure(ctx, err), sent.written())
+		return noResponseError(action, httpFailure(ctx, err), sent.written())
 	}
 	defer resp.Body.Close()
-	body := &limited{r: resp.Body}
+	body := &limitedReader{r: resp.Body}
 	docs := json.NewDecoder(body)
 	for more := true; more; {
 		body.left = c.opts.ReadLimit
-		f, err := nextAnswer(docs)
+		f, err := nextResponse(docs)
 		switch status := resp.StatusCode; {
 		case status < 200 || status > 299:
-			return f.refused(action, status) // with whatever it says about it
+			return f.httpError(action, status) // with the text of the response
 		case err != nil:
-			return noAnswer(action, httpFailure(ctx, err), true)
+			return noResponseError(action, httpFailure(ctx, err), true)
 		}
-		a := f.answer()
+		a := f.response()
 		if !a.ok {
-			return a.refusal(action)
+			return a.apiError(action)
 		}
 		if action == "get_login_info" {
 			c.learn(f.accountID())
 		}
 		last := !f.more()
 		if timer != nil {
-			timer.Stop() // it is the server's time, not that of the loop over a stream
+			timer.Stop() // limits the server's time, not the time of the caller's loop
 		}
 		if more, err = take(a, !last); err != nil {
-			return noAnswer(action, err, true)
+			return noResponseError(action, err, true)
 		}
 		if timer != nil {
 			timer.Reset(c.opts.CallTimeout)
 		}
 		if last {
-			io.Copy(io.Discard, io.LimitReader(resp.Body, 4<<10)) // so that the connection can be used again
+			io.Copy(io.Discard, io.LimitReader(resp.Body, 4<<10)) // lets the connection be reused
 		}
 	}
 	return nil
@@ -133,13 +132,13 @@ func (c *HTTPClient) learn(selfID int64) {
 	}
 }
 
-// request makes the request of a call.
+// request builds the HTTP request of a call.
 func (c *HTTPClient) request(ctx context.Context, action string, params any) (*http.Request, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, notWritten(action, err)
+		return nil, notWrittenError(action, err)
 	}
 	if action == "" || action == "." || action == ".." {
-		return nil, badParams(action, errors.New("this is no action"))
+		return nil, badParamsError(action, errors.New("invalid action name"))
 	}
 	params, err := c.opts.Filter.apply(ctx, c.bot.SelfID(), action, params)
 	if err != nil {
@@ -147,11 +146,11 @@ func (c *HTTPClient) request(ctx context.Context, action string, params any) (*h
 	}
 	p, err := marshalParams(params)
 	if err != nil {
-		return nil, badParams(action, err)
+		return nil, badParamsError(action, err)
 	}
 	req, err := http.NewRequest(http.MethodPost, c.base.JoinPath(url.PathEscape(action)).String(), bytes.NewReader(p))
 	if err != nil {
-		return nil, badParams(action, err)
+		return nil, badParamsError(action, err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "OneBot/11")
@@ -161,40 +160,40 @@ func (c *HTTPClient) request(ctx context.Context, action string, params any) (*h
 	return req, nil
 }
 
-// errNoAnswer: whatever is there, it does not speak OneBot.
-var errNoAnswer = errors.New("onebot: what came is no answer")
+// errNotOneBot means that the peer does not speak OneBot.
+var errNotOneBot = errors.New("onebot: not a OneBot response")
 
-// nextAnswer reads one answer; the frame is never nil.
-func nextAnswer(docs *json.Decoder) (*frame, error) {
+// nextResponse reads one response; the frame is never nil.
+func nextResponse(docs *json.Decoder) (*frame, error) {
 	f := new(frame)
 	var raw json.RawMessage
 	if err := docs.Decode(&raw); err != nil {
 		if errors.As(err, new(*json.SyntaxError)) || err == io.EOF {
-			err = errNoAnswer
+			err = errNotOneBot
 		}
 		return f, err
 	}
 	d := decoder{b: raw}
 	if err := d.frame(f); err != nil || f.status == "" {
-		return f, errNoAnswer
+		return f, errNotOneBot
 	}
 	return f, nil
 }
 
-// refused is an answer by an HTTP status that is no success.
-func (f *frame) refused(action string, status int) error {
+// httpError converts a response with an HTTP error status.
+func (f *frame) httpError(action string, status int) error {
 	return &APIError{Action: action, Code: cmp.Or(int(f.code), status), Wording: f.reason()}
 }
 
-// httpFailure says what a request failed of.
+// httpFailure returns the cause of a failed request.
 func httpFailure(ctx context.Context, err error) error {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
-		err = u.Err // less the URL, which may hold a token
+		err = u.Err // without the URL, because it may hold a token
 	}
 	switch timeout := net.Error(nil); {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case err == errNoAnswer, err == errTooLarge:
+	case err == errNotOneBot, err == errTooLarge:
 		return err
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("%w: %w", ErrTimeout, err)
@@ -202,28 +201,28 @@ func httpFailure(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrDisconnected, err)
 }
 
-// wire watches how far a request got.
-type wire struct{ began, wrote atomic.Bool }
+// requestTrace tracks the progress of a request.
+type requestTrace struct{ began, wrote atomic.Bool }
 
-func (w *wire) trace(ctx context.Context) context.Context {
+func (w *requestTrace) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn:      func(string) { w.began.Store(true) },
 		WroteHeaders: func() { w.wrote.Store(true) },
 	})
 }
 
-// written tells that the request may have gone out: for all that is known, when the transport tells nothing.
-func (w *wire) written() bool { return w.wrote.Load() || !w.began.Load() }
+// written reports whether the request may have been written. It returns true if the transport reports nothing.
+func (w *requestTrace) written() bool { return w.wrote.Load() || !w.began.Load() }
 
-var errTooLarge = errors.New("onebot: answer is larger than ReadLimit")
+var errTooLarge = errors.New("onebot: response exceeds ReadLimit")
 
-// limited bounds what is read until left is set anew.
-type limited struct {
+// limitedReader limits the bytes read until left is set again.
+type limitedReader struct {
 	r    io.Reader
-	left int64 // < 0: no bound
+	left int64 // < 0: no limit
 }
 
-func (l *limited) Read(p []byte) (int, error) {
+func (l *limitedReader) Read(p []byte) (int, error) {
 	if l.left < 0 {
 		return l.r.Read(p)
 	}

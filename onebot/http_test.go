@@ -83,8 +83,8 @@ func TestHTTPClient(t *testing.T) {
 	assert.NotErrorIs(t, err, ErrUnclear)
 }
 
-// No answer within the limit, which is 10 s where nothing else is said; and none at all.
-func TestHTTPClientWithoutAnAnswer(t *testing.T) {
+// No response within the limit, which defaults to 10 s, and no response at all.
+func TestHTTPClient_NoResponse(t *testing.T) {
 	assert.Equal(t, 10*time.Second, must(NewHTTPClient("http://a", Options{})).opts.CallTimeout)
 	synctest.Test(t, func(t *testing.T) {
 		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,14 +127,14 @@ func TestHTTPClientWithoutAnAnswer(t *testing.T) {
 		is(t, own.Call(t.Context(), "send_silent", nil, nil), ErrTimeout, ErrUnclear, context.DeadlineExceeded)
 	})
 
-	err := httpClient(t, "http://127.0.0.1:1/?access_token=geheim", Options{}).Call(t.Context(), "send_msg", nil, nil) // where nobody listens
+	err := httpClient(t, "http://127.0.0.1:1/?access_token=geheim", Options{}).Call(t.Context(), "send_msg", nil, nil) // nothing listens there
 	is(t, err, ErrDisconnected)
 	assert.NotContains(t, err.Error(), "geheim")
 	mute := must(NewHTTPClient("http://a", Options{HTTPClient: &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) { return nil, errors.New("oh") })}}))
-	is(t, mute.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // a transport that says nothing about what it wrote
+	is(t, mute.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // a transport that does not report its progress
 }
 
-// is asserts that an error is of just these classes.
+// is checks that an error has exactly these classes.
 func is(t *testing.T, err error, want ...error) {
 	t.Helper()
 	for _, class := range []error{ErrBadParams, ErrUnknownAction, ErrAuth, ErrFailed, ErrTimeout, ErrDisconnected, ErrUnclear, context.DeadlineExceeded} {
@@ -146,8 +146,8 @@ func is(t *testing.T, err error, want ...error) {
 	}
 }
 
-// The peer dies in the middle of a call: its system says so, nothing else ends the call, and nothing is sent again.
-func TestHTTPKilledMidCall(t *testing.T) {
+// The peer dies during a call: the closed socket ends the call, and nothing is sent again.
+func TestHTTPClient_PeerKilled(t *testing.T) {
 	var requests atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if requests.Add(1) == 1 {
@@ -161,12 +161,12 @@ func TestHTTPKilledMidCall(t *testing.T) {
 	defer s.Close()
 	c := httpClient(t, s.URL, Options{CallTimeout: -1})
 	require.NoError(t, c.Call(t.Context(), "send_msg", nil, nil))
-	is(t, c.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // over the connection of the first
+	is(t, c.Call(t.Context(), "send_msg", nil, nil), ErrDisconnected, ErrUnclear) // over the connection of the first call
 	assert.EqualValues(t, 2, requests.Load())
 }
 
-// What an HTTP status says when the body does not say more.
-func TestHTTPStatus(t *testing.T) {
+// Meaning of an HTTP status if the body says nothing more.
+func TestHTTPClient_Status(t *testing.T) {
 	url := website(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/elsewhere" {
 			t.Error("redirect followed")
@@ -198,12 +198,12 @@ func TestHTTPStatus(t *testing.T) {
 		{"send_msg", 200, `{"status":"failed","retcode":200,"message":"不支持的Api send_msg"}`, "", []error{ErrUnknownAction}},
 		{"send_msg", 200, `{"status":"failed","retcode":200,"message":"Timeout: NTEvent sendMsg"}`, "", []error{ErrFailed, ErrUnclear}},
 		{"send_msg", 200, `{"status":"failed","retcode":400,"message":"x"}`, "", []error{ErrBadParams}},
-		{"send_msg", 200, `<html>`, "what came is no answer; may have been sent", []error{ErrUnclear}},
-		{"send_msg", 200, `{"message":"hello"}`, "what came is no answer; may have been sent", []error{ErrUnclear}},
-		{"send_msg", 200, ``, "what came is no answer; may have been sent", []error{ErrUnclear}},
-		{"get_msg", 200, `[]`, "what came is no answer", nil},
-		{"get_msg", 204, ``, "what came is no answer", nil},
-		{"get_msg", 200, `{"status":"ok","retcode":0,"data":"` + strings.Repeat("x", 1000) + `"}`, "answer is larger than ReadLimit", nil},
+		{"send_msg", 200, `<html>`, "not a OneBot response; may have been sent", []error{ErrUnclear}},
+		{"send_msg", 200, `{"message":"hello"}`, "not a OneBot response; may have been sent", []error{ErrUnclear}},
+		{"send_msg", 200, ``, "not a OneBot response; may have been sent", []error{ErrUnclear}},
+		{"get_msg", 200, `[]`, "not a OneBot response", nil},
+		{"get_msg", 204, ``, "not a OneBot response", nil},
+		{"get_msg", 200, `{"status":"ok","retcode":0,"data":"` + strings.Repeat("x", 1000) + `"}`, "response exceeds ReadLimit", nil},
 	} {
 		c := httpClient(t, url, Options{ReadLimit: 500, HTTPClient: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			r.Header.Set("X-Status", fmt.Sprint(k.status))
@@ -218,7 +218,7 @@ func TestHTTPStatus(t *testing.T) {
 	}
 }
 
-func TestHTTPFilterAndLimit(t *testing.T) {
+func TestHTTPClient_FilterAndLimit(t *testing.T) {
 	url := website(t, func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":%s}`, b)
@@ -232,8 +232,8 @@ func TestHTTPFilterAndLimit(t *testing.T) {
 	assert.Equal(t, "x!", got.Message.Text())
 }
 
-// NapCat's HTTP server answers stream actions by one JSON document after the other.
-func TestHTTPStream(t *testing.T) { synctest.Test(t, testHTTPStream) }
+// NapCat's HTTP server responds to stream actions with one JSON document after the other.
+func TestHTTPClient_Stream(t *testing.T) { synctest.Test(t, testHTTPStream) }
 
 func testHTTPStream(t *testing.T) {
 	n := network(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Frames up to ReadLimit pass, events and answers alike; one that is larger ends the link only.
-func TestLargeFrames(t *testing.T) {
+// Frames up to ReadLimit pass, events and responses alike. A larger one only closes the link.
+func TestClient_LargeFrames(t *testing.T) {
 	limit := 64 << 20
 	if testing.Short() {
 		limit = 4 << 20
@@ -37,7 +37,7 @@ func TestLargeFrames(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if r.Action != "get_file" { // the watchdog asks
+			if r.Action != "get_file" { // the watchdog's request
 				p.answer(r, `{"user_id":10000}`)
 				continue
 			}
@@ -63,8 +63,8 @@ func TestLargeFrames(t *testing.T) {
 	assert.Equal(t, 5, <-sizes, "a new link")
 }
 
-// What a bot sends may be large, too, and other calls wait no longer than its writing takes.
-func TestLargeSend(t *testing.T) {
+// A bot may send large frames. Other calls wait no longer than the write takes.
+func TestClient_LargeSend(t *testing.T) {
 	imp := implement(t, func(p *peer, r *http.Request) { p.serve(`{"message_id":1}`) })
 	c := must(NewClient(imp.url, Options{}))
 	start(t, c.Run, nil)
@@ -76,8 +76,8 @@ func TestLargeSend(t *testing.T) {
 	assert.EqualValues(t, 1, imp.dials.Load())
 }
 
-// A burst of 20 000 events arrives whole and in order.
-func TestBurst(t *testing.T) {
+// A burst of 20,000 events arrives complete and in order.
+func TestClient_Burst(t *testing.T) {
 	n := int64(20_000)
 	if testing.Short() {
 		n = 2_000

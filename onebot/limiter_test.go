@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestLimiterTry(t *testing.T) {
+func TestLimiter_Try(t *testing.T) {
 	t0 := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		o     LimiterOptions
 		steps []struct {
 			at   time.Duration
 			chat string
-			wait time.Duration // 0: free
+			wait time.Duration // 0: allowed
 		}
 	}{
 		"default": {LimiterOptions{}, []struct {
@@ -29,7 +29,7 @@ func TestLimiterTry(t *testing.T) {
 		}{
 			{0, "a", 0}, {0, "a", 3 * time.Second}, {0, "b", time.Second}, {999 * time.Millisecond, "b", time.Millisecond},
 			{time.Second, "b", 0}, {2 * time.Second, "a", time.Second}, {3 * time.Second, "a", 0}, {3 * time.Second, "b", time.Second},
-			{4 * time.Second, "b", 0}, {-time.Hour, "b", 3 * time.Second}, // a clock set back lengthens nothing
+			{4 * time.Second, "b", 0}, {-time.Hour, "b", 3 * time.Second}, // a clock set back lengthens no wait
 		}},
 		"none": {LimiterOptions{ChatInterval: -1, AccountInterval: -1}, []struct {
 			at   time.Duration
@@ -51,8 +51,8 @@ func TestLimiterTry(t *testing.T) {
 	}
 }
 
-// Many who wait: every gap is kept, and each chat is served in the order of asking.
-func TestLimiterWait(t *testing.T) {
+// With many waiting callers, every interval is kept, and each chat serves its callers in order.
+func TestLimiter_Wait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(LimiterOptions{})
 		var mu sync.Mutex
@@ -85,7 +85,7 @@ func TestLimiterWait(t *testing.T) {
 	})
 }
 
-func TestLimiterWaitIsBounded(t *testing.T) {
+func TestLimiter_WaitEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(LimiterOptions{})
 		require.NoError(t, l.Wait(t.Context(), "a"))
@@ -103,8 +103,8 @@ func TestLimiterWaitIsBounded(t *testing.T) {
 	})
 }
 
-// Parts of one reply wait for the account alone, and the chat's time counts from the last of them.
-func TestLimiterWaitPart(t *testing.T) {
+// Parts of one reply wait only for the account's interval, and the chat's interval restarts with the last part.
+func TestLimiter_WaitPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, began := NewLimiter(LimiterOptions{}), time.Now()
 		require.NoError(t, l.Wait(t.Context(), "a"))
@@ -121,7 +121,7 @@ func TestLimiterWaitPart(t *testing.T) {
 	})
 }
 
-func TestLimiterForgetsOldChats(t *testing.T) {
+func TestLimiter_DeletesOldChats(t *testing.T) {
 	l := NewLimiter(LimiterOptions{AccountInterval: -1})
 	now := time.Unix(0, 0)
 	for i := range 100_000 {
@@ -131,7 +131,7 @@ func TestLimiterForgetsOldChats(t *testing.T) {
 	assert.LessOrEqual(t, len(l.chats), 1024)
 }
 
-func TestSendWaitsForTheLimiter(t *testing.T) {
+func TestBot_SendWaitsForLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &Bot{Caller: &recorder{}, Limiter: NewLimiter(LimiterOptions{})}
 		began := time.Now()

@@ -11,7 +11,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// engine is what a Client and a Server share: options, dispatcher, counters.
+// engine is the common part of Client, Server and Webhook: options, dispatcher, counters.
 type engine struct {
 	opts Options
 	log  *slog.Logger
@@ -26,15 +26,15 @@ func (e *engine) init(o Options) {
 	e.disp.init(e.opts)
 }
 
-// Stats gives the counters. It may be called at any time.
+// Stats returns the counters. It may be called at any time.
 func (e *engine) Stats() Stats {
 	s := Stats{Malformed: e.malformed.Load(), Unmatched: e.unmatched.Load(), Links: e.links.Load(), Duplicates: e.repeated.Load()}
 	e.disp.stats(&s)
 	return s
 }
 
-// bad counts a frame that is of no use, and shows it to whoever wants it.
-func (e *engine) bad(frame []byte, why string) {
+// badFrame counts an unusable frame and passes it to Options.OnMalformed.
+func (e *engine) badFrame(frame []byte, why string) {
 	e.malformed.Add(1)
 	e.log.Warn("onebot: "+why, "bytes", len(frame))
 	if e.opts.OnMalformed != nil {
@@ -42,32 +42,32 @@ func (e *engine) bad(frame []byte, why string) {
 	}
 }
 
-// link is one WebSocket connection. Its reader is the goroutine that calls run; there is one writer and one
-// watchdog. The reader never waits for anything but the socket.
+// link is one WebSocket connection. The goroutine that calls run reads; there is one writer and one watchdog. The
+// reader waits only for the socket.
 //
-// coder/websocket closes a connection when the context of a read or write ends. So none is given one that ends:
-// callers stop waiting by themselves, and only fail closes the link.
+// coder/websocket closes a connection when the context of a read or write is done. So the link uses contexts without
+// an end: callers stop waiting on their own, and only fail closes the link.
 type link struct {
 	*engine
 	ws      *websocket.Conn
 	canCall bool                        // false for a peer that only sends events
-	claim   func(selfID int64) *account // told once, by the reader, whose link it is
-	acc     *account                    // whose it is; the reader's alone; nil: not known yet
-	self    atomic.Int64                // what claim was told
+	claim   func(selfID int64) *account // called once by the reader with the account of the link
+	acc     *account                    // used by the reader only; nil: unknown
+	self    atomic.Int64                // the id passed to claim
 
 	calls  calls
 	writes chan *call
 
-	down   chan struct{} // closed when the link is
+	down   chan struct{} // closed when the link is down
 	failed atomic.Bool
-	err    error // why it is down; set before that
+	err    error // the reason; set before down is closed
 
-	began    time.Time
-	heard    atomic.Int64 // when the last frame came, since began
-	interval atomic.Int64 // between heartbeats; 0: not told
+	began     time.Time
+	lastFrame atomic.Int64 // time of the last frame, since began
+	interval  atomic.Int64 // between heartbeats; 0: unknown
 }
 
-// newLink makes the link of a connection.
+// newLink returns the link of a connection.
 func (e *engine) newLink(ws *websocket.Conn, canCall bool, claim func(int64) *account) *link {
 	ws.SetReadLimit(e.opts.ReadLimit)
 	l := &link{
@@ -78,8 +78,8 @@ func (e *engine) newLink(ws *websocket.Conn, canCall bool, claim func(int64) *ac
 	return l
 }
 
-// run reads until the link drops or ctx ends, and gives the reason; nil when ctx ended it. All that it started
-// has ended then.
+// run reads until the link drops or ctx is done. It returns the reason, or nil if ctx is done. All goroutines that it
+// started have ended then.
 func (l *link) run(ctx context.Context) error {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -90,7 +90,7 @@ func (l *link) run(ctx context.Context) error {
 	wg.Go(l.write)
 	wg.Go(l.watch)
 	anonymous := l.acc == nil
-	wg.Go(func() { l.introduce(anonymous) })
+	wg.Go(func() { l.identifyPeer(anonymous) })
 	l.fail(l.read())
 	wg.Wait()
 	if !stop() {
@@ -100,7 +100,7 @@ func (l *link) run(ctx context.Context) error {
 	return l.err
 }
 
-// fail ends the link; the first reason counts. Calls that wait see it at once.
+// fail closes the link; the first reason counts. Pending calls fail at once.
 func (l *link) fail(err error) {
 	if !l.failed.CompareAndSwap(false, true) {
 		return
@@ -119,19 +119,19 @@ func (l *link) read() error {
 		if buf, err = l.readFrame(buf[:0]); err != nil {
 			return readError(err)
 		}
-		l.alive()
-		if err := l.take(&d, buf); err != nil {
+		l.touch()
+		if err := l.handleFrame(&d, buf); err != nil {
 			return err
 		}
 		if cap(buf) > 1<<20 {
-			buf = nil // one large frame shall not keep its room for ever
+			buf = nil // a large frame must not keep its buffer
 		}
 	}
 }
 
-func (l *link) alive() { l.heard.Store(int64(time.Since(l.began))) }
+func (l *link) touch() { l.lastFrame.Store(int64(time.Since(l.began))) }
 
-// readChunk is how much of a large frame may come before it counts as a sign of life.
+// readChunk is the part of a large frame that counts as a sign of life.
 const readChunk = 256 << 10
 
 // readFrame reads one message into buf.
@@ -147,7 +147,7 @@ func (l *link) readFrame(buf []byte) ([]byte, error) {
 			buf = grown
 		}
 		if len(buf) >= readChunk {
-			l.alive() // a large frame may take longer than the watchdog would wait
+			l.touch() // a large frame may take longer than the watchdog waits
 		}
 		n, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+readChunk)])
 		buf = buf[:len(buf)+n]
@@ -160,26 +160,26 @@ func (l *link) readFrame(buf []byte) ([]byte, error) {
 	}
 }
 
-// take handles one frame: an event goes to the dispatcher, an answer to its call.
-func (l *link) take(d *decoder, buf []byte) error {
-	own := make([]byte, len(buf)) // what is decoded lives on, buf does not
+// handleFrame handles one frame: it passes an event to the dispatcher and a response to its call.
+func (l *link) handleFrame(d *decoder, buf []byte) error {
+	own := make([]byte, len(buf)) // decoded values alias the copy; buf is reused
 	copy(own, buf)
 	d.b = own
 	var f frame
 	err := d.frame(&f)
 	d.b = nil
 	if err != nil {
-		l.bad(own, "frame is no JSON object")
+		l.badFrame(own, "frame is not a JSON object")
 		return nil
 	}
 	if f.post == "" {
-		return l.answer(&f)
+		return l.handleResponse(&f)
 	}
-	l.event(&f)
+	l.handleEvent(&f)
 	return nil
 }
 
-func (l *link) event(f *frame) {
+func (l *link) handleEvent(f *frame) {
 	l.identify(f.selfID)
 	e := f.event()
 	if h, ok := e.(*Heartbeat); ok && h.Interval > 0 {
@@ -187,13 +187,13 @@ func (l *link) event(f *frame) {
 	}
 	switch {
 	case l.acc == nil:
-		l.bad(f.raw, "event does not say which account it is for")
-	case l.acc.events.Load() == l: // else another link brings it, too
+		l.badFrame(f.raw, "event without an account")
+	case l.acc.events.Load() == l: // otherwise another link delivers it, too
 		l.disp.add(&l.acc.bot, e, len(f.raw))
 	}
 }
 
-// identify takes the first account that a frame tells.
+// identify uses the first account id in a frame.
 func (l *link) identify(selfID int64) {
 	if selfID == 0 || l.self.Load() != 0 {
 		return
@@ -202,10 +202,10 @@ func (l *link) identify(selfID int64) {
 	l.acc = l.claim(selfID)
 }
 
-// answer gives a frame that is no event to the call that it belongs to.
-func (l *link) answer(f *frame) error {
+// handleResponse passes a response to its call.
+func (l *link) handleResponse(f *frame) error {
 	switch n, ok := l.calls.number(f.echo); {
-	case ok && n == 0: // our own question
+	case ok && n == 0: // the link's own request
 		l.identify(f.accountID())
 	case ok && l.calls.resolve(n, f):
 	case f.echo != "":
@@ -213,7 +213,7 @@ func (l *link) answer(f *frame) error {
 	case f.status == "failed" && (f.code == 1401 || f.code == 1403) && l.self.Load() == 0: // later it is a stray frame
 		return &AuthError{Status: 101, Code: int(f.code), Wording: f.reason()}
 	default:
-		l.bad(f.raw, "frame is neither event nor answer")
+		l.badFrame(f.raw, "frame is neither an event nor a response")
 	}
 	return nil
 }

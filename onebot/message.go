@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// A Message is what one person said at once: its parts in order.
+// A Message is one chat message: its segments in order.
 //
 //	onebot.Message{onebot.At(id), onebot.Text(" 你好")}
 type Message []Segment
 
-// Mentions tells whether the message mentions this person by an @. A mention of everybody is not one of each:
-// see [Message.MentionsAll].
+// Mentions reports whether the message mentions this user (@). A mention of all members does not count: see
+// [Message.MentionsAll].
 func (m Message) Mentions(userID int64) bool {
 	for _, s := range m {
 		if s.Type == "at" && userID != 0 && s.Int("qq") == userID {
@@ -22,7 +22,7 @@ func (m Message) Mentions(userID int64) bool {
 	return false
 }
 
-// MentionsAll tells whether the message mentions everybody.
+// MentionsAll reports whether the message mentions all members.
 func (m Message) MentionsAll() bool {
 	for _, s := range m {
 		if s.Type == "at" && s.Param("qq") == "all" {
@@ -32,8 +32,8 @@ func (m Message) MentionsAll() bool {
 	return false
 }
 
-// ReplyID gives the id of the message that this one quotes, as it was sent: implementations disagree on width and
-// sign, so compare it by [MessageKey].
+// ReplyID returns the id of the quoted message as received. Implementations use different widths and signs, so
+// compare it by [MessageKey].
 func (m Message) ReplyID() (string, bool) {
 	for _, s := range m {
 		if s.Type == "reply" {
@@ -44,17 +44,18 @@ func (m Message) ReplyID() (string, bool) {
 	return "", false
 }
 
-// MessageKey reduces a message id to what implementations agree on: the specification has 32 signed bits, NapCat
-// sends them unsigned, and a reply may hold the other form of the same id. Ids are hashes and may repeat: a message
-// is known by account, chat, key and second together.
+// MessageKey converts a message id to a form that is equal across implementations. The specification has 32 signed
+// bits, NapCat sends them unsigned, and a reply may hold the other form of the same id. Ids are hashes and may
+// repeat: identify a message by account, chat, key and second together.
 func MessageKey(id int64) uint32 { return uint32(id) }
 
-// Text gives the message as one line of text for people and models: text as it is, "@name" or "@id" for mentions,
-// "[图片]" and the like for what is not text ([Message.TextWith] can say more). A [Text] that holds such a mark looks the same, so it is no markup.
+// Text returns the message as one line of text for people and models: text unchanged, "@name" or "@id" for mentions,
+// and placeholders such as "[图片]" for other segments. [Message.TextWith] has options. The placeholders are not
+// markup: text typed by a user may look the same.
 func (m Message) Text() string { return m.TextWithNames(nil) }
 
-// TextWithNames is [Message.Text] with names for the people who are mentioned, since most implementations tell only their
-// ids. name gives "" for somebody it does not know; nil knows nobody.
+// TextWithNames is [Message.Text] with names for mentioned users, because most implementations send only ids. name
+// returns "" for an unknown user. nil knows no names.
 func (m Message) TextWithNames(name func(userID int64) string) string {
 	return m.TextWith(TextOptions{LookupName: name})
 }
@@ -74,7 +75,7 @@ func named(kind, name string) string {
 	return "[" + kind + " " + name + "]"
 }
 
-// MarshalJSON gives the array form; a nil message is an empty array.
+// MarshalJSON returns the array form; a nil message is an empty array.
 func (m Message) MarshalJSON() ([]byte, error) {
 	n := 2
 	for _, s := range m {
@@ -90,18 +91,17 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// UnmarshalJSON reads what implementations send as a message: an array of segments, one segment alone, a CQ
-// string, or null.
+// UnmarshalJSON decodes an array of segments, a single segment, a CQ string, or null.
 func (m *Message) UnmarshalJSON(b []byte) error {
 	b = bytes.Clone(validText(b))
 	d := decoder{b: b}
 	msg, end := d.message(skipSpace(b, 0), 0)
 	if end < 0 || skipSpace(b, end) != len(b) {
-		return errors.New("onebot: message is neither segments nor a string")
+		return errors.New("onebot: message is not an array of segments, a segment or a string")
 	}
 	*m = msg
 	return nil
 }
 
-// itoa is short for ids in messages and keys.
+// itoa formats ids in messages and keys.
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

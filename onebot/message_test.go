@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMessageText(t *testing.T) {
+func TestMessage_Text(t *testing.T) {
 	for in, want := range map[string]string{
 		`[{"type":"reply","data":{"id":"1"}},{"type":"at","data":{"qq":"5","name":"@小满"}},{"type":"text","data":{"text":" 好的\n"}}]`:                "[回复]@小满 好的\n",
 		`[{"type":"at","data":{"qq":5}},{"type":"at","data":{"qq":"all"}},{"type":"at","data":{"qq":"6","name":"乙"}}]`:                             "@5@全体成员@乙",
@@ -25,7 +25,7 @@ func TestMessageText(t *testing.T) {
 	}
 }
 
-func TestMentionsAndReply(t *testing.T) {
+func TestMessage_MentionsAndReply(t *testing.T) {
 	m := Message{Reply(-964635551), At(5), AtAll(), Text("@6")}
 	assert.True(t, m.Mentions(5))
 	assert.False(t, m.Mentions(6), "text is no mention")
@@ -39,7 +39,7 @@ func TestMentionsAndReply(t *testing.T) {
 	assert.False(t, ok)
 }
 
-func TestMessageJSON(t *testing.T) {
+func TestMessage_JSON(t *testing.T) {
 	for want, m := range map[string]Message{
 		`[]`: nil,
 		`[{"type":"at","data":{"qq":"5"}},{"type":"text","data":{"text":" <b>\"\\\n\u0001长"}}]`: {At(5), Text(" <b>\"\\\n\x01长")},
@@ -63,7 +63,7 @@ func TestMessageJSON(t *testing.T) {
 	assert.Error(t, err, "a segment that is no JSON must not reach the wire")
 }
 
-func TestSegmentParams(t *testing.T) {
+func TestSegment_Params(t *testing.T) {
 	s := Segment{Type: "x", Data: json.RawMessage(` {"s":"a\"b","n":12,"f":1.5,"t":true,"z":null,"o":{"k":[1]},"id":"123","d":1,"d":"2","\u0065":3}`)}
 	for key, want := range map[string]string{"s": `a"b`, "n": "12", "f": "1.5", "t": "true", "z": "", "o": `{"k":[1]}`, "missing": "", "d": "2", "e": "3"} {
 		assert.Equal(t, want, s.Param(key), key)

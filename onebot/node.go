@@ -8,34 +8,34 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// Node is a message that exists, as part of a forward.
+// Node is an existing message as a node of a merged forward.
 func Node(messageID int64) Segment { return build("node", "id", itoa(messageID)) }
 
-// CustomNode is a message of your making, as part of a forward, shown as said by somebody. m may be made of nodes in
-// turn, which makes a forward within the forward.
+// CustomNode is a custom node of a merged forward, shown as a message from the given user. m may consist of nodes, which
+// makes a nested forward.
 //
 //	onebot.Message{
-//		onebot.NodeOf(10001, "甲", onebot.Message{onebot.Text("在吗")}),
-//		onebot.NodeOf(10002, "乙", onebot.Message{onebot.Text("在")}),
+//		onebot.CustomNode(10001, "甲", onebot.Message{onebot.Text("在吗")}),
+//		onebot.CustomNode(10002, "乙", onebot.Message{onebot.Text("在")}),
 //	}
 func CustomNode(userID int64, name string, m Message) Segment {
 	id := itoa(userID)
-	s := build("node", "user_id", id, "nickname", name, "uin", id, "name", name) // the last two are go-cqhttp's names
+	s := build("node", "user_id", id, "nickname", name, "uin", id, "name", name) // go-cqhttp's names are uin and name
 	return s.With("content", m)
 }
 
-// A ForwardNode is one message of a forward.
+// A ForwardNode is one message of a merged forward.
 type ForwardNode struct {
-	MessageID int64 // not 0 for a node that only names a message: see [Node]
+	MessageID int64 // not 0 for a node that refers to a message: see [Node]
 	UserID    int64
 	Nickname  string
-	Time      time.Time // zero when not told
-	Message   Message   // what was said; forwards within have their nodes: see [Segment.Nodes]
+	Time      time.Time // zero if unknown
+	Message   Message   // nested forwards have their nodes: see [Segment.Nodes]
 }
 
-// Nodes gives the messages of a forward where the segment has them: those of a segment forward when the
-// implementation opened it (NapCat: parse_mult_msg), the content of a segment node when it is made of nodes. Else it
-// is nil, and [Bot.GetForwardMsg] opens a forward by its id.
+// Nodes returns the messages of a merged forward if the segment contains them. A forward segment contains them if the
+// implementation expanded it (NapCat: parse_mult_msg), a node segment if its content consists of nodes. Otherwise
+// Nodes returns nil, and [Bot.GetForwardMsg] fetches a forward by its id.
 func (s Segment) Nodes() []ForwardNode {
 	if s.Type != "forward" && s.Type != "node" {
 		return nil
@@ -49,8 +49,8 @@ func (s Segment) Nodes() []ForwardNode {
 	return nil
 }
 
-// forwardNodes reads nodes in any form: segments node, or messages as in events, within content or message. It is nil
-// for what is no list.
+// forwardNodes decodes nodes in any form: node segments, or messages as in events, inside content or message. It
+// returns nil if raw is not a list.
 func forwardNodes(raw json.RawMessage) []ForwardNode {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -60,7 +60,7 @@ func forwardNodes(raw json.RawMessage) []ForwardNode {
 	for _, raw := range list {
 		var n wireNode
 		if lenient.Unmarshal(raw, &n) != nil {
-			continue // a string or the like: no node
+			continue // not a node, for example a string
 		}
 		if n.Type == "node" && n.Data != nil {
 			raw, n = n.Data, wireNode{}
@@ -99,7 +99,7 @@ func (w wireNode) node() ForwardNode {
 		MessageID: cmp.Or(w.MessageID, w.ID), UserID: cmp.Or(w.UserID, w.Sender.UserID),
 		Nickname: cmp.Or(w.Nickname, w.Sender.Card, w.Sender.Nickname), Time: w.Time,
 	}
-	for _, raw := range []json.RawMessage{w.Content, w.Message} { // NapCat has both in nodes, the first of them empty
+	for _, raw := range []json.RawMessage{w.Content, w.Message} { // NapCat sends both in nodes, the first one empty
 		if len(n.Message) == 0 && raw != nil {
 			_ = n.Message.UnmarshalJSON(raw)
 		}

@@ -2,43 +2,43 @@ package onebot
 
 import "time"
 
-// A PokeRecall tells that a poke was taken back. An extension of LLBot. (notice notify, sub_type poke_recall)
+// A PokeRecall reports a recalled poke. An extension of LLBot. (notice notify, sub_type poke_recall)
 type PokeRecall struct {
 	Common
-	GroupID  int64 `json:"group_id"`  // 0: in private
-	UserID   int64 `json:"user_id"`   // who had poked
-	TargetID int64 `json:"target_id"` // who had been poked
+	GroupID  int64 `json:"group_id"`  // 0: private chat
+	UserID   int64 `json:"user_id"`   // the user who poked
+	TargetID int64 `json:"target_id"` // the user who was poked
 }
 
 func (e *PokeRecall) conversation() conversation {
 	return e.groupOr(e.GroupID, (&Poke{Common: e.Common, UserID: e.UserID, TargetID: e.TargetID}).PeerID())
 }
 
-// A ProfileLike tells that somebody liked the bot's profile. An extension of NapCat and LLBot. (notice notify,
-// sub_type profile_like)
+// A ProfileLike reports likes of the bot's profile. An extension of NapCat and LLBot. (notice notify, sub_type
+// profile_like)
 type ProfileLike struct {
 	Common
-	UserID   int64  `json:"operator_id" alt:"user_id"` // who did it
+	UserID   int64  `json:"operator_id" alt:"user_id"` // the user who liked it
 	Nickname string `json:"operator_nick"`
-	Times    int64  `json:"times"` // how often
+	Times    int64  `json:"times"` // number of likes
 }
 
 func (e *ProfileLike) conversation() conversation { return e.user(e.UserID) }
 
-// An InputStatus tells that a friend began or ceased to type. An extension of NapCat. (notice notify, sub_type
+// An InputStatus reports that a friend started or stopped typing. An extension of NapCat. (notice notify, sub_type
 // input_status)
 type InputStatus struct {
 	Common
 	UserID    int64  `json:"user_id"`
-	GroupID   int64  `json:"group_id"`    // 0: NapCat tells it of friends only
-	EventType int64  `json:"event_type"`  // 1: typing, 2: no longer
+	GroupID   int64  `json:"group_id"`    // 0: NapCat reports it for friends only
+	EventType int64  `json:"event_type"`  // 1: typing, 2: stopped
 	Text      string `json:"status_text"` // "对方正在输入...", …
 }
 
 func (e *InputStatus) conversation() conversation { return e.groupOr(e.GroupID, e.UserID) }
 
-// An OfflineFile is a file that a friend sent. An extension of go-cqhttp and Lagrange; others send a message with a
-// segment file. (notice offline_file)
+// An OfflineFile is a file sent by a friend. An extension of go-cqhttp and Lagrange; others send a message with a
+// file segment. (notice offline_file)
 type OfflineFile struct {
 	Common
 	UserID int64        `json:"user_id"`
@@ -47,7 +47,7 @@ type OfflineFile struct {
 
 func (e *OfflineFile) conversation() conversation { return e.user(e.UserID) }
 
-// A ClientStatus tells that the account was logged in or out at another device. An extension of go-cqhttp. (notice
+// A ClientStatus reports a login or logout of the account on another device. An extension of go-cqhttp. (notice
 // client_status)
 type ClientStatus struct {
 	Common
@@ -55,31 +55,31 @@ type ClientStatus struct {
 	Client Device `json:"client"`
 }
 
-// A Device is a program where the account is logged in too.
+// A Device is another client of the account.
 type Device struct {
 	AppID int64  `json:"app_id"`
 	Name  string `json:"device_name"`
 	Kind  string `json:"device_kind"`
 }
 
-// A BotOnline tells that the account is logged in to QQ again. An extension of Lagrange. (notice bot_online)
+// A BotOnline reports that the account is logged in to QQ again. An extension of Lagrange. (notice bot_online)
 type BotOnline struct {
 	Common
 	Reason string `json:"reason"`
 }
 
-// An OnlineFileSend tells what became of a file that the bot offered to a friend to be sent directly. An extension
-// of NapCat. (notice online_file_send)
+// An OnlineFileSend reports the state of a direct file transfer offered by the bot. An extension of NapCat. (notice
+// online_file_send)
 type OnlineFileSend struct {
 	Common
-	SubType string `json:"sub_type"` // "receive": the friend takes it; "refuse"
+	SubType string `json:"sub_type"` // "receive": the friend accepted it; "refuse"
 	PeerID  int64  `json:"peer_id"`  // the friend
 }
 
 func (e *OnlineFileSend) conversation() conversation { return e.user(e.PeerID) }
 
-// An OnlineFileReceive tells what became of a file that a friend offered. An extension of NapCat. (notice
-// online_file_receive)
+// An OnlineFileReceive reports the state of a direct file transfer offered by a friend. An extension of NapCat.
+// (notice online_file_receive)
 type OnlineFileReceive struct {
 	Common
 	SubType string `json:"sub_type"` // "cancel": the friend withdrew it
@@ -88,7 +88,7 @@ type OnlineFileReceive struct {
 
 func (e *OnlineFileReceive) conversation() conversation { return e.user(e.PeerID) }
 
-// A FlashFile tells how far a flash transfer (闪传) is. An extension of LLBot. (notice flash_file)
+// A FlashFile reports the progress of a flash transfer (闪传). An extension of LLBot. (notice flash_file)
 type FlashFile struct {
 	Common
 	SubType   string          `json:"sub_type"` // "downloading", "downloaded", "uploading", "uploaded"
@@ -97,8 +97,8 @@ type FlashFile struct {
 	FileSetID string          `json:"file_set_id"`
 	Files     []FlashFilePart `json:"files"`
 	Done      int64           `json:"downloaded_size" alt:"uploaded_size"` // bytes so far
-	Total     int64           `json:"total_size"`                          // bytes in all
-	Speed     int64           `json:"speed"`                               // bytes a second
+	Total     int64           `json:"total_size"`                          // total bytes
+	Speed     int64           `json:"speed"`                               // bytes per second
 	Remaining time.Duration   `json:"remain_seconds"`                      // whole seconds
 }
 
@@ -106,5 +106,5 @@ type FlashFile struct {
 type FlashFilePart struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"` // in bytes
-	Path string `json:"path"` // on the implementation's machine; "" where it is not there
+	Path string `json:"path"` // on the implementation's machine; "" if it is not there
 }

@@ -8,52 +8,53 @@ import (
 	"time"
 )
 
-// A Handler gets the events: those of one conversation one after the other in their order, those of different
-// conversations at once, on at most Options.Workers goroutines. It may call the API and may take its time. ctx ends
-// when the ctx of Run does. bot is the account that the event happened to, the same for every event of it. Events
-// that belong to no chat are one more conversation.
+// A Handler receives events. Events of one conversation are handled one after the other, in order. Events of
+// different conversations are handled concurrently, on at most Options.Workers goroutines. Events without a chat form
+// a conversation of their own. A handler may call the API and may take long. ctx is done when the context of Run is.
+// bot is the account that received the event, and is the same for all of its events.
 type Handler func(ctx context.Context, bot *Bot, e Event)
 
-// Options are the settings of a [Client] or [Server]; [NewHTTPClient] and [NewWebhook] say which count there. All zero
-// is sensible.
+// Options are the settings of all transports. [NewHTTPClient] and [NewWebhook] list the fields that they use. The
+// zero value is ready to use.
 type Options struct {
-	// Token is sent by a Client and asked of whoever connects to a Server. "": none; whoever reaches the Server is
-	// believed then, so let it listen on loopback only.
+	// Token is the access token. A Client sends it; a Server requires it from its peers. "" means none: then a Server
+	// trusts every peer, so let it listen on loopback only.
 	Token string
-	// Logger is told of links made and lost and of frames that are no JSON, never of tokens or texts. nil discards.
+	// Logger logs links that go up and down and frames that are not JSON. It never logs tokens or message texts. nil
+	// discards.
 	Logger *slog.Logger
-	// Workers bounds how many events are handled at once. 0 or less: 16.
+	// Workers limits the events handled at the same time. 0 or less: 16.
 	Workers int
-	// QueueBytes bounds the frames whose events wait for the handler. What goes beyond is dropped, the oldest of
-	// the longest conversation first, and told by a *Dropped in its place. One event at a time that is larger than
-	// half of it is not counted, so that the largest frame finds room. 0: 64 MiB; negative: no bound.
+	// QueueBytes limits the size of the frames whose events wait for the handler. Above it, the oldest events of the
+	// longest conversation are dropped, and a *Dropped takes their place. One event larger than half of the limit is
+	// not counted at a time, so that the largest frame can be queued. 0: 64 MiB; negative: no limit.
 	QueueBytes int
-	// ReadLimit bounds one frame; a larger one ends the link. 0: 64 MiB; negative: no bound.
+	// ReadLimit limits one frame; a larger one closes the link. 0: 64 MiB; negative: no limit.
 	ReadLimit int64
-	// CallTimeout bounds calls whose context has no deadline. 0: 30 s; negative: no bound.
+	// CallTimeout limits calls whose context has no deadline. 0: 30 s; negative: no limit.
 	CallTimeout time.Duration
-	// WriteTimeout bounds the writing of one frame; then the link counts as dead. 0: 30 s; negative: no bound.
+	// WriteTimeout limits the time to write one frame; after it the link is closed. 0: 30 s; negative: no limit.
 	WriteTimeout time.Duration
-	// MinBackoff and MaxBackoff bound the wait before a Client dials again: it is drawn evenly between 0 and a
-	// ceiling that begins with MinBackoff, doubles up to MaxBackoff and begins anew once a link has lasted for
-	// MaxBackoff. 0 or less: 1 s and 60 s.
+	// MinBackoff and MaxBackoff limit the wait before a Client dials again. The wait is uniform between 0 and a
+	// ceiling. The ceiling starts at MinBackoff, doubles up to MaxBackoff, and starts over after a link was up for
+	// MaxBackoff. 0 or less: 1 s and 60 s. A MaxBackoff below MinBackoff counts as MinBackoff.
 	MinBackoff, MaxBackoff time.Duration
-	// MinIdleTimeout: a link that is silent for max(2.5 heartbeats, WatchdogFloor) counts as dead. Without
-	// heartbeats a silent link is asked for its status after that time, and given as long to answer.
-	// 0: 30 s; negative: no watchdog.
+	// MinIdleTimeout is the minimum idle timeout. A link without traffic for max(2.5 heartbeats, MinIdleTimeout) is
+	// closed. An idle link without heartbeats is first sent a get_login_info and has the same time to respond. 0: 30
+	// s; negative: no watchdog.
 	MinIdleTimeout time.Duration
-	// QuickTimeout is how long a Webhook's request waits for the operation of a QuickHandler; go-cqhttp waits 5 s for the
-	// response. 0 or less: 3 s.
+	// QuickTimeout limits how long a request to a Webhook waits for the operation of a QuickHandler. go-cqhttp waits 5 s
+	// for the response. 0 or less: 3 s.
 	QuickTimeout time.Duration
-	// HTTPClient makes a Client's connection, or an HTTPClient's requests. nil: a direct one, without a proxy.
+	// HTTPClient makes the requests of a Client's handshake or of an HTTPClient. nil: a client without a proxy.
 	HTTPClient *http.Client
-	// Filter is asked before every send. nil: none.
+	// Filter is called before every send. nil: none.
 	Filter Filter
-	// OnMalformed is shown the frames that are neither events nor answers, as they came. It is called by whoever reads
-	// the link, so it must not take its time; the frame may be kept. nil: nobody wants them.
+	// OnMalformed is called with each frame that is neither an event nor a response. It runs on the goroutine that
+	// reads the link, so it must return soon. It may keep the frame. nil: none.
 	OnMalformed func(frame []byte)
-	// Limiter spaces the Send… methods of Bot. A Server or Webhook makes one of the same settings for each account.
-	// nil: none.
+	// Limiter is the rate limit of the Send methods of Bot. A Server or Webhook creates one with the same settings
+	// for each account. nil: none.
 	Limiter *Limiter
 }
 

@@ -1,10 +1,10 @@
 package onebot
 
-// params are the parameters of an action, by their names on the wire.
+// params are the parameters of an action, by their names in the protocol.
 type params map[string]any
 
-// and adds a parameter that is left out when it is zero.
-func and[T comparable](p params, key string, v T) params {
+// withParam adds a parameter unless it is zero.
+func withParam[T comparable](p params, key string, v T) params {
 	var zero T
 	if v != zero {
 		p[key] = v
@@ -12,8 +12,8 @@ func and[T comparable](p params, key string, v T) params {
 	return p
 }
 
-// chat names a group or, where there is none, a person.
-func chat(groupID, userID int64) params {
+// target identifies a group, or a user if groupID is 0.
+func target(groupID, userID int64) params {
 	if groupID != 0 {
 		return params{"group_id": groupID}
 	}

@@ -19,13 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peer is the other end of a link, as an implementation would be.
+// peer is the other end of a link, like an implementation.
 type peer struct {
 	tb testing.TB
 	ws *websocket.Conn
 }
 
-// request is what a peer is asked.
+// request is a call received by a peer.
 type request struct {
 	Action string
 	Params json.RawMessage
@@ -50,13 +50,13 @@ func (p *peer) answer(r request, data string) error {
 	return p.send(`{"status":"ok","retcode":0,"data":` + data + `,"message":"","wording":"","echo":` + string(r.Echo) + `}`)
 }
 
-// hold takes everything and answers nothing until the link ends.
+// hold reads everything and responds to nothing until the link ends.
 func (p *peer) hold() {
 	for _, err := p.read(); err == nil; _, err = p.read() {
 	}
 }
 
-// serve answers every call with data until the link ends.
+// serve responds to every call with data until the link ends.
 func (p *peer) serve(data string) {
 	for {
 		r, err := p.read()
@@ -79,7 +79,7 @@ func groupText(self, group, id int64, text string) string {
 		self, group, id, text)
 }
 
-// implementation serves f on every link that is made to it, over real sockets.
+// implementation serves f on every link, over real sockets.
 type implementation struct {
 	url   string
 	dials atomic.Int64
@@ -106,7 +106,7 @@ func implement(tb testing.TB, f func(p *peer, r *http.Request)) *implementation 
 	return i
 }
 
-// pipes is a network in memory, for synctest bubbles: a server that its client dials over net.Pipe.
+// pipes is a network in memory for synctest bubbles: clients dial the server over net.Pipe.
 type pipes struct {
 	implementation
 	conns  chan net.Conn
@@ -219,7 +219,7 @@ func up(tb testing.TB, c *Client) {
 	require.Eventually(tb, func() bool { return c.acc.connected() }, patience, time.Millisecond)
 }
 
-// patience is when a test gives up on what has to come: much later than any machine needs.
+// patience is the time limit of a test, far above the time that any machine needs.
 const patience = time.Minute
 
 func eventually(tb testing.TB, f func() bool) {

@@ -1,23 +1,23 @@
 package onebot
 
-// queue holds the events of one conversation that wait for the handler, in order. Its dispatcher locks it.
+// queue holds the events of one conversation that wait for the handler, in order. The dispatcher locks it.
 type queue struct {
 	conv    conversation
-	items   []item // a ring
+	items   []item // a ring buffer
 	head, n int
 	bytes   int
-	running bool     // a worker has an event of it
-	lost    *Dropped // to be told before the first item; only what is in front is ever dropped
+	running bool     // a worker is handling one of its events
+	lost    *Dropped // to be delivered before the first item; only events at the front are dropped
 	lostBot *Bot
-	next    *queue // in the list that it is on
+	next    *queue // in the list that contains it
 }
 
-// item is an event on its way to the handler.
+// item is a queued event.
 type item struct {
-	bot   *Bot
-	e     Event
-	size  int  // what it counts
-	guest bool // a large one that is not counted
+	bot       *Bot
+	e         Event
+	size      int  // accounted size
+	oversized bool // a large event that is not counted
 }
 
 func (q *queue) push(it item) {
@@ -42,10 +42,10 @@ func (q *queue) pop() item {
 	return it
 }
 
-// newest is the event that was pushed last; q must not be empty.
+// newest returns the event that was pushed last; q must not be empty.
 func (q *queue) newest() *item { return &q.items[(q.head+q.n-1)%len(q.items)] }
 
-// drop takes the oldest event out and notes the loss.
+// drop removes the oldest event and records the loss.
 func (q *queue) drop() item {
 	it := q.pop()
 	t := it.e.EventTime()
@@ -63,7 +63,7 @@ func (q *queue) drop() item {
 	return it
 }
 
-// empty tells that there is nothing to hand out.
+// empty reports whether there is nothing to deliver.
 func (q *queue) empty() bool { return q.n == 0 && q.lost == nil }
 
 // list is a first-in first-out list of queues.

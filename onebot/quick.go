@@ -8,42 +8,42 @@ import (
 	"time"
 )
 
-// A QuickHandler gets an event as a [Handler] does and returns what is to be done about it; nil: nothing. Over HTTP
-// POST ([Webhook.RunQuick]) that goes into the response, over any other link [FromQuickHandler] makes calls of it.
+// A QuickHandler receives an event like a [Handler] and returns the operation to perform; nil: none. Over HTTP POST
+// ([Webhook.RunQuick]) the operation is the response. Over other links [FromQuickHandler] performs it by calls.
 type QuickHandler func(ctx context.Context, bot *Bot, e Event) QuickOperation
 
-// An QuickOperation is a quick operation on an event: a [QuickReply], [QuickFriendDecision] or [QuickGroupDecision].
+// QuickOperation is a quick operation on an event: a [QuickReply], [QuickFriendDecision] or [QuickGroupDecision].
 type QuickOperation interface {
-	// fits tells whether there is such an operation on such an event.
+	// fits reports whether the operation applies to the event.
 	fits(e Event) bool
 	perform(ctx context.Context, b *Bot, e Event) error
 }
 
-// QuickReply answers a *GroupMessage or *PrivateMessage where it was said. Delete, Kick and Ban are for groups.
+// QuickReply replies to a *GroupMessage or *PrivateMessage in its chat. Delete, Kick and Ban apply to groups.
 //
 // As a quick operation, NapCat quotes the message in groups and ignores Delete, Kick and Ban: see [Bot.Perform].
 type QuickReply struct {
-	Reply    Message       // nil: say nothing
-	AtSender bool          // at_sender: begin with a mention of who spoke; in groups
-	Delete   bool          // take the message back
-	Kick     bool          // remove who spoke
-	Ban      time.Duration // ban with ban_duration: mute who spoke, in whole seconds; 0: do not
+	Reply    Message       // nil: no reply
+	AtSender bool          // at_sender: start with a mention of the author; in groups
+	Delete   bool          // recall the message
+	Kick     bool          // remove the author from the group
+	Ban      time.Duration // ban with ban_duration: mute the author, in whole seconds; 0: no
 }
 
 // QuickFriendDecision answers a *FriendRequest.
 type QuickFriendDecision struct {
 	Approve bool   `json:"approve"`
-	Remark  string `json:"remark,omitempty"` // what the friend is called from then on
+	Remark  string `json:"remark,omitempty"` // the bot's private remark for the new friend
 }
 
 // QuickGroupDecision answers a *GroupRequest.
 type QuickGroupDecision struct {
 	Approve bool   `json:"approve"`
-	Reason  string `json:"reason,omitempty"` // is told when it is refused
+	Reason  string `json:"reason,omitempty"` // shown to the user if rejected
 }
 
-// FromQuickHandler makes a Handler of a QuickHandler: [Bot.Perform] does what it returns. failed gets the errors of that; nil:
-// nobody wants them.
+// FromQuickHandler converts a QuickHandler to a Handler that performs the operation by [Bot.Perform]. It calls failed with the
+// errors of Perform; nil discards them.
 func FromQuickHandler(h QuickHandler, failed func(bot *Bot, e Event, err error)) Handler {
 	return func(ctx context.Context, bot *Bot, e Event) {
 		op := h(ctx, bot, e)
@@ -56,19 +56,19 @@ func FromQuickHandler(h QuickHandler, failed func(bot *Bot, e Event, err error))
 	}
 }
 
-// Perform does what an operation says by ordinary calls, all of it with every implementation. The errors of several
-// calls are joined.
+// Perform performs an operation by ordinary calls, completely and with every implementation. It joins the errors of
+// several calls.
 func (b *Bot) Perform(ctx context.Context, e Event, op QuickOperation) error {
-	if err := fitting(e, op); err != nil {
+	if err := checkOperation(e, op); err != nil {
 		return err
 	}
 	return op.perform(ctx, b, e)
 }
 
-// HandleQuickOperation lets the implementation do it (".handle_quick_operation"), which is one call but differs from
-// one to the other; LLOneBot and Lagrange have no such action. Prefer [Bot.Perform].
+// HandleQuickOperation lets the implementation perform the operation (".handle_quick_operation"). This is one call,
+// but implementations differ, and LLOneBot and Lagrange lack the action. Prefer [Bot.Perform].
 func (b *Bot) HandleQuickOperation(ctx context.Context, e Event, op QuickOperation) error {
-	if err := fitting(e, op); err != nil {
+	if err := checkOperation(e, op); err != nil {
 		return err
 	}
 	return b.Call(ctx, quickAction, quickParams{e.Raw(), op}, nil)
@@ -81,9 +81,9 @@ type quickParams struct {
 	Operation QuickOperation  `json:"operation"`
 }
 
-func fitting(e Event, op QuickOperation) error {
+func checkOperation(e Event, op QuickOperation) error {
 	if op == nil || !op.fits(e) {
-		return fmt.Errorf("onebot: operation %T on %T: %w", op, e, ErrBadParams)
+		return fmt.Errorf("onebot: operation %T does not apply to %T: %w", op, e, ErrBadParams)
 	}
 	return nil
 }
@@ -125,8 +125,7 @@ func (q QuickReply) perform(ctx context.Context, b *Bot, e Event) error {
 	return errors.Join(errs[:]...)
 }
 
-// MarshalJSON gives the wire form. What is false by default in one implementation is true in another, so that all of
-// it is told.
+// MarshalJSON returns the wire form. It writes all members, because implementations have different defaults.
 func (q QuickReply) MarshalJSON() ([]byte, error) {
 	var reply *Message
 	if q.Reply != nil {

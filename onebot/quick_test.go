@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// notebook is a Caller that notes what is called.
+// notebook is a Caller that records calls.
 type notebook struct {
 	mu    sync.Mutex
 	calls []string
@@ -45,7 +45,7 @@ var (
 	quickPrivate = &PrivateMessage{Common: Common{SelfID: 10000}, UserID: 5, GroupID: 1}
 )
 
-func TestOperations(t *testing.T) {
+func TestPerform_Operations(t *testing.T) {
 	for _, k := range []struct {
 		e     Event
 		op    QuickOperation
@@ -96,7 +96,7 @@ func TestOperations(t *testing.T) {
 	assert.Len(t, r.calls, 3, "all is tried")
 }
 
-func TestQuick(t *testing.T) {
+func TestFromQuickHandler(t *testing.T) {
 	var r notebook
 	var failed []error
 	h := FromQuickHandler(func(_ context.Context, _ *Bot, e Event) QuickOperation {
@@ -116,8 +116,8 @@ func TestQuick(t *testing.T) {
 	FromQuickHandler(func(context.Context, *Bot, Event) QuickOperation { return QuickFriendDecision{} }, nil)(t.Context(), nil, quickGroup)
 }
 
-// An operation goes into the response where it comes in time, and is done by calls where it does not.
-func TestWebhookQuick(t *testing.T) { synctest.Test(t, testWebhookQuick) }
+// A prompt operation goes into the response. A late one is performed by calls.
+func TestWebhook_Quick(t *testing.T) { synctest.Test(t, testWebhookQuick) }
 
 func testWebhookQuick(t *testing.T) {
 	release := make(chan struct{})
@@ -179,8 +179,8 @@ func testWebhookQuick(t *testing.T) {
 	whole(t, w.Stats())
 }
 
-// Who hangs up before the operation is there gets it by calls; and what the limiter does not allow yet waits.
-func TestWebhookQuickByCalls(t *testing.T) { synctest.Test(t, testWebhookQuickByCalls) }
+// If the peer disconnects early, the operation is performed by calls. A reply that the limiter delays waits.
+func TestWebhook_QuickByCalls(t *testing.T) { synctest.Test(t, testWebhookQuickByCalls) }
 
 func testWebhookQuickByCalls(t *testing.T) {
 	var api notebook
@@ -220,8 +220,8 @@ func testWebhookQuickByCalls(t *testing.T) {
 	assert.Contains(t, api.all()[1], `"group_id":2`)
 }
 
-// Many requests at once: each gets the operation on its own event.
-func TestWebhookQuickInParallel(t *testing.T) {
+// Many concurrent requests: each gets the operation on its own event.
+func TestWebhook_QuickInParallel(t *testing.T) {
 	w := NewWebhook(Options{QuickTimeout: patience})
 	p, _ := hooked(t, w, func(ctx context.Context) error {
 		return w.RunQuick(ctx, func(_ context.Context, bot *Bot, e Event) QuickOperation {

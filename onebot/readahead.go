@@ -7,7 +7,8 @@ import (
 	"net/http"
 )
 
-// readAhead is how much one system call may read. The WebSocket library reads 4 kB, which is three messages.
+// readAhead is the size of one read from the socket. The WebSocket library reads only 4 kB at a time, about three
+// messages.
 const readAhead = 64 << 10
 
 // aheadConn reads ahead.
@@ -16,11 +17,11 @@ type aheadConn struct {
 	r *bufio.Reader
 }
 
-func ahead(c net.Conn) net.Conn { return &aheadConn{c, bufio.NewReaderSize(c, readAhead)} }
+func withReadAhead(c net.Conn) net.Conn { return &aheadConn{c, bufio.NewReaderSize(c, readAhead)} }
 
 func (c *aheadConn) Read(p []byte) (int, error) { return c.r.Read(p) }
 
-// directClient dials without a proxy, which the default client would take from the environment.
+// directClient returns a client without a proxy. The default client would use a proxy from the environment.
 func directClient() *http.Client {
 	var d net.Dialer
 	return &http.Client{Transport: &http.Transport{
@@ -29,12 +30,12 @@ func directClient() *http.Client {
 			if err != nil {
 				return nil, err
 			}
-			return ahead(c), nil
+			return withReadAhead(c), nil
 		},
 	}}
 }
 
-// aheadWriter hands out a connection that reads ahead when it is hijacked.
+// aheadWriter returns a connection that reads ahead when it is hijacked.
 type aheadWriter struct{ http.ResponseWriter }
 
 // Hijack implements http.Hijacker.
@@ -43,10 +44,10 @@ func (w aheadWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return ahead(c), rw, nil
+	return withReadAhead(c), rw, nil
 }
 
-// WriteHeaderNow lets writers through that put the header off, such as gin's.
+// WriteHeaderNow supports writers that delay the header, such as gin's.
 func (w aheadWriter) WriteHeaderNow() {
 	if now, ok := w.ResponseWriter.(interface{ WriteHeaderNow() }); ok {
 		now.WriteHeaderNow()

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// referenceEvent is ParseEvent by encoding/json: slow, and plainly right about JSON.
+// referenceEvent is ParseEvent with encoding/json: slow but clearly correct.
 func referenceEvent(b []byte) (Event, error) {
 	m, err := refObject(b)
 	if err != nil {
@@ -47,7 +47,7 @@ func referenceEvent(b []byte) (Event, error) {
 		f.message = refMessage(raw)
 	}
 	if raw := m["status"]; len(raw) > 0 && raw[0] != '"' {
-		f.health = validText(raw)
+		f.statusObject = validText(raw)
 	}
 	return f.event(), nil
 }
@@ -157,7 +157,7 @@ func FuzzParseEvent(f *testing.F) {
 	})
 }
 
-// FuzzScan holds that what the scanner accepts is what encoding/json accepts.
+// FuzzScan checks that the scanner and encoding/json accept the same inputs.
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{`{}`, `[1,-0,0.5e-7,"\u12aF\\\"/",true,false,null]`, `01`, `-`, `1.`, `.5`, `1e`, `"` + "\x1f" + `"`, `"\x"`,
 		`"\u12g4"`, `{"a":1,}`, `[,]`, `{"a" 1}`, `nul`, "\t\r\n 1 ", `"` + strings.Repeat("长", 40) + `"`, `[[[[[[[[[[]]]]]]]]]]`, `{"a":{"b":[{}]}}x`} {
@@ -169,7 +169,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// FuzzString holds that strings are read and written as by encoding/json.
+// FuzzString checks that strings are read and written as by encoding/json.
 func FuzzString(f *testing.F) {
 	for _, s := range []string{`a`, `\ud83d\ude00`, `\ud800`, `\udc00\ud800`, `\ud800\u0041`, `\n\t\"\\\/\b\f\r`, "\xf0\x9f", "\xed\xa0\x80", "长\u2028"} {
 		f.Add(s)

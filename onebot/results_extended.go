@@ -6,13 +6,14 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// SentForward is a forward that was sent.
+// SentForward is the result of sending a merged forward.
 type SentForward struct {
 	MessageID int64  `json:"message_id"`              // compare by [MessageKey]
-	ForwardID string `json:"forward_id" alt:"res_id"` // for [Bot.GetForwardMsg]; "" where the implementation does not tell
+	ForwardID string `json:"forward_id" alt:"res_id"` // for [Bot.GetForwardMsg]; "" if the implementation does not send it
 }
 
-// UnmarshalJSON reads what send_forward_msg and its like give; Lagrange's send_forward_msg gives the id alone.
+// UnmarshalJSON decodes the results of send_forward_msg and its variants. Lagrange's send_forward_msg returns only
+// the id.
 func (x *SentForward) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		x.ForwardID = lenient.Text(b)
@@ -21,34 +22,34 @@ func (x *SentForward) UnmarshalJSON(b []byte) error {
 	return lenient.Unmarshal(b, x)
 }
 
-// EssenceMsg is an essence message (精华) of a group. Implementations tell either what it says or its sequence
-// number, rarely both.
+// EssenceMsg is an essence message (精华) of a group. Implementations send either its content or its sequence number,
+// rarely both.
 type EssenceMsg struct {
 	MessageID    int64     `json:"message_id" alt:"msg_id"` // compare by [MessageKey]
 	Seq          int64     `json:"msg_seq"`
 	Random       int64     `json:"msg_random"`
 	SenderID     int64     `json:"sender_id"`
 	SenderNick   string    `json:"sender_nick"`
-	SentAt       time.Time `json:"sender_time"` // zero when not told
-	OperatorID   int64     `json:"operator_id"` // who made it one
+	SentAt       time.Time `json:"sender_time"` // zero if unknown
+	OperatorID   int64     `json:"operator_id"` // the user who added it
 	OperatorNick string    `json:"operator_nick"`
 	AddedAt      time.Time `json:"operator_time"`
 	Content      Message   `json:"content"`
 }
 
-// UnmarshalJSON reads one element of what get_essence_msg_list gives.
+// UnmarshalJSON decodes one element of the result of get_essence_msg_list.
 func (x *EssenceMsg) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupAnnouncement is an announcement (公告) of a group.
 type GroupAnnouncement struct {
-	ID       string           `json:"notice_id"` // "" where the implementation does not tell
+	ID       string           `json:"notice_id"` // "" if the implementation does not send it
 	SenderID int64            `json:"sender_id"`
 	At       time.Time        `json:"publish_time"`
 	Body     AnnouncementBody `json:"message"`
-	Readers  int64            `json:"read_num"` // NapCat: how many read it
+	Readers  int64            `json:"read_num"` // NapCat: number of readers
 }
 
-// AnnouncementBody is what an announcement says.
+// AnnouncementBody is the content of an announcement.
 type AnnouncementBody struct {
 	Text   string              `json:"text"`
 	Images []AnnouncementImage `json:"images" alt:"image"`
@@ -61,7 +62,7 @@ type AnnouncementImage struct {
 	Height int64  `json:"height"`
 }
 
-// UnmarshalJSON reads one element of what _get_group_notice gives.
+// UnmarshalJSON decodes one element of the result of _get_group_notice.
 func (x *GroupAnnouncement) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
 // GroupFiles is a folder of a group's files.
@@ -85,7 +86,7 @@ type GroupFile struct {
 	UploaderName string    `json:"uploader_name"`
 }
 
-// GroupFolder is a folder among a group's files.
+// GroupFolder is a folder in a group's files.
 type GroupFolder struct {
 	GroupID     int64     `json:"group_id"`
 	ID          string    `json:"folder_id"`
@@ -96,10 +97,10 @@ type GroupFolder struct {
 	Files       int64     `json:"total_file_count"`
 }
 
-// UnmarshalJSON reads what get_group_root_files and get_group_files_by_folder give.
+// UnmarshalJSON decodes the results of get_group_root_files and get_group_files_by_folder.
 func (x *GroupFiles) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// FileSystemInfo is how full a group's files are.
+// FileSystemInfo is the usage of a group's file storage.
 type FileSystemInfo struct {
 	Files     int64 `json:"file_count"`
 	MaxFiles  int64 `json:"limit_count"`
@@ -107,46 +108,46 @@ type FileSystemInfo struct {
 	Space     int64 `json:"total_space"`
 }
 
-// UnmarshalJSON reads what get_group_file_system_info gives.
+// UnmarshalJSON decodes the result of get_group_file_system_info.
 func (x *FileSystemInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// AtAllRemain is how often everybody may still be mentioned today.
+// AtAllRemain is the number of mentions of all members left today.
 type AtAllRemain struct {
 	Can      bool  `json:"can_at_all"`
-	ForGroup int64 `json:"remain_at_all_count_for_group"` // by all admins together
+	ForGroup int64 `json:"remain_at_all_count_for_group"` // for all admins together
 	ForBot   int64 `json:"remain_at_all_count_for_uin"`
 }
 
-// UnmarshalJSON reads what get_group_at_all_remain gives.
+// UnmarshalJSON decodes the result of get_group_at_all_remain.
 func (x *AtAllRemain) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// GroupSystemMsg is what asks for an answer in groups.
+// GroupSystemMsg lists requests about groups.
 type GroupSystemMsg struct {
-	Invited []SystemRequest `json:"invited_requests" alt:"InvitedRequest"` // who asks the bot into a group
-	Joins   []SystemRequest `json:"join_requests"`                         // who wants into a group
+	Invited []SystemRequest `json:"invited_requests" alt:"InvitedRequest"` // invitations of the bot
+	Joins   []SystemRequest `json:"join_requests"`                         // requests to join
 }
 
-// SystemRequest is one invitation or request to join.
+// SystemRequest is one invitation or join request.
 type SystemRequest struct {
 	ID            int64  `json:"request_id"` // NapCat: the flag for [Bot.SetGroupAddRequest]
 	InviterID     int64  `json:"invitor_uin"`
 	InviterNick   string `json:"invitor_nick"`
-	RequesterID   int64  `json:"requester_uin" alt:"invitor_uin"` // NapCat calls both by one name
+	RequesterID   int64  `json:"requester_uin" alt:"invitor_uin"` // NapCat uses one name for both
 	RequesterNick string `json:"requester_nick"`
 	GroupID       int64  `json:"group_id"`
 	GroupName     string `json:"group_name"`
 	Comment       string `json:"message"`
-	Checked       bool   `json:"checked"` // somebody has answered
-	Actor         int64  `json:"actor"`   // who
+	Checked       bool   `json:"checked"` // already answered
+	Actor         int64  `json:"actor"`   // the user who answered
 }
 
-// UnmarshalJSON reads what get_group_system_msg gives.
+// UnmarshalJSON decodes the result of get_group_system_msg.
 func (x *GroupSystemMsg) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// OCR is the text that was found in a picture.
+// OCR is the text found in a picture.
 type OCR struct {
 	Texts    []OCRText `json:"texts"`
-	Language string    `json:"language"` // "" where the implementation does not tell
+	Language string    `json:"language"` // "" if the implementation does not send it
 }
 
 // OCRText is one piece of text in a picture.
@@ -156,13 +157,13 @@ type OCRText struct {
 	Corners    []OCRPoint `json:"coordinates"`
 }
 
-// OCRPoint is a place in a picture, in pixels from the upper left corner.
+// OCRPoint is a point in a picture, in pixels from the upper left corner.
 type OCRPoint struct {
 	X int64 `json:"x"`
 	Y int64 `json:"y"`
 }
 
-// UnmarshalJSON reads what ocr_image gives: an object, or NapCat's list of texts with corners pt1 to pt4.
+// UnmarshalJSON decodes the result of ocr_image: an object, or NapCat's list of texts with corners pt1 to pt4.
 func (x *OCR) UnmarshalJSON(b []byte) error {
 	if len(b) == 0 || b[0] != '[' {
 		return lenient.Unmarshal(b, x)
@@ -184,37 +185,37 @@ func (x *OCR) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// RKey is a key that opens URLs of pictures and files for a time. A secret: never log it.
+// RKey is a key for URLs of pictures and files, valid for a limited time. It is a secret: never log it.
 type RKey struct {
-	Type    string        `json:"type"` // "private", "group": where the pictures were sent
+	Type    string        `json:"type"` // "private" or "group": the chat of the pictures
 	RKey    string        `json:"rkey"`
-	Created time.Time     `json:"created_at"` // zero when not told
+	Created time.Time     `json:"created_at"` // zero if unknown
 	TTL     time.Duration `json:"ttl"`        // from Created on
-	Expires time.Time     `json:"-"`          // zero when not told so: then it is Created plus TTL
+	Expires time.Time     `json:"-"`          // zero if not sent; then it is Created plus TTL
 }
 
-// AICharacters is a kind of voices that QQ can speak with.
+// AICharacters is a category of AI voices.
 type AICharacters struct {
 	Type       string        `json:"type"` // "推荐", …
 	Characters []AICharacter `json:"characters"`
 }
 
-// AICharacter is one voice.
+// AICharacter is one AI voice.
 type AICharacter struct {
 	ID         string `json:"character_id"` // for [Bot.SendGroupAIRecord]
 	Name       string `json:"character_name"`
 	PreviewURL string `json:"preview_url"`
 }
 
-// UnmarshalJSON reads one element of what get_ai_characters gives.
+// UnmarshalJSON decodes one element of the result of get_ai_characters.
 func (x *AICharacters) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// GuildInfo is a guild (频道) that the bot is in.
+// GuildInfo is a guild (频道) of the bot.
 type GuildInfo struct {
 	ID        string `json:"guild_id"`
 	Name      string `json:"guild_name"`
 	DisplayID string `json:"guild_display_id"`
 }
 
-// UnmarshalJSON reads one element of what get_guild_list gives.
+// UnmarshalJSON decodes one element of the result of get_guild_list.
 func (x *GuildInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }

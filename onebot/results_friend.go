@@ -7,34 +7,34 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// FriendCategory is a group that the bot sorted friends into.
+// FriendCategory is a category in the bot's friend list.
 type FriendCategory struct {
 	ID      int64    `json:"categoryId"`
 	Name    string   `json:"categoryName"`
 	Members int64    `json:"categoryMbCount"`
-	Online  int64    `json:"onlineCount"` // 0 also where the implementation does not tell
+	Online  int64    `json:"onlineCount"` // 0 also if the implementation does not send it
 	Friends []Friend `json:"buddyList"`
 }
 
-// UnmarshalJSON reads one element of what get_friends_with_category gives.
+// UnmarshalJSON decodes one element of the result of get_friends_with_category.
 func (x *FriendCategory) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// ProfileLikes is what a profile's likes are. NapCat tells both lists, LLBot only Favorites.
+// ProfileLikes lists likes of profiles. NapCat sends both lists, LLBot only Favorites.
 type ProfileLikes struct {
-	Votes     LikeList // who liked the profile
-	Favorites LikeList // whom the bot liked
+	Votes     LikeList // users who liked the bot's profile
+	Favorites LikeList // users whose profile the bot liked
 }
 
 // LikeList is a page of likes.
 type LikeList struct {
-	Total int64          `json:"total_count"` // likes in all; 0 where the implementation does not tell
+	Total int64          `json:"total_count"` // total likes; 0 if the implementation does not send it
 	New   int64          `json:"new_count"`
 	Today int64          `json:"today_count"`
-	Next  int64          `json:"-"` // LLBot: where the next page begins
+	Next  int64          `json:"-"` // LLBot: start of the next page
 	Users []ProfileLiker `json:"userInfos"`
 }
 
-// ProfileLiker is one of a [LikeList].
+// ProfileLiker is a user in a [LikeList].
 type ProfileLiker struct {
 	UserID   int64     `json:"uin" alt:"user_id"`
 	Nickname string    `json:"nick" alt:"nickname"`
@@ -42,7 +42,7 @@ type ProfileLiker struct {
 	Last     time.Time `json:"latestTime"`
 }
 
-// UnmarshalJSON reads what get_profile_like gives.
+// UnmarshalJSON decodes the result of get_profile_like.
 func (x *ProfileLikes) UnmarshalJSON(b []byte) error {
 	var wire struct {
 		Users     []ProfileLiker `json:"users"`
@@ -65,26 +65,26 @@ type DoubtRequest struct {
 	Flag      string    `json:"flag"` // for [Bot.SetDoubtFriendsAddRequest]
 	UserID    int64     `json:"uin"`
 	Nickname  string    `json:"nick"`
-	Source    string    `json:"source"` // where the person found the bot
-	Reason    string    `json:"reason"` // why it is doubtful
+	Source    string    `json:"source"` // how the user found the bot
+	Reason    string    `json:"reason"` // reason for the doubt
 	Comment   string    `json:"msg"`
-	GroupCode int64     `json:"group_code"` // the group that they share
+	GroupCode int64     `json:"group_code"` // the common group
 	At        time.Time `json:"time"`
 }
 
-// UnmarshalJSON reads one element of what get_doubt_friends_add_request gives.
+// UnmarshalJSON decodes one element of the result of get_doubt_friends_add_request.
 func (x *DoubtRequest) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// UINRange is a range of ids, both ends included.
+// UINRange is a range of ids, including both ends.
 type UINRange struct {
 	Min int64 `json:"minUin"`
 	Max int64 `json:"maxUin"`
 }
 
-// UnmarshalJSON reads one element of what get_robot_uin_range gives.
+// UnmarshalJSON decodes one element of the result of get_robot_uin_range.
 func (x *UINRange) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// rkeys reads what get_rkey gives: NapCat's list, Lagrange's list in an object, LLBot's two keys.
+// rkeys decodes the result of get_rkey: NapCat's list, Lagrange's list in an object, or LLBot's two keys.
 type rkeys []RKey
 
 func (x *rkeys) UnmarshalJSON(b []byte) error {
@@ -112,7 +112,7 @@ func (x *rkeys) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// SignedMember is one who signed in to a group today.
+// SignedMember is a member who checked in to a group today.
 type SignedMember struct {
 	UserID   int64     `json:"user_id"`
 	Nickname string    `json:"nick"`
@@ -120,10 +120,10 @@ type SignedMember struct {
 	Rank     int64     `json:"rank"` // 1: the first
 }
 
-// UnmarshalJSON reads one element of what get_group_signed_list gives.
+// UnmarshalJSON decodes one element of the result of get_group_signed_list.
 func (x *SignedMember) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
-// MutedMember is one who may not speak in a group.
+// MutedMember is a muted member of a group.
 type MutedMember struct {
 	UserID   int64     `json:"uin" alt:"user_id"`
 	Nickname string    `json:"nick" alt:"nickname"`
@@ -131,5 +131,5 @@ type MutedMember struct {
 	Until    time.Time `json:"shutUpTime" alt:"shut_up_time"`
 }
 
-// UnmarshalJSON reads one element of what get_group_shut_list gives.
+// UnmarshalJSON decodes one element of the result of get_group_shut_list.
 func (x *MutedMember) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// The scanner below reads JSON (RFC 8259) by position: each function takes the text and the index where its
-// subject begins, and returns the index behind it, or -1 when it is not JSON. Nothing is allocated.
+// The scanner below reads JSON (RFC 8259) by position. Each function takes the text and a start index, and returns
+// the index behind the parsed value, or -1 if it is not JSON. The scanner does not allocate.
 
-// maxDepth is how deep arrays and objects may nest, as in encoding/json.
+// maxDepth limits the nesting of arrays and objects, as in encoding/json.
 const maxDepth = 10000
 
 func skipSpace(b []byte, i int) int {
@@ -20,7 +20,7 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// Words of eight equal bytes, to look at eight bytes of a string in one step.
+// Words of eight equal bytes, to test eight bytes of a string in one step.
 const (
 	lows   = 0x0101010101010101
 	highs  = 0x8080808080808080
@@ -29,16 +29,16 @@ const (
 	space8 = lows * ' '
 )
 
-// skipString reads the string whose opening quote is at i. escaped tells that it holds a backslash.
-// UTF-8 is not looked at: validText did that for the whole frame.
+// skipString skips the string with its opening quote at i. escaped reports whether it has a backslash. It does not
+// check UTF-8: validText has checked the whole frame.
 func skipString(b []byte, i int) (end int, escaped bool) {
 	i++
 	for {
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
 			q, s := w^quotes, w^slants
-			// a high bit for each byte that is a quote, a backslash or a control character; bytes above a true
-			// hit may be false ones, and the lowest is what counts
+			// one high bit for each quote, backslash or control character; bytes above a true hit may be false hits,
+			// so only the lowest bit counts
 			hit := ((q-lows)&^q | (s-lows)&^s | (w-space8)&^w) & highs
 			if hit != 0 {
 				i += bits.TrailingZeros64(hit) / 8
@@ -65,7 +65,7 @@ func skipString(b []byte, i int) (end int, escaped bool) {
 	}
 }
 
-// skipEscape reads the escape whose backslash is at i.
+// skipEscape skips the escape with its backslash at i.
 func skipEscape(b []byte, i int) int {
 	if i+1 >= len(b) {
 		return -1
@@ -129,7 +129,7 @@ func skipNumber(b []byte, i int) int {
 	return i
 }
 
-// skipDigits reads one digit or more.
+// skipDigits skips one or more digits.
 func skipDigits(b []byte, i int) int {
 	first := i
 	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
@@ -148,7 +148,7 @@ func skipWord(b []byte, i int, word string) int {
 	return i + len(word)
 }
 
-// skipValue reads any value that begins at i. depth counts the arrays and objects around it.
+// skipValue skips any value at i. depth is the number of enclosing arrays and objects.
 func skipValue(b []byte, i, depth int) int {
 	if i >= len(b) || depth > maxDepth {
 		return -1
@@ -178,8 +178,8 @@ func skipValue(b []byte, i, depth int) int {
 	return skipNumber(b, i)
 }
 
-// unquote gives the text between the quotes of a string that skipString accepted and called escaped.
-// A half of a surrogate pair without the other becomes U+FFFD, as in encoding/json.
+// unquote decodes the text between the quotes of a string that skipString accepted and reported as escaped. An
+// unpaired surrogate becomes U+FFFD, as in encoding/json.
 func unquote(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for {
@@ -202,7 +202,7 @@ func unquote(b []byte) []byte {
 	}
 }
 
-// unescape gives what a backslash and c stand for.
+// unescape returns the character for a backslash followed by c.
 func unescape(c byte) byte {
 	switch c {
 	case 'b':
@@ -219,7 +219,7 @@ func unescape(c byte) byte {
 	return c
 }
 
-// joinSurrogates looks for the second half of the pair that r begins, at i.
+// joinSurrogates joins r with the second half of its surrogate pair at i.
 func joinSurrogates(b []byte, i int, r rune) (rune, int) {
 	if r < 0xdc00 && i+6 <= len(b) && b[i] == '\\' && b[i+1] == 'u' {
 		if low := hex4(b[i+2:]); 0xdc00 <= low && low < 0xe000 {
@@ -229,7 +229,7 @@ func joinSurrogates(b []byte, i int, r rune) (rune, int) {
 	return utf8.RuneError, i
 }
 
-// validText gives b with every byte that is not UTF-8 replaced by U+FFFD; b itself when there is none.
+// validText replaces each byte that is not UTF-8 by U+FFFD. It returns b itself if there is none.
 func validText(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b

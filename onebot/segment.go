@@ -3,36 +3,35 @@ package onebot
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"unicode/utf8"
 )
 
-// A Segment is one part of a message: a run of text, a mention, a picture. Types that this package does not know, or
-// has no builder for because they are only received (onlinefile, miniapp, redbag, flash_file), are as good as the ones
-// it knows: nothing of Data is lost.
+// A Segment is one part of a message, such as text, a mention or a picture. Types without a builder here (onlinefile,
+// miniapp, redbag, flash_file are only received) and unknown types keep all of their Data.
 type Segment struct {
 	Type string          // "text", "at", "image", …
-	Data json.RawMessage // the parameters as a JSON object, as they came; nil when there are none; not to be changed in place
+	Data json.RawMessage // the parameters as a JSON object, as received; nil: none; do not modify it
 }
 
-// Text is plain text. It is never read as CQ code, so what people wrote can be passed on as it is.
+// Text is plain text. It is never parsed as CQ code, so it may contain text from users.
 func Text(s string) Segment { return build("text", "text", s) }
 
-// At mentions one person.
+// At mentions a user.
 func At(userID int64) Segment { return build("at", "qq", itoa(userID)) }
 
-// AtAll mentions everybody in the group.
+// AtAll mentions all members of the group.
 func AtAll() Segment { return build("at", "qq", "all") }
 
-// Reply quotes an earlier message of the same chat. It belongs at the front.
+// Reply quotes an earlier message of the same chat. Put it first.
 func Reply(messageID int64) Segment { return build("reply", "id", itoa(messageID)) }
 
-// Face is one of QQ's own small faces.
+// Face is one of QQ's built-in faces.
 func Face(id int64) Segment { return build("face", "id", itoa(id)) }
 
-// Image is a picture: a name that was received, a file:///… path on the implementation's machine, an http(s):// URL,
-// or base64://… (see [FileFromPath] and [FileFromBytes]). What else it may have comes by [Segment.With]: type "flash", summary,
-// and for a URL cache, proxy and timeout.
+// Image is a picture. file is a received file name, a file:///… path on the implementation's machine, an http(s)://
+// URL, or base64://… (see [FileFromPath] and [FileFromBytes]). [Segment.With] adds optional parameters: type "flash",
+// summary, and for a URL cache, proxy and timeout.
 func Image(file string) Segment { return build("image", "file", file) }
 
 // Record is a voice message; file as in [Image].
@@ -41,13 +40,13 @@ func Record(file string) Segment { return build("record", "file", file) }
 // Video is a short video; file as in [Image].
 func Video(file string) Segment { return build("video", "file", file) }
 
-// File is a file to be sent under a name; file as in [Image]. An extension that NapCat, LLOneBot and Lagrange have.
+// File is a file with a display name; file as in [Image]. An extension of NapCat, LLOneBot and Lagrange.
 func File(file, name string) Segment { return build("file", "file", file, "name", name) }
 
-// JSON is a card in QQ's JSON form.
+// JSON is a card in QQ's JSON format.
 func JSON(data string) Segment { return build("json", "data", data) }
 
-// build makes a segment of string parameters, given as keys and values.
+// build returns a segment with string parameters, given as keys and values.
 func build(typ string, pairs ...string) Segment {
 	d := []byte{'{'}
 	for i := 0; i < len(pairs); i += 2 {
@@ -61,14 +60,14 @@ func build(typ string, pairs ...string) Segment {
 	return Segment{Type: typ, Data: append(d, '}')}
 }
 
-// Param gives a parameter as text: the text of a string, the literal of a number or truth value, "" for null and
-// for what is not there, and JSON for the rest.
+// Param returns a parameter as text: the text of a string, the literal of a number or boolean, "" for null and for a
+// missing parameter, and JSON for anything else.
 func (s Segment) Param(key string) string { return rawText(member(s.Data, key)) }
 
-// Int gives a parameter as a number, which implementations send as a number or in a string; else 0.
+// Int returns a parameter as a number, sent as a number or as a string; otherwise 0.
 func (s Segment) Int(key string) int64 { return rawInt(member(s.Data, key)) }
 
-// MarshalJSON gives {"type":…,"data":{…}}.
+// MarshalJSON returns {"type":…,"data":{…}}.
 func (s Segment) MarshalJSON() ([]byte, error) { return s.appendJSON(nil), nil }
 
 func (s Segment) appendJSON(b []byte) []byte {
@@ -82,13 +81,13 @@ func (s Segment) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// UnmarshalJSON reads {"type":…,"data":…}; data may be missing or null.
+// UnmarshalJSON decodes {"type":…,"data":…}; data may be missing or null.
 func (s *Segment) UnmarshalJSON(b []byte) error {
 	b = bytes.Clone(validText(b))
 	d := decoder{b: b}
 	seg, end := d.segment(skipSpace(b, 0), 0)
 	if end < 0 || skipSpace(b, end) != len(b) {
-		return fmt.Errorf("onebot: segment is no JSON object")
+		return errors.New("onebot: segment is not a JSON object")
 	}
 	*s = seg
 	return nil
@@ -96,7 +95,7 @@ func (s *Segment) UnmarshalJSON(b []byte) error {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string. What is not UTF-8 becomes U+FFFD.
+// appendString appends s as a JSON string. It replaces invalid UTF-8 by U+FFFD.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	from := 0

@@ -8,10 +8,11 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// The accessors below read a segment's parameters in the forms of all implementations. [Segment.Param] reads any
-// parameter by its name.
+// The accessors below read parameters in the forms of all implementations. [Segment.Param] reads any parameter by its
+// name.
 
-// Mention gives whom an at mentions: all is true and id 0 for everybody. ok is false for other segments.
+// Mention returns the user of an at segment; all is true and id is 0 for a mention of all members. ok is false for
+// other segments.
 func (s Segment) Mention() (id int64, all, ok bool) {
 	if s.Type != "at" {
 		return 0, false, false
@@ -23,8 +24,8 @@ func (s Segment) Mention() (id int64, all, ok bool) {
 	return id, all, true
 }
 
-// QuotedID gives the id of the message that a reply quotes: compare it by [MessageKey]. ok is false for other segments
-// and for a reply that tells none.
+// QuotedID returns the id of the message quoted by a reply segment: compare it by [MessageKey]. ok is false for other
+// segments and for a reply without an id.
 func (s Segment) QuotedID() (messageID int64, ok bool) {
 	if s.Type != "reply" || s.Param("id") == "" {
 		return 0, false
@@ -32,25 +33,25 @@ func (s Segment) QuotedID() (messageID int64, ok bool) {
 	return s.Int("id"), true
 }
 
-// Media is a picture, voice message, video or file, as it was received.
+// Media is a received picture, voice message, video or file.
 type Media struct {
-	File    string `json:"file"`                          // the name, for [Bot.GetImage] and its like
-	FileID  string `json:"file_id"`                       // for [Bot.GetFile] and [Bot.GetPrivateFileURL]; "" where there is none
-	Name    string `json:"name" alt:"fileName,file_name"` // of a file: what it is called
-	URL     string `json:"url"`                           // where to fetch it, for a time; "" where not told
-	Path    string `json:"path"`                          // on the implementation's machine; "" where not told
-	Size    int64  `json:"file_size" alt:"fileSize,size"` // in bytes; 0 where not told
+	File    string `json:"file"`                          // file name, for [Bot.GetImage] and similar actions
+	FileID  string `json:"file_id"`                       // for [Bot.GetFile] and [Bot.GetPrivateFileURL]; "": none
+	Name    string `json:"name" alt:"fileName,file_name"` // display name of a file
+	URL     string `json:"url"`                           // download URL, valid for a limited time; "" if unknown
+	Path    string `json:"path"`                          // on the implementation's machine; "" if unknown
+	Size    int64  `json:"file_size" alt:"fileSize,size"` // in bytes; 0 if unknown
 	Summary string `json:"summary"`                       // of a picture: "[动画表情]", …
 	SubType int64  `json:"sub_type" alt:"subType"`        // of a picture: 0 a photo, 1 a sticker, …
-	Type    string `json:"type"`                          // of a picture: "flash", "show", else ""
+	Type    string `json:"type"`                          // of a picture: "flash", "show" or ""
 	Thumb   string `json:"thumb" alt:"cover"`             // of a video
-	Magic   bool   `json:"magic"`                         // of a voice message: the voice was changed
-	Key     string `json:"key"`                           // of a market face that comes as a picture: see [Segment.MarketSticker]
+	Magic   bool   `json:"magic"`                         // of a voice message: voice changer used
+	Key     string `json:"key"`                           // of a market face sent as a picture: see [Segment.MarketSticker]
 	EmojiID string `json:"emoji_id"`
 }
 
-// Media reads an image, record, video, file, onlinefile or cardimage. ok is false for other segments. What an
-// onlinefile is taken or refused by is in its parameters msgId, elementId and isDir.
+// Media reads an image, record, video, file, onlinefile or cardimage segment. ok is false for other segments. The
+// parameters msgId, elementId and isDir of an onlinefile serve to accept or refuse it.
 func (s Segment) Media() (m Media, ok bool) {
 	switch s.Type {
 	case "image", "record", "video", "file", "onlinefile", "cardimage":
@@ -60,7 +61,7 @@ func (s Segment) Media() (m Media, ok bool) {
 	return m, false
 }
 
-// IsSticker tells whether an image is a sticker rather than a photo, or the segment a market face.
+// IsSticker reports whether the segment is a market face or an image that is a sticker rather than a photo.
 func (s Segment) IsSticker() bool {
 	if s.Type == "mface" {
 		return true
@@ -69,7 +70,7 @@ func (s Segment) IsSticker() bool {
 	return ok && s.Type == "image" && (m.SubType == 1 || m.EmojiID != "" || m.Summary == "[动画表情]")
 }
 
-// MarketSticker is a sticker of QQ's shop.
+// MarketSticker is a sticker of QQ's store (商城表情).
 type MarketSticker struct {
 	PackageID int64  `json:"emoji_package_id"`
 	EmojiID   string `json:"emoji_id"`
@@ -78,7 +79,7 @@ type MarketSticker struct {
 	URL       string `json:"url"`
 }
 
-// MarketSticker reads an mface, or the image that NapCat makes of one. ok is false for other segments.
+// MarketSticker reads an mface segment, or the image that NapCat sends for one. ok is false for other segments.
 func (s Segment) MarketSticker() (m MarketSticker, ok bool) {
 	if s.Type != "mface" && s.Type != "image" {
 		return m, false
@@ -87,12 +88,12 @@ func (s Segment) MarketSticker() (m MarketSticker, ok bool) {
 	return m, s.Type == "mface" || m.EmojiID != "" && m.Key != ""
 }
 
-// FaceID gives the number of a face. ok is false for other segments. A face that plays may have parameters resultId,
-// chainCount, large and raw: see [Segment.Param].
+// FaceID returns the id of a face segment. ok is false for other segments. An animated face may have the parameters
+// resultId, chainCount, large and raw: see [Segment.Param].
 func (s Segment) FaceID() (id int64, ok bool) { return s.Int("id"), s.Type == "face" }
 
-// GameResult gives what was thrown or shown (result or value): 1 to 6 of a dice, of an rps a number that implementations
-// choose. It is 0 where they do not tell, and for other segments.
+// GameResult returns the result of a dice or rps segment (result or value): 1 to 6 for dice; for rps the number differs
+// between implementations. It is 0 if unknown and for other segments.
 func (s Segment) GameResult() int64 {
 	if s.Type != "dice" && s.Type != "rps" {
 		return 0
@@ -100,7 +101,7 @@ func (s Segment) GameResult() int64 {
 	return cmp.Or(s.Int("result"), s.Int("value"))
 }
 
-// Location is where somebody is.
+// Location is a location sent by a user.
 type Location struct {
 	Lat     float64 `json:"lat"` // in degrees
 	Lon     float64 `json:"lon"`
@@ -108,7 +109,7 @@ type Location struct {
 	Content string  `json:"content"`
 }
 
-// Location reads a location. ok is false for other segments.
+// Location reads a location segment. ok is false for other segments.
 func (s Segment) Location() (p Location, ok bool) {
 	if s.Type != "location" {
 		return p, false
@@ -117,7 +118,7 @@ func (s Segment) Location() (p Location, ok bool) {
 	return p, true
 }
 
-// CardData gives the text of a json, xml or miniapp: JSON or XML of QQ's. ok is false for other segments.
+// CardData returns the data of a json, xml or miniapp segment: QQ's own JSON or XML. ok is false for other segments.
 func (s Segment) CardData() (data string, ok bool) {
 	switch s.Type {
 	case "json", "xml", "miniapp":
@@ -126,7 +127,7 @@ func (s Segment) CardData() (data string, ok bool) {
 	return "", false
 }
 
-// ForwardID gives the id that [Bot.GetForwardMsg] opens a forward or longmsg by. ok is false for other segments.
+// ForwardID returns the id of a forward or longmsg segment, for [Bot.GetForwardMsg]. ok is false for other segments.
 func (s Segment) ForwardID() (id string, ok bool) {
 	if s.Type != "forward" && s.Type != "longmsg" {
 		return "", false
@@ -134,7 +135,7 @@ func (s Segment) ForwardID() (id string, ok bool) {
 	return s.Param("id"), true
 }
 
-// read reads the parameters that v's json tags name.
+// read decodes the parameters named by v's json tags.
 func (s Segment) read(v any) error {
 	if len(s.Data) == 0 {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every segment has a builder whose JSON is what implementations take, and which comes back through a CQ string.
-func TestBuilders(t *testing.T) {
+// Every builder's JSON is accepted by implementations and survives a round trip through a CQ string.
+func TestSegment_Builders(t *testing.T) {
 	built := map[string]bool{}
 	for want, s := range map[string]Segment{
 		`{"type":"text","data":{"text":"[CQ:at,qq=all]"}}`:                                         Text("[CQ:at,qq=all]"),
@@ -67,7 +67,7 @@ func TestBuilders(t *testing.T) {
 	}
 }
 
-func TestWith(t *testing.T) {
+func TestSegment_With(t *testing.T) {
 	s := Image("a").With("file", "b").With("sub_type", 1).With("sub_type", 2)
 	assert.Equal(t, `{"file":"b","sub_type":2}`, string(s.Data))
 	assert.Equal(t, `{"x":null}`, string(Segment{Type: "y"}.With("x", nil).Data))
@@ -81,7 +81,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-func TestFiles(t *testing.T) {
+func TestFileFromBytes_AndPath(t *testing.T) {
 	assert.Equal(t, "base64://", FileFromBytes(nil))
 	path := filepath.Join(t.TempDir(), "图 1%#?.png")
 	require.NoError(t, os.WriteFile(path, []byte("x"), 0o600))
@@ -97,7 +97,7 @@ func segmentOf(t *testing.T, s string) (x Segment) {
 }
 
 // Accessors read the forms of all implementations.
-func TestAccessors(t *testing.T) {
+func TestSegment_Accessors(t *testing.T) {
 	type mention struct {
 		id      int64
 		all, ok bool
@@ -169,8 +169,8 @@ func TestAccessors(t *testing.T) {
 	}
 }
 
-// Forwards nest, as they are made and in each form in which they come.
-func TestNodes(t *testing.T) {
+// Nested forwards, as built and in each received form.
+func TestSegment_Nodes(t *testing.T) {
 	inner := CustomNode(6, "乙", Message{Text("在")})
 	outer := CustomNode(5, "甲", Message{inner})
 	b, err := outer.MarshalJSON()
@@ -203,7 +203,7 @@ func mustJSON(t *testing.T, v any) []byte {
 	return b
 }
 
-func TestTextWithQuote(t *testing.T) {
+func TestTextWith_Quote(t *testing.T) {
 	m := Message{Reply(-964635551), At(5), Text(" 好")}
 	said := map[uint32][2]string{
 		MessageKey(3330331745): {"张三", "今晚 八点\n还打不打"}, 8: {"", "在"}, 9: {"李四", ""}, 10: {}, 11: {"王五", strings.Repeat("长", 50)},

@@ -12,14 +12,14 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A Server lets implementations connect ("reverse WebSocket"): an http.Handler for any path, for any number of
-// accounts. All methods may be called concurrently.
+// A Server accepts connections of implementations ("reverse WebSocket"). It is an http.Handler for any path and any
+// number of accounts. All methods may be called concurrently.
 //
-// Of two connections for the same account and role the newer one wins, because the older is most likely dead
-// without knowing it yet. The roles Universal, API and Event are joined into one bot.
+// If an account connects twice in the same role, the newer connection wins: the older one is most likely dead.
+// Connections in the roles Universal, API and Event form one bot.
 type Server struct {
-	house
-	accounts map[int64]*account // once seen, never forgotten: handlers may hold their Bot
+	httpRunner
+	accounts map[int64]*account // never deleted: handlers may hold their Bot
 }
 
 // NewServer returns a server. Mount it as an http.Handler and call Run.
@@ -29,12 +29,12 @@ func NewServer(opts Options) *Server {
 	return s
 }
 
-// Run gives events to h (nil: nobody wants them) until ctx ends; then it returns nil. Who connects while no Run runs
-// is told to come back later (HTTP status 503). When Run returns all links are closed and all handlers have returned.
-// It may be called again then.
+// Run passes events to h until ctx is done. Then it returns nil. A nil h discards events. While Run is not running,
+// connections are refused with HTTP status 503. When Run returns, all links are closed and all handlers have
+// returned. It may be called again then.
 func (s *Server) Run(ctx context.Context, h Handler) error { return s.run(ctx, h, func() {}) }
 
-// Bot gives the bot of an account that is connected now.
+// Bot returns the bot of an account that is connected now.
 func (s *Server) Bot(selfID int64) (*Bot, bool) {
 	s.mu.Lock()
 	a := s.accounts[selfID]
@@ -45,7 +45,7 @@ func (s *Server) Bot(selfID int64) (*Bot, bool) {
 	return &a.bot, true
 }
 
-// ServeHTTP makes the request's connection a link and returns when that has ended.
+// ServeHTTP upgrades the request to a link and returns when the link is closed.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if status := s.authorize(r); status != 0 {
 		s.log.Warn("onebot: connection refused", "status", status, "remote", r.RemoteAddr)
@@ -57,7 +57,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "bot is not running", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.inside.Done()
+	defer s.requests.Done()
 	ws, err := websocket.Accept(aheadWriter{w}, r, nil)
 	if err != nil {
 		s.log.Warn("onebot: handshake failed", "reason", err, "remote", r.RemoteAddr)
@@ -86,12 +86,12 @@ func (s *Server) serve(ctx context.Context, ws *websocket.Conn, header http.Head
 	err := l.run(ctx)
 	if l.acc != nil {
 		l.acc.detach(l)
-		l.acc.bereave(l, err)
+		l.acc.closeSiblings(l, err)
 		s.log.Info("onebot: link is down", "self_id", l.acc.bot.SelfID(), "reason", err)
 	}
 }
 
-// errReplaced ends a link when a newer one takes its place.
+// errReplaced closes a link that was replaced by a newer one.
 var errReplaced = errors.New("onebot: replaced by a newer link")
 
 func (s *Server) account(selfID int64) *account {
@@ -107,7 +107,7 @@ func (s *Server) account(selfID int64) *account {
 	return a
 }
 
-// authorize gives the HTTP status to refuse with; 0 to let in.
+// authorize returns the HTTP status of a refusal, or 0 to accept.
 func (s *Server) authorize(r *http.Request) int {
 	if s.opts.Token == "" {
 		return 0
@@ -121,7 +121,7 @@ func (s *Server) authorize(r *http.Request) int {
 	if len(tokens) == 0 {
 		return http.StatusUnauthorized
 	}
-	// digests have one length, so that the time tells nothing about the token's
+	// digests have equal lengths, so that the timing reveals nothing about the token
 	want := sha256.Sum256([]byte(s.opts.Token))
 	for _, token := range tokens {
 		have := sha256.Sum256([]byte(token))

@@ -22,7 +22,7 @@ func listen(t *testing.T, s *Server) (url string) {
 	return "ws" + strings.TrimPrefix(srv.URL, "http")
 }
 
-// connect dials a server as an implementation does.
+// connect dials a server like an implementation.
 func connect(t *testing.T, url string, header ...string) *peer {
 	t.Helper()
 	p, status := tryConnect(t, url, header...)
@@ -46,7 +46,7 @@ func tryConnect(t *testing.T, url string, header ...string) (*peer, int) {
 	return &peer{t, ws}, 101
 }
 
-// waiting makes a server whose Run has begun.
+// waiting returns a server with a running Run.
 func waiting(t *testing.T, o Options, h Handler) (*Server, string, *running) {
 	s := NewServer(o)
 	url := listen(t, s)
@@ -62,7 +62,7 @@ func connectedBot(t *testing.T, s *Server, self int64) (b *Bot) {
 	return b
 }
 
-func TestServerToken(t *testing.T) {
+func TestServer_Token(t *testing.T) {
 	_, url, _ := waiting(t, Options{Token: "geheim"}, nil)
 	for _, c := range []struct {
 		query, auth string
@@ -77,14 +77,14 @@ func TestServerToken(t *testing.T) {
 	}
 }
 
-// A web page in the owner's browser can open WebSockets to loopback, too.
-func TestServerRefusesBrowsers(t *testing.T) {
+// A web page in a browser on this machine can open WebSockets to loopback, too.
+func TestServer_RefusesBrowsers(t *testing.T) {
 	_, url, _ := waiting(t, Options{}, nil)
 	_, status := tryConnect(t, url, "Origin", "http://evil.example", "X-Self-ID", "10000")
 	assert.Equal(t, 403, status)
 }
 
-func TestServerWithoutRun(t *testing.T) {
+func TestServer_WithoutRun(t *testing.T) {
 	s := NewServer(Options{})
 	url := listen(t, s)
 	_, status := tryConnect(t, url)
@@ -99,7 +99,7 @@ func TestServerWithoutRun(t *testing.T) {
 	assert.Equal(t, 503, status)
 }
 
-func TestServerTwoAccountsInParallel(t *testing.T) {
+func TestServer_TwoAccounts(t *testing.T) {
 	const n = 200
 	var mu sync.Mutex
 	got := map[int64]int64{}
@@ -132,8 +132,8 @@ func TestServerTwoAccountsInParallel(t *testing.T) {
 	whole(t, s.Stats())
 }
 
-// The same account twice: the newer link wins, and the older one's end takes nothing from it.
-func TestServerSameAccountTwice(t *testing.T) {
+// The same account twice: the newer link wins, and closing the older one does not affect it.
+func TestServer_SameAccountTwice(t *testing.T) {
 	s, url, _ := waiting(t, Options{}, nil)
 	old := connect(t, url, "X-Self-ID", "10000")
 	bot := connectedBot(t, s, 10000)
@@ -160,8 +160,8 @@ func TestServerSameAccountTwice(t *testing.T) {
 	assert.ErrorIs(t, err, ErrDisconnected)
 }
 
-// API and Event connections are one bot; roles come in any case.
-func TestServerJoinsRoles(t *testing.T) {
+// API and Event connections form one bot. Roles are case-insensitive.
+func TestServer_JoinsRoles(t *testing.T) {
 	events := make(chan Event, 10)
 	s, url, _ := waiting(t, Options{}, func(_ context.Context, _ *Bot, e Event) { events <- e })
 	ev := connect(t, url+"/event", "X-Self-ID", "10000", "X-Client-Role", "Event")
@@ -183,8 +183,8 @@ func TestServerJoinsRoles(t *testing.T) {
 	eventually(t, func() bool { _, err := bot.GetLoginInfo(t.Context()); return err == nil })
 }
 
-// Without X-Self-ID the first event tells whose link it is.
-func TestServerLearnsTheAccount(t *testing.T) {
+// Without X-Self-ID the first event identifies the link's account.
+func TestServer_AccountFromFirstEvent(t *testing.T) {
 	events := make(chan Event, 10)
 	s, url, _ := waiting(t, Options{}, func(_ context.Context, b *Bot, e Event) { events <- e })
 	p := connect(t, url)
@@ -195,8 +195,8 @@ func TestServerLearnsTheAccount(t *testing.T) {
 	assert.EqualValues(t, 1, s.Stats().Malformed)
 }
 
-// The handshake is answered while every handler is blocked.
-func TestServerAcceptsWhileHandlersBlock(t *testing.T) {
+// The handshake completes while every handler is blocked.
+func TestServer_AcceptsWhileHandlersBlock(t *testing.T) {
 	blocked := make(chan struct{}, 10)
 	s, url, _ := waiting(t, Options{Workers: 1}, func(ctx context.Context, _ *Bot, _ Event) { blocked <- struct{}{}; <-ctx.Done() })
 	p := connect(t, url, "X-Self-ID", "10000")
@@ -209,7 +209,7 @@ func TestServerAcceptsWhileHandlersBlock(t *testing.T) {
 	assert.EqualValues(t, 20000, info.UserID)
 }
 
-// lazyWriter puts the header off and hides the connection, as frameworks and their middleware do.
+// lazyWriter delays the header and hides the connection, like some frameworks and their middleware.
 type lazyWriter struct {
 	w    http.ResponseWriter
 	code int
@@ -221,7 +221,7 @@ func (l *lazyWriter) WriteHeader(code int)        { l.code = code }
 func (l *lazyWriter) WriteHeaderNow()             { l.w.WriteHeader(l.code) }
 func (l *lazyWriter) Unwrap() http.ResponseWriter { return l.w }
 
-func TestServerBehindAFramework(t *testing.T) {
+func TestServer_BehindAFramework(t *testing.T) {
 	s, _, _ := waiting(t, Options{}, nil)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(&lazyWriter{w: w}, r) }))
 	t.Cleanup(srv.Close)

@@ -6,8 +6,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// A leg is one connection of a Client: a URL and what it is for.
-type leg struct {
+// An endpoint is one connection of a Client: a URL and its purpose.
+type endpoint struct {
 	url         string
 	api, events bool
 }
@@ -17,14 +17,14 @@ type leg struct {
 // delays an event, and events never delay a response. Each link reconnects on its own. NewSplitClient returns an error
 // if a URL is invalid.
 func NewSplitClient(apiURL, eventURL string, opts Options) (*Client, error) {
-	return newClient(opts, leg{url: apiURL, api: true}, leg{url: eventURL, events: true})
+	return newClient(opts, endpoint{url: apiURL, api: true}, endpoint{url: eventURL, events: true})
 }
 
-// keep makes a leg's link and makes it anew until ctx ends; then it returns nil. An error is for good.
-func (c *Client) keep(ctx context.Context, g leg) error {
+// keepConnected dials an endpoint and redials it until ctx is done. Then it returns nil. An error is permanent.
+func (c *Client) keepConnected(ctx context.Context, g endpoint) error {
 	back := backoff{low: c.opts.MinBackoff, high: c.opts.MaxBackoff}
 	for {
-		lasted, err := c.session(ctx, g)
+		lasted, err := c.runLink(ctx, g)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -33,20 +33,20 @@ func (c *Client) keep(ctx context.Context, g leg) error {
 		}
 		back.lasted(lasted)
 		wait := back.next()
-		c.log.Warn("onebot: no link", "reason", err, "retry_in", wait)
+		c.log.Warn("onebot: link failed", "reason", err, "retry_in", wait)
 		if loop.Sleep(ctx, wait) != nil {
 			return nil
 		}
 	}
 }
 
-// bereave ends the account's other links where they say nothing either: the link for calls was asked and did not
-// answer, and one for events alone cannot be asked.
-func (a *account) bereave(l *link, err error) {
-	if !l.canCall || err != errSilent {
+// closeSiblings closes the account's event link if it is silent, too. The call link l was sent a request and did not
+// respond. An event link cannot be sent requests.
+func (a *account) closeSiblings(l *link, err error) {
+	if !l.canCall || err != errIdle {
 		return
 	}
-	if o := a.events.Load(); o != nil && o != l && !o.canCall && o.quiet() {
-		o.fail(errSilent)
+	if o := a.events.Load(); o != nil && o != l && !o.canCall && o.isIdle() {
+		o.fail(errIdle)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Calls go over /api and events come over /event: one bot, and one link's end leaves the other alone.
+// Calls use /api and events use /event. They form one bot, and closing one link does not affect the other.
 func TestSplitClient(t *testing.T) {
 	var api, event atomic.Int64
 	drop := make(chan *peer, 10)
@@ -57,7 +57,7 @@ func TestSplitClient(t *testing.T) {
 	whole(t, c.Stats())
 }
 
-func TestSplitClientAndAWrongToken(t *testing.T) {
+func TestSplitClient_WrongToken(t *testing.T) {
 	imp := implement(t, func(p *peer, r *http.Request) {
 		if r.URL.Path == "/api" {
 			p.send(`{"status":"failed","retcode":1403,"data":null,"message":"token验证失败"}`)
@@ -72,9 +72,9 @@ func TestSplitClientAndAWrongToken(t *testing.T) {
 	assert.ErrorContains(t, err, "want one")
 }
 
-// A process that hangs is found by its link for calls, and the link for events, which cannot be asked, is made anew
-// with it. Where the events beat, they speak for themselves.
-func TestSplitClientIsBereaved(t *testing.T) {
+// A hanging process is detected over the call link. The event link, which cannot be sent requests, is closed with it.
+// If the event link has heartbeats, it has its own watchdog.
+func TestSplitClient_ClosesBothLinks(t *testing.T) {
 	for _, beats := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			var api, event atomic.Int64
@@ -82,7 +82,7 @@ func TestSplitClientIsBereaved(t *testing.T) {
 				if r.URL.Path == "/api" {
 					api.Add(1)
 					for {
-						if _, err := p.read(); err != nil { // it takes all and answers nothing
+						if _, err := p.read(); err != nil { // reads everything and responds to nothing
 							return
 						}
 					}
@@ -106,13 +106,13 @@ func TestSplitClientIsBereaved(t *testing.T) {
 			}
 			require.NoError(t, run.stop())
 			n.end()
-			time.Sleep(time.Minute) // until the beats have ended
+			time.Sleep(time.Minute) // until the heartbeats have stopped
 		})
 	}
 }
 
-// The ceiling of the waits falls by the life of a link alone: a dial that hangs is none.
-func TestBackoffDoesNotCountTheDial(t *testing.T) {
+// Only the lifetime of a link resets the backoff; a hanging dial does not count.
+func TestBackoff_IgnoresDialTime(t *testing.T) {
 	var dials moments
 	synctest.Test(t, func(t *testing.T) {
 		c := must(NewClient("ws://pipe", Options{MinBackoff: time.Second, MaxBackoff: 10 * time.Second, HTTPClient: &http.Client{

@@ -1,17 +1,17 @@
 package onebot
 
-// Stats are counters since the Client or Server was made. At any time
-// Received = Handled + Dropped + Queued and Dropped = Overflowed + Unfinished.
+// Stats are counters since a Client, Server or Webhook was created. At any time Received = Handled + Dropped + Queued
+// and Dropped = Overflowed + Unfinished.
 type Stats struct {
-	Received    uint64 // events that came in; the Dropped events that this package makes do not count
+	Received    uint64 // received events, without the *Dropped events of this package
 	Handled     uint64 // events whose handler has returned
-	Dropped     uint64 // events that no handler saw
+	Dropped     uint64 // events that no handler received
 	Overflowed  uint64 // dropped because the queue was full
-	Unfinished  uint64 // dropped because Run ended before their turn
+	Unfinished  uint64 // dropped because Run ended first
 	Queued      int    // events that wait or are being handled
-	QueuedBytes int    // what they count for Options.QueueBytes: their frames, with some overhead each
-	Malformed   uint64 // frames that are neither events nor answers
-	Unmatched   uint64 // answers that nobody waited for any more
-	Links       uint64 // links made
-	Duplicates  uint64 // events that were posted to a Webhook again; they do not count as Received
+	QueuedBytes int    // their size for Options.QueueBytes: frames, plus an overhead for each
+	Malformed   uint64 // frames that are neither events nor responses
+	Unmatched   uint64 // responses without a waiting call
+	Links       uint64 // links established
+	Duplicates  uint64 // events posted to a Webhook again; not counted as Received
 }

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// A StreamCaller is a [Caller] that can call actions which answer in several parts. The callers of this package can.
+// A StreamCaller is a [Caller] that supports actions with several parts in their response. All callers of this package
+// do.
 type StreamCaller interface {
-	// Stream calls an action and yields the data of each part of its answer as it comes, the last one included. An
-	// error is the last thing that is yielded, of the same classes as those of Call. Breaking out of the loop leaves
-	// the rest.
+	// Stream calls an action and yields the data of each part of its response, including the last part, as it
+	// arrives. An error comes last. Its classes are those of Call. Breaking out of the loop discards the rest.
 	Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error]
 }
 
-// Stream calls an action that answers in several parts, as NapCat's download_file_stream does:
+// Stream calls an action that responds in several parts, such as NapCat's download_file_stream:
 //
 //	for part, err := range bot.Stream(ctx, "download_file_stream", params) { … }
 //
-// See [StreamCaller]. [Options.CallTimeout] bounds the wait for each part. Over WebSocket the parts that wait for the
-// loop are bounded by [Options.QueueBytes]: a loop slower than that gets an error, because the link's other frames
-// cannot wait for it. When the Bot's Caller is no Streamer, the one answer is yielded. [Bot.Call] of such an action
-// gives the first part.
+// See [StreamCaller]. [Options.CallTimeout] limits the wait for each part. Over WebSocket, [Options.QueueBytes] limits
+// the parts that wait for the loop. A slower loop gets an error, because other frames of the link cannot wait for it.
+// If the Bot's Caller is not a [StreamCaller], Stream yields its single response. [Bot.Call] of such an action returns
+// the first part.
 func (b *Bot) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
 	if s, ok := b.Caller.(StreamCaller); ok {
 		return s.Stream(ctx, action, params)
@@ -36,15 +36,15 @@ func (b *Bot) Stream(ctx context.Context, action string, params any) iter.Seq2[j
 	}
 }
 
-// failed is a stream that is nothing but an error.
+// failed returns a stream that yields only err.
 func failed(err error) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) { yield(nil, err) }
 }
 
-// Stream implements Streamer.
+// Stream implements [StreamCaller].
 func (a *account) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		l, params, err := a.way(ctx, action, params)
+		l, params, err := a.route(ctx, action, params)
 		if err == nil {
 			err = l.stream(ctx, action, params, func(part json.RawMessage) bool { return yield(part, nil) })
 		}
@@ -54,43 +54,43 @@ func (a *account) Stream(ctx context.Context, action string, params any) iter.Se
 	}
 }
 
-// more tells that other parts of the same answer follow this one.
+// more reports whether other parts of the same response follow.
 func (f *frame) more() bool {
-	if f.stream != "stream-action" || !f.answer().ok {
+	if f.stream != "stream-action" || !f.response().ok {
 		return false
 	}
 	typ := rawText(member(f.data, "type"))
 	return typ == "stream" || typ == "reset"
 }
 
-// errSlowStream ends a stream that nobody reads fast enough.
-var errSlowStream = errors.New("onebot: parts came in faster than they were taken")
+// errSlowStream ends a stream with a slow reader.
+var errSlowStream = errors.New("onebot: stream reader too slow")
 
-// parts are those of an answer that nobody has taken yet. The reader adds, the caller takes.
+// parts are the parts of a response that wait for the caller. The reader adds them, the caller takes them.
 type parts struct {
-	limit int           // < 0: none
-	some  chan struct{} // there is something to take; has room for one
-	mu    sync.Mutex
-	items []json.RawMessage
-	bytes int
-	over  bool // too many came, and the later ones are lost
+	limit      int           // < 0: no limit
+	ready      chan struct{} // signals new parts; buffered
+	mu         sync.Mutex
+	items      []json.RawMessage
+	bytes      int
+	overflowed bool // the limit was exceeded, and later parts are lost
 }
 
-// add is false when there is no room.
+// add returns false if the limit is exceeded.
 func (p *parts) add(data json.RawMessage) bool {
 	p.mu.Lock()
 	switch {
-	case p.over:
+	case p.overflowed:
 	case p.limit >= 0 && len(p.items) > 0 && p.bytes+len(data) > p.limit:
-		p.over = true
+		p.overflowed = true
 	default:
 		p.items = append(p.items, data)
 		p.bytes += len(data)
 	}
-	over := p.over
+	over := p.overflowed
 	p.mu.Unlock()
 	select {
-	case p.some <- struct{}{}:
+	case p.ready <- struct{}{}:
 	default:
 	}
 	return !over
@@ -100,15 +100,15 @@ func (p *parts) take() (items []json.RawMessage, over bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	items, p.items, p.bytes = p.items, nil, 0
-	return items, p.over
+	return items, p.overflowed
 }
 
-// errStopped ends a stream whose loop was left.
-var errStopped = errors.New("onebot: stopped")
+// errStopped ends a stream after the loop was left.
+var errStopped = errors.New("onebot: stream stopped")
 
-// stream calls an action over this link and gives each part of its answer to yield, as long as that is true.
+// stream calls an action over this link and passes each part of its response to yield, until yield returns false.
 func (l *link) stream(ctx context.Context, action string, params any, yield func(json.RawMessage) bool) error {
-	c := &call{done: make(chan answer, 1), parts: &parts{limit: l.opts.QueueBytes, some: make(chan struct{}, 1)}}
+	c := &call{done: make(chan response, 1), parts: &parts{limit: l.opts.QueueBytes, ready: make(chan struct{}, 1)}}
 	n, err := l.prepare(c, action, params)
 	if err != nil {
 		return err
@@ -122,21 +122,21 @@ func (l *link) stream(ctx context.Context, action string, params any, yield func
 		defer timer.Stop()
 		late = timer.C
 	}
-	if err := l.hand(ctx, c, late); err != nil {
-		return c.unanswered(action, err)
+	if err := l.enqueue(ctx, c, late); err != nil {
+		return c.noResponse(action, err)
 	}
 	for {
 		a, last, err := l.part(ctx, c, late)
 		if e := c.parts.drain(yield); e == errStopped {
 			return nil
 		} else if e != nil {
-			return c.unanswered(action, e)
+			return c.noResponse(action, e)
 		}
 		switch {
 		case err != nil:
-			return c.unanswered(action, err)
+			return c.noResponse(action, err)
 		case last && !a.ok:
-			return a.refusal(action)
+			return a.apiError(action)
 		case last:
 			yield(a.data)
 			return nil
@@ -147,10 +147,10 @@ func (l *link) stream(ctx context.Context, action string, params any, yield func
 	}
 }
 
-// part waits until there is some part, or the last one.
-func (l *link) part(ctx context.Context, c *call, late <-chan time.Time) (a answer, last bool, err error) {
+// part waits for a part or for the last response.
+func (l *link) part(ctx context.Context, c *call, late <-chan time.Time) (a response, last bool, err error) {
 	select {
-	case <-c.parts.some:
+	case <-c.parts.ready:
 	case a = <-c.done:
 		return a, true, nil
 	case <-l.down:
@@ -161,13 +161,13 @@ func (l *link) part(ctx context.Context, c *call, late <-chan time.Time) (a answ
 		err = ErrTimeout
 	}
 	if err != nil {
-		a, err = c.orAnswer(err)
+		a, err = c.responseOr(err)
 		last = err == nil
 	}
 	return a, last, err
 }
 
-// drain yields what is there.
+// drain yields all waiting parts.
 func (p *parts) drain(yield func(json.RawMessage) bool) error {
 	for {
 		items, over := p.take()

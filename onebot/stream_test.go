@@ -24,13 +24,13 @@ func marshalled(t *testing.T, v any) string {
 	return string(b)
 }
 
-// part sends one part of an answer as NapCat does.
+// part sends one part of a response as NapCat does.
 func (p *peer) part(r request, typ, more string) error {
 	return p.send(fmt.Sprintf(`{"status":"ok","retcode":0,"data":{"type":%q%s},"message":"","wording":"","echo":%s,"stream":"stream-action"}`, typ, more, r.Echo))
 }
 
-// streaming answers "n" with that many parts and the last one, "fail" with one and a refusal, "die" with one and the end of the
-// link, "stall" with one and nothing more.
+// streaming responds to "n" with n parts and the last one, to "fail" with one part and a refusal, to "die" with one
+// part and the end of the link, to "stall" with one part only.
 func streaming(p *peer, _ *http.Request) {
 	for {
 		r, err := p.read()
@@ -132,8 +132,8 @@ func testStream(t *testing.T, imp *pipes, c *Client) {
 	assert.Empty(t, c.acc.api.Load().calls.pending, "no call is left behind")
 }
 
-// A loop that is slower than the parts gets an error once too much waits for it; events and other calls go on.
-func TestStreamThatIsTooSlow(t *testing.T) {
+// A loop slower than the parts gets an error after too many parts wait. Events and other calls are not delayed.
+func TestStream_SlowReader(t *testing.T) {
 	imp := implement(t, streaming)
 	c := must(NewClient(imp.url, Options{QueueBytes: 100_000}))
 	start(t, c.Run, nil)
@@ -142,7 +142,7 @@ func TestStreamThatIsTooSlow(t *testing.T) {
 	var err error
 	for _, err = range c.Bot().Stream(t.Context(), "download_file_stream", map[string]any{"n": 100, "pad": 10_000}) {
 		if n++; n == 1 {
-			require.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil)) // its answer comes behind all the parts
+			require.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil)) // its response follows all parts
 		}
 	}
 	assert.ErrorIs(t, err, errSlowStream)
@@ -150,8 +150,8 @@ func TestStreamThatIsTooSlow(t *testing.T) {
 	assert.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil))
 }
 
-// Bots with callers of one's own can stream, too.
-func TestStreamOverAnyCaller(t *testing.T) {
+// Bots with other Callers can stream, too.
+func TestStream_AnyCaller(t *testing.T) {
 	b := NewBot(callerFunc(func(_ context.Context, _ string, _, result any) error {
 		return json.Unmarshal([]byte(`{"x":1}`), result)
 	}), 1)

@@ -7,20 +7,21 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// TextOptions say what [Message.TextWith] is to know beyond the message itself. The zero value knows nothing.
+// TextOptions are the options of [Message.TextWith]. The zero value is ready to use.
 type TextOptions struct {
-	// LookupName gives the name of somebody who is mentioned; "" for somebody it does not know.
+	// LookupName returns the name of a mentioned user; "" if unknown.
 	LookupName func(userID int64) string
-	// LookupQuote gives what a quoted message said and who said it, so that "[回复]" becomes "[回复 张三: 在吗]". ok is false
-	// for a message it does not know. Compare ids by MessageKey.
+	// LookupQuote returns the author and text of a quoted message, so that "[回复]" becomes "[回复 张三: 在吗]". ok is false for an
+	// unknown message. Compare ids by MessageKey.
 	LookupQuote func(messageID int64) (from, text string, ok bool)
-	// MaxQuoteRunes is how much of a quoted message is shown; 0 means 40, negative all of it.
+	// MaxQuoteRunes limits the text of a quoted message; 0 means 40, negative means no limit.
 	MaxQuoteRunes int
-	// ExpandForwards writes out the messages of forwards that came with them, one to a line, three deep.
+	// ExpandForwards includes the messages of merged forwards if the segment contains them, one per line, up to three
+	// levels.
 	ExpandForwards bool
 }
 
-// TextWith is [Message.Text] with more knowledge.
+// TextWith is [Message.Text] with options.
 func (m Message) TextWith(o TextOptions) string {
 	if len(m) == 1 && m[0].Type == "text" {
 		return m[0].Param("text")
@@ -36,7 +37,7 @@ func (o *TextOptions) text(m Message, depth int) string {
 	return b.String()
 }
 
-// segment is a segment's share of the text.
+// segment returns the text of a segment.
 func (o *TextOptions) segment(s Segment, depth int) string {
 	switch s.Type {
 	case "text":
@@ -104,14 +105,14 @@ func (o *TextOptions) quote(s Segment) string {
 	return "[回复 " + strings.TrimSuffix(from+": "+text, ": ") + "]"
 }
 
-// forward writes a forward out, where that is wanted and its messages are there.
+// forward returns the text of a merged forward, with its messages if they are wanted and known.
 func (o *TextOptions) forward(s Segment, depth int) string {
 	if !o.ExpandForwards || depth >= 3 {
 		return "[聊天记录]"
 	}
 	nodes := s.Nodes()
 	if nodes == nil {
-		if m := nodeContent(s); m != nil { // a node alone
+		if m := nodeContent(s); m != nil { // a single node
 			nodes = []ForwardNode{{UserID: cmp.Or(s.Int("user_id"), s.Int("uin")), Nickname: cmp.Or(s.Param("nickname"), s.Param("name")), Message: m}}
 		}
 	}
@@ -128,7 +129,7 @@ func (o *TextOptions) forward(s Segment, depth int) string {
 	return b.String()
 }
 
-// nodeContent is what a node of one's own making says.
+// nodeContent returns the content of a custom node.
 func nodeContent(s Segment) (m Message) {
 	if raw := member(s.Data, "content"); s.Type == "node" && raw != nil {
 		_ = m.UnmarshalJSON(raw)

@@ -17,28 +17,28 @@ import (
 	"time"
 )
 
-// A Webhook is the server that implementations post their events to ("HTTP POST"): an http.Handler for any path, for
-// any number of accounts. A request is answered by 204 as soon as its event is in the queue, before any handler; with
-// [Webhook.RunQuick] by an operation. All methods may be called concurrently.
+// A Webhook is the server to which implementations post events ("HTTP POST"). It is an http.Handler for any path and
+// any number of accounts. It responds with 204 as soon as the event is queued, before any handler runs. With
+// [Webhook.RunQuick] it responds with an operation. All methods may be called concurrently.
 //
-// Events come in one direction only, so calls need a way of their own: see [Webhook.SetCaller]. An event that is posted
-// again, because the first answer was lost, is not handled again.
+// Events travel in one direction only, so calls need a Caller: see [Webhook.SetCaller]. An event that is posted again,
+// because the first response was lost, is not handled again.
 type Webhook struct {
-	house
-	quick   bool                   // RunQuick runs
-	bots    map[int64]*Bot         // once seen, never forgotten
-	apis    map[int64]Caller       // 0: of all others
-	seen    recent                 // the events of late
-	waiting map[Event]chan<- reply // requests that wait for an operation; taken out by whoever ends the waiting
-	mine    sync.Mutex             // guards waiting
+	httpRunner
+	quick     bool                   // RunQuick is running
+	bots      map[int64]*Bot         // never deleted
+	apis      map[int64]Caller       // 0: for all other accounts
+	seen      recentEvents           // for deduplication
+	waiting   map[Event]chan<- reply // requests that wait for an operation; removed by the goroutine that ends the wait
+	waitingMu sync.Mutex             // guards waiting
 }
 
-// reply is what a QuickHandler said.
+// reply is the result of a QuickHandler.
 type reply struct{ op QuickOperation }
 
-// NewWebhook makes a webhook. Of the options Token is the secret that requests are signed with (NapCat and LLOneBot
-// call it token); "" believes whoever reaches the Webhook, so let it listen on loopback only then. ReadLimit bounds
-// a request. Limiter and Filter are for each account's Bot as with a [Server]; what is attached may have its own.
+// NewWebhook returns a webhook. Options.Token is the secret for signatures of requests; NapCat and LLOneBot call it
+// token. "" trusts every peer, so let it listen on loopback only then. ReadLimit limits a request. Limiter and Filter
+// apply to each account's Bot as in a [Server]. A Caller from [Webhook.SetCaller] may have its own.
 func NewWebhook(opts Options) *Webhook {
 	w := &Webhook{bots: make(map[int64]*Bot), apis: make(map[int64]Caller), waiting: make(map[Event]chan<- reply)}
 	w.init(opts)
@@ -46,9 +46,8 @@ func NewWebhook(opts Options) *Webhook {
 	return w
 }
 
-// SetCaller lets the bot of an account call by c, usually an [HTTPClient], in place of what it called by before. selfID
-// 0 is every account that has nothing attached itself: enough where there is only one. Without anything attached
-// calls fail with [ErrDisconnected].
+// SetCaller sets the Caller of an account's bot, usually an [HTTPClient]. selfID 0 is for all accounts without a Caller
+// of their own, which is enough for a single account. Without a Caller, calls fail with [ErrDisconnected].
 func (w *Webhook) SetCaller(selfID int64, c Caller) {
 	w.mu.Lock()
 	w.apis[selfID] = c
@@ -58,7 +57,7 @@ func (w *Webhook) SetCaller(selfID int64, c Caller) {
 	}
 }
 
-// Bot gives the bot of an account that an event came from or that something is attached to.
+// Bot returns the bot of an account that has sent an event or has a Caller.
 func (w *Webhook) Bot(selfID int64) (*Bot, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,20 +65,21 @@ func (w *Webhook) Bot(selfID int64) (*Bot, bool) {
 	return b, ok
 }
 
-// Run gives events to h (nil: nobody wants them) until ctx ends; then it returns nil. Who posts while no Run runs is
-// told to come back later (HTTP status 503). When Run returns all handlers have returned. It may be called again then.
+// Run passes events to h until ctx is done. Then it returns nil. A nil h discards events. While Run is not running,
+// requests are refused with HTTP status 503. When Run returns, all handlers have returned. It may be called again
+// then.
 func (w *Webhook) Run(ctx context.Context, h Handler) error {
 	return w.run(ctx, h, func() { w.quick = false })
 }
 
-// RunQuick is Run for a handler whose operations are answers: a request waits for the operation on its event, as long
-// as [Options.QuickTimeout]. What comes later than that, or earlier than the [Limiter] allows, is done by
-// [Bot.Perform]; when that fails it is logged.
+// RunQuick is like Run for a handler that returns operations. A request waits up to [Options.QuickTimeout] for the
+// operation on its event. Later operations, and those delayed by the [Limiter], are performed by [Bot.Perform]; its
+// errors are logged.
 func (w *Webhook) RunQuick(ctx context.Context, h QuickHandler) error {
 	return w.run(ctx, func(ctx context.Context, bot *Bot, e Event) {
 		op := h(ctx, bot, e)
-		if answer := w.claim(e); answer != nil {
-			if op == nil || op.fits(e) && bot.free(e, op) {
+		if answer := w.takeWaiting(e); answer != nil {
+			if op == nil || op.fits(e) && bot.tryLimiter(e, op) {
 				answer <- reply{op}
 				return
 			}
@@ -89,7 +89,7 @@ func (w *Webhook) RunQuick(ctx context.Context, h QuickHandler) error {
 	}, func() { w.quick = true })
 }
 
-// perform does by calls what did not get into a response.
+// perform performs by calls an operation that missed its response.
 func (w *Webhook) perform(ctx context.Context, bot *Bot, e Event, op QuickOperation) {
 	if op == nil {
 		return
@@ -99,8 +99,8 @@ func (w *Webhook) perform(ctx context.Context, bot *Bot, e Event, op QuickOperat
 	}
 }
 
-// free takes the limiter's turn for what the operation says, if it is free.
-func (b *Bot) free(e Event, op QuickOperation) bool {
+// tryLimiter takes the limiter's permission for a reply if it is available at once.
+func (b *Bot) tryLimiter(e Event, op QuickOperation) bool {
 	if q, ok := op.(QuickReply); !ok || q.Reply == nil || b.Limiter == nil {
 		return true
 	}
@@ -108,25 +108,25 @@ func (b *Bot) free(e Event, op QuickOperation) bool {
 	return ok
 }
 
-// claim ends the waiting of an event's request for its operation, which is then owed to the channel; nil: it did not
-// wait, or not any more.
-func (w *Webhook) claim(e Event) chan<- reply {
-	w.mine.Lock()
-	defer w.mine.Unlock()
+// takeWaiting ends the wait of an event's request for its operation. The caller must send the operation to the returned
+// channel. nil: the request does not wait, or no longer.
+func (w *Webhook) takeWaiting(e Event) chan<- reply {
+	w.waitingMu.Lock()
+	defer w.waitingMu.Unlock()
 	c := w.waiting[e]
 	delete(w.waiting, e)
 	return c
 }
 
-// ServeHTTP takes one event.
+// ServeHTTP handles one event.
 func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	ctx := w.enter()
 	if ctx == nil {
 		http.Error(out, "bot is not running", http.StatusServiceUnavailable)
 		return
 	}
-	defer w.inside.Done()
-	stop := context.AfterFunc(ctx, func() { // a request that never becomes whole does not hold up Run
+	defer w.requests.Done()
+	stop := context.AfterFunc(ctx, func() { // an incomplete request does not delay the end of Run
 		_ = http.NewResponseController(out).SetReadDeadline(time.Unix(1, 0))
 	})
 	f, status := w.receive(out, r)
@@ -153,19 +153,19 @@ func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := make(chan reply, 1)
-	w.mine.Lock()
+	w.waitingMu.Lock()
 	w.waiting[e] = answer
-	w.mine.Unlock()
+	w.waitingMu.Unlock()
 	w.disp.add(bot, e, len(f.raw))
 	op := w.await(ctx, r.Context(), e, answer)
-	if r.Context().Err() != nil { // nobody is there any more
+	if r.Context().Err() != nil { // the peer has disconnected
 		w.perform(ctx, bot, e, op)
 		return
 	}
 	w.respond(ctx, out, bot, e, op)
 }
 
-// await waits for the operation on an event; nil when there is none by then.
+// await waits for the operation on an event; nil if there is none in time.
 func (w *Webhook) await(run, request context.Context, e Event, answer <-chan reply) QuickOperation {
 	late := time.NewTimer(w.opts.QuickTimeout)
 	defer late.Stop()
@@ -176,13 +176,13 @@ func (w *Webhook) await(run, request context.Context, e Event, answer <-chan rep
 	case <-run.Done():
 	case <-request.Done():
 	}
-	if w.claim(e) != nil {
-		return nil // the handler sees that it is late
+	if w.takeWaiting(e) != nil {
+		return nil // the handler will see that it is late
 	}
 	return (<-answer).op
 }
 
-// respond writes the operation into the response, where the filter lets it.
+// respond writes the operation to the response if the filter permits it.
 func (w *Webhook) respond(ctx context.Context, out http.ResponseWriter, bot *Bot, e Event, op QuickOperation) {
 	if op == nil {
 		out.WriteHeader(http.StatusNoContent)
@@ -217,7 +217,7 @@ func (w *Webhook) receive(out http.ResponseWriter, r *http.Request) (f *frame, s
 		out.Header().Set("Allow", http.MethodPost)
 		return nil, http.StatusMethodNotAllowed
 	}
-	// A web page in the owner's browser can post to loopback, too, but not JSON without being asked first.
+	// A web page in a browser on this machine can post to loopback, too, but not JSON without a preflight request.
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, http.StatusUnsupportedMediaType
 	}
@@ -241,20 +241,20 @@ func (w *Webhook) receive(out http.ResponseWriter, r *http.Request) (f *frame, s
 	d := decoder{b: b}
 	f = new(frame)
 	if err := d.frame(f); err != nil || f.post == "" {
-		w.bad(b, "request is no event")
+		w.badFrame(b, "request is not an event")
 		return nil, http.StatusBadRequest
 	}
 	if f.selfID == 0 {
 		f.selfID, _ = strconv.ParseInt(r.Header.Get("X-Self-ID"), 10, 64)
 	}
 	if f.selfID == 0 {
-		w.bad(b, "event does not say which account it is for")
+		w.badFrame(b, "event without an account")
 		return nil, http.StatusBadRequest
 	}
 	return f, 0
 }
 
-// signed tells whether the signature, "sha1=" and an HMAC in hexadecimal, is that of the body.
+// signed reports whether signature, "sha1=" and an HMAC in hexadecimal, matches the body.
 func signed(body []byte, secret, signature string) bool {
 	digits, ok := strings.CutPrefix(signature, "sha1=")
 	have, err := hex.DecodeString(digits)
@@ -266,27 +266,27 @@ func signed(body []byte, secret, signature string) bool {
 	return hmac.Equal(mac.Sum(nil), have)
 }
 
-// bot gives the bot of an account.
+// bot returns the bot of an account.
 func (w *Webhook) bot(selfID int64) *Bot {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := w.bots[selfID]
 	if b == nil {
-		b = NewBot(&outlet{w, selfID}, selfID)
+		b = NewBot(&hookCaller{w, selfID}, selfID)
 		b.Limiter = w.opts.Limiter.clone()
 		w.bots[selfID] = b
 	}
 	return b
 }
 
-// outlet is the Caller of a Webhook's bot.
-type outlet struct {
+// hookCaller is the Caller of a Webhook's bot.
+type hookCaller struct {
 	hook   *Webhook
 	selfID int64
 }
 
-// api gives what the account calls by, behind the filter.
-func (o *outlet) api() Caller {
+// api returns the Caller of the account, with the filter.
+func (o *hookCaller) api() Caller {
 	o.hook.mu.Lock()
 	defer o.hook.mu.Unlock()
 	c := o.hook.apis[o.selfID]
@@ -294,24 +294,24 @@ func (o *outlet) api() Caller {
 		c = o.hook.apis[0]
 	}
 	if c == nil {
-		return nowhere{}
+		return noCaller{}
 	}
 	return &filtered{c, o.hook.opts.Filter, o.selfID}
 }
 
 // Call implements Caller.
-func (o *outlet) Call(ctx context.Context, action string, params, result any) error {
+func (o *hookCaller) Call(ctx context.Context, action string, params, result any) error {
 	return o.api().Call(ctx, action, params, result)
 }
 
-// Stream implements Streamer.
-func (o *outlet) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
+// Stream implements [StreamCaller].
+func (o *hookCaller) Stream(ctx context.Context, action string, params any) iter.Seq2[json.RawMessage, error] {
 	return (&Bot{Caller: o.api()}).Stream(ctx, action, params)
 }
 
-// nowhere is the Caller where nothing is attached.
-type nowhere struct{}
+// noCaller is the Caller of an account without one.
+type noCaller struct{}
 
-func (nowhere) Call(_ context.Context, action string, _, _ any) error {
-	return notWritten(action, ErrDisconnected)
+func (noCaller) Call(_ context.Context, action string, _, _ any) error {
+	return notWrittenError(action, ErrDisconnected)
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzWebhookBody: whatever is posted, signed or not, nothing but an event of an account gets in, and it gets in whole.
+// FuzzWebhookBody checks that a Webhook accepts only events with an account, complete and correctly signed.
 func FuzzWebhookBody(f *testing.F) {
 	for _, s := range append(badFrames, groupFrame, groupText(10000, 1, 1, "x"), `{"post_type":"x","self_id":"1"}`, `{"post_type":"message","self_id":1e5}`,
 		`{"post_type":"message"}`, `[]`, `null`, "\xef\xbb\xbf{}", `{"post_type":"notice","self_id":1,"time":99999999999999999999}`) {
@@ -25,7 +25,7 @@ func FuzzWebhookBody(f *testing.F) {
 	})
 	for w.enter() == nil {
 	}
-	w.inside.Done()
+	w.requests.Done()
 	f.Fuzz(func(t *testing.T, body []byte, self string) {
 		w.seen.init()
 		r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
@@ -50,7 +50,7 @@ func FuzzWebhookBody(f *testing.F) {
 	})
 }
 
-// FuzzSignature: only the very signature of the very body is one, whatever its case.
+// FuzzSignature checks that only the exact signature of the body is accepted, in any case of letters.
 func FuzzSignature(f *testing.F) {
 	f.Add([]byte(`{}`), "geheim", sign("geheim", `{}`))
 	f.Add([]byte(`{}`), "geheim", strings.ToUpper(sign("geheim", `{}`)))
@@ -73,7 +73,7 @@ func FuzzSignature(f *testing.F) {
 	})
 }
 
-// FuzzHTTPAnswer: whatever a server answers with, a call ends, and what counts as success says so.
+// FuzzHTTPAnswer checks that a call ends with any response, and that a success has a successful status.
 func FuzzHTTPAnswer(f *testing.F) {
 	for _, s := range []string{`{"status":"ok","retcode":0,"data":{"message_id":1}}`, `{"status":"failed","retcode":200,"data":null}`, `{"status":"ok","retcode":"0"}`,
 		`{"status":"async","retcode":1}`, `{"message":"token verify failed!"}`, `<html>`, ``, `[]`, `null`, `{"status":{}}`, `{"status":"ok"`,
@@ -84,11 +84,11 @@ func FuzzHTTPAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		docs := json.NewDecoder(bytes.NewReader(body))
 		for n := 0; ; n++ {
-			a, err := nextAnswer(docs)
+			a, err := nextResponse(docs)
 			if err != nil {
 				return
 			}
-			if got := a.answer(); got.ok && (a.status == "failed" || a.code != 0 && a.code != 1) {
+			if got := a.response(); got.ok && (a.status == "failed" || a.code != 0 && a.code != 1) {
 				t.Fatalf("%q is no success", body)
 			}
 			var m map[string]any

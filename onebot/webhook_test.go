@@ -25,7 +25,7 @@ func sign(secret, body string) string {
 	return "sha1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// poster posts events to a webhook as an implementation does.
+// poster posts events to a webhook like an implementation.
 type poster struct {
 	t      *testing.T
 	url    string
@@ -34,7 +34,7 @@ type poster struct {
 	client *http.Client
 }
 
-// post gives status and body of the response.
+// post returns status and body of the response.
 func (p poster) post(body string) (int, string) {
 	r, err := http.NewRequest("POST", p.url, strings.NewReader(body))
 	require.NoError(p.t, err)
@@ -53,7 +53,7 @@ func (p poster) post(body string) (int, string) {
 	return resp.StatusCode, string(b)
 }
 
-// hooked serves a webhook whose Run has begun.
+// hooked serves a webhook with a running Run.
 func hooked(t *testing.T, w *Webhook, run func(context.Context) error) (poster, *running) {
 	srv := httptest.NewServer(w)
 	t.Cleanup(srv.Close)
@@ -81,7 +81,7 @@ func TestWebhook(t *testing.T) {
 	p, run := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(_ context.Context, bot *Bot, e Event) { events <- got{bot, e}; <-release })
 	})
-	for i := range int64(3) { // no handler is waited for
+	for i := range int64(3) { // no request waits for a handler
 		status, body := p.post(groupText(10000, 1, i, "在吗"))
 		assert.Equal(t, 204, status)
 		assert.Empty(t, body)
@@ -107,7 +107,7 @@ func TestWebhook(t *testing.T) {
 	whole(t, w.Stats())
 }
 
-func TestWebhookRefuses(t *testing.T) {
+func TestWebhook_Refuses(t *testing.T) {
 	var bad []string
 	w := NewWebhook(Options{Token: "geheim", ReadLimit: 2000, OnMalformed: func(b []byte) { bad = append(bad, string(b)) }})
 	p, _ := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
@@ -153,8 +153,8 @@ func TestWebhookRefuses(t *testing.T) {
 	assert.ElementsMatch(t, []string{"{", `{"a":1}`, "", groupText(0, 1, 2, "x")}, bad)
 }
 
-// go-cqhttp posts an event again when no answer came in time.
-func TestWebhookDropsWhatComesAgain(t *testing.T) {
+// go-cqhttp posts an event again if no response came in time.
+func TestWebhook_DropsDuplicates(t *testing.T) {
 	var mu sync.Mutex
 	var got []string
 	w := NewWebhook(Options{})
@@ -178,7 +178,7 @@ func TestWebhookDropsWhatComesAgain(t *testing.T) {
 			status, _ := p.post(body)
 			assert.Equal(t, 204, status)
 		}
-		p.post(unsigned) // the last one with its id unsigned
+		p.post(unsigned) // the previous message with its id unsigned
 	}
 	eventually(t, func() bool { return w.Stats().Handled == uint64(len(once)) })
 	require.NoError(t, run.stop())
@@ -188,21 +188,21 @@ func TestWebhookDropsWhatComesAgain(t *testing.T) {
 	assert.EqualValues(t, 2*len(once)+3, s.Duplicates)
 }
 
-func TestRecentForgets(t *testing.T) {
-	var r recent
+func TestRecentEvents_Limit(t *testing.T) {
+	var r recentEvents
 	r.init()
 	f := func(id int64) *frame { return &frame{post: "message", messageID: id} }
-	for i := range int64(3 * remembered) {
+	for i := range int64(3 * recentLimit) {
 		require.True(t, r.add(f(i+1)))
 		require.False(t, r.add(f(i+1)))
 	}
-	assert.Len(t, r.keys.All(), remembered)
-	assert.False(t, r.add(f(2*remembered+1)))
+	assert.Len(t, r.keys.All(), recentLimit)
+	assert.False(t, r.add(f(2*recentLimit+1)))
 	assert.True(t, r.add(f(1)), "too long ago")
 }
 
-// Each account calls by what is attached to it.
-func TestWebhookAccounts(t *testing.T) {
+// Each account uses its own Caller.
+func TestWebhook_Accounts(t *testing.T) {
 	api := func(self int64) string {
 		return website(t, func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, `{"status":"ok","retcode":0,"data":{"message_id":%d}}`, self)
@@ -237,8 +237,9 @@ func TestWebhookAccounts(t *testing.T) {
 	is(t, err, ErrDisconnected)
 }
 
-// One worker, a full queue, and a handler that calls the API: events are answered at once, none is lost untold.
-func TestWebhookWithOneWorkerAndFullQueue(t *testing.T) {
+// With one worker, a full queue, and a handler that calls the API, events are accepted at once, and each lost event
+// is reported.
+func TestWebhook_FullQueue(t *testing.T) {
 	const n = 200
 	api := website(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, `{"status":"ok","retcode":0,"data":{}}`)
@@ -271,8 +272,8 @@ func TestWebhookWithOneWorkerAndFullQueue(t *testing.T) {
 	assert.NotZero(t, lost)
 }
 
-// A request that never becomes whole does not hold up the end of Run.
-func TestWebhookAndAStalledRequest(t *testing.T) { synctest.Test(t, testStalledRequest) }
+// An incomplete request does not delay the end of Run.
+func TestWebhook_StalledRequest(t *testing.T) { synctest.Test(t, testStalledRequest) }
 
 func testStalledRequest(t *testing.T) {
 	w := NewWebhook(Options{})

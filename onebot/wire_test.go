@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// names reads a list of testdata.
+// names reads a list in testdata.
 func names(t *testing.T, path string) (all []string) {
 	b, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func names(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// documentation is what go doc -all shows of this package.
+// documentation returns the output of go doc -all for this package.
 func documentation(t *testing.T) string {
 	set := token.NewFileSet()
 	var files []*ast.File
@@ -79,8 +79,8 @@ func documentation(t *testing.T) string {
 
 var word = regexp.MustCompile(`[._]?[A-Za-z0-9_]+`)
 
-// Whoever knows a name from another program, or from a frame, finds here what it became.
-func TestDocumentationHoldsEveryWireName(t *testing.T) {
+// The documentation contains every name of the protocol, so that a search finds its Go name.
+func TestDocumentation_HasEveryWireName(t *testing.T) {
 	have := map[string]bool{}
 	for _, w := range word.FindAllString(documentation(t), -1) {
 		have[w], have[strings.TrimLeft(w, "._")] = true, true
@@ -92,7 +92,7 @@ func TestDocumentationHoldsEveryWireName(t *testing.T) {
 	}
 }
 
-// calls notes the actions that are called and answers nothing.
+// calls records the called actions and returns no data.
 type noting map[string]bool
 
 func (n noting) Call(_ context.Context, action string, params, _ any) error {
@@ -101,8 +101,8 @@ func (n noting) Call(_ context.Context, action string, params, _ any) error {
 	return err
 }
 
-// Every action is called by some method.
-func TestEveryActionHasAMethod(t *testing.T) {
+// Every action has a method.
+func TestBot_EveryActionHasAMethod(t *testing.T) {
 	called := noting{}
 	bot := reflect.ValueOf(NewBot(called, 10000))
 	skip := map[string]bool{"Call": true, "Stream": true, "Perform": true, "SelfID": true}
@@ -131,7 +131,7 @@ func TestEveryActionHasAMethod(t *testing.T) {
 	}
 	for _, name := range names(t, "testdata/actions.txt") {
 		switch name {
-		case ".ocr_image", "unset_msg_emoji_like": // second names
+		case ".ocr_image", "unset_msg_emoji_like": // alternative names
 			continue
 		}
 		assert.True(t, called[name], "no method calls %s", name)

@@ -1,9 +1,9 @@
-// Package clip clips texts without cutting a character.
+// Package clip shortens strings without splitting a character.
 package clip
 
 import "unicode/utf8"
 
-// Bytes is the first n bytes of s, less the bytes of a character that would be cut.
+// Bytes returns at most the first n bytes of s. It drops a character that would be split.
 func Bytes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -14,7 +14,7 @@ func Bytes(s string, n int) string {
 	return s[:n]
 }
 
-// Runes is the first n runes of s.
+// Runes returns the first n runes of s.
 func Runes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -27,7 +27,7 @@ func Runes(s string, n int) string {
 	return s
 }
 
-// Ellipsis is the first n runes of s, and "…" where there are more.
+// Ellipsis returns the first n runes of s, followed by "…" if s has more.
 func Ellipsis(s string, n int) string {
 	if short := Runes(s, n); len(short) < len(s) {
 		return short + "…"

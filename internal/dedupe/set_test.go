@@ -24,7 +24,7 @@ func TestSet_FullDropsTheOldest(t *testing.T) {
 	assert.True(t, s.Has("b"))
 }
 
-func TestSet_GapIsOpen(t *testing.T) {
+func TestSet_Gap(t *testing.T) {
 	s := dedupe.New[int](9)
 	s.Add(1)
 	s.AddAfterGap(2)
@@ -34,7 +34,7 @@ func TestSet_GapIsOpen(t *testing.T) {
 	s.OpenGap()
 	s.Add(3)
 	gap := s.Gap()
-	s.OpenGap() // it is still the first
+	s.OpenGap() // still the first gap
 	s.Add(1)
 	assert.True(t, s.BeforeGap(1))
 	assert.False(t, s.BeforeGap(3))
@@ -53,8 +53,8 @@ func TestSet_GapIsOpen(t *testing.T) {
 	}
 }
 
-// TestSet_LikeASlice compares it with a slice over random operations.
-func TestSet_LikeASlice(t *testing.T) {
+// TestSet_MatchesASlice compares a Set with a slice over random operations.
+func TestSet_MatchesASlice(t *testing.T) {
 	const most = 8
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := dedupe.New[int](most)

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// What is not public although it looks so: the special-purpose registries of IANA, and what clouds made their own.
+// special lists addresses that are not public: the special-purpose registries of IANA, and addresses that clouds use
+// for metadata.
 var special = prefixes(
 	"0.0.0.0/8",         // this network
 	"10.0.0.0/8",        // private
@@ -33,7 +34,8 @@ var special = prefixes(
 	"3fff::/20",         // documentation
 )
 
-// All that IPv6 has given out so far. It leaves out NAT64, mapped, unique local, link-local and multicast addresses.
+// global6 is all IPv6 space assigned so far. It excludes NAT64, mapped, unique local, link-local and multicast
+// addresses.
 var global6 = netip.MustParsePrefix("2000::/3")
 
 func prefixes(list ...string) (all []netip.Prefix) {
@@ -43,9 +45,9 @@ func prefixes(list ...string) (all []netip.Prefix) {
 	return all
 }
 
-// Public reports whether an address is of the public internet. An IPv4 address inside an IPv6 one is not: mapped,
-// NAT64, 6to4, Teredo; nor is an address with a zone.
-func Public(a netip.Addr) bool {
+// IsPublic reports whether an address is on the public internet. Addresses with a zone are not public, nor are IPv4
+// addresses inside IPv6: mapped, NAT64, 6to4, Teredo.
+func IsPublic(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" || a.Is6() && !global6.Contains(a) {
 		return false
 	}

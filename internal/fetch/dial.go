@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	maxTries    = 4 // addresses of one host that are dialled
+	maxTries    = 4 // addresses of one host to dial
 	dialTimeout = 5 * time.Second
 )
 
-// dial looks a host up once and connects to an address that it has checked.
+// dial looks up a host once and connects to an address that passed the check.
 func (f *Fetcher) dial(ctx context.Context, address string) (net.Conn, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *Fetcher) dial(ctx context.Context, address string) (net.Conn, error) {
 	return nil, failed
 }
 
-// lookUp gives the addresses of a host. One that is not public condemns the host: it is not there to be chosen from.
+// lookUp returns the addresses of a host. If one of them is not public, the host is refused.
 func (f *Fetcher) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	var addrs []netip.Addr
 	if a, err := netip.ParseAddr(host); err == nil {
@@ -53,13 +53,13 @@ func (f *Fetcher) lookUp(ctx context.Context, host string) ([]netip.Addr, error)
 			return nil, fmt.Errorf("fetch: look up: %w", err)
 		}
 		for _, a := range found {
-			addrs = append(addrs, a.Unmap()) // how Go's resolver writes IPv4
+			addrs = append(addrs, a.Unmap()) // Go's resolver returns IPv4 addresses as mapped ones
 		}
 	}
 	if len(addrs) == 0 {
 		return nil, errors.New("fetch: look up: no address")
 	}
-	if slices.ContainsFunc(addrs, func(a netip.Addr) bool { return !Public(a) }) {
+	if slices.ContainsFunc(addrs, func(a netip.Addr) bool { return !IsPublic(a) }) {
 		return nil, ErrAddress
 	}
 	return addrs, nil
@@ -69,7 +69,7 @@ func resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
 
-// connect opens a socket, whose address is checked when it is known to the system.
+// connect opens a socket. Its address is checked again before the system connects.
 func connect(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	d := net.Dialer{Timeout: dialTimeout, KeepAlive: -1, Control: control}
 	return d.DialContext(ctx, "tcp", to.String())
@@ -77,7 +77,7 @@ func connect(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 
 func control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
-	if err != nil || !Public(to.Addr()) {
+	if err != nil || !IsPublic(to.Addr()) {
 		return ErrAddress
 	}
 	return nil

@@ -1,19 +1,24 @@
-// Package fetch gets what stands at a URL that somebody else wrote: a model, or a stranger in a chat. Such a URL may
-// aim at the machine itself, at the network around it, or at a service that hands out its secrets.
+// Package fetch downloads a URL from an untrusted source, such as a model or a stranger in a chat, and protects
+// against server-side request forgery (SSRF). Such a URL may point to the machine itself, to its local network, or to
+// a cloud's metadata service.
 //
 //	pictures, err := fetch.New(fetch.Options{})
 //	…
 //	file, err := pictures.Get(ctx, url)
 //
-// # What is refused
+// # Checks
 //
-// URLs that are not http or https, that hold a user, a zone or another port than 80 and 443, and hosts written as
-// numbers in any form but the plain one. Addresses that are not public: see [Public]. A host is looked up once, all of
-// its addresses are checked, and the one that was checked is dialled; the socket is checked once more before it
-// connects. A redirect is a new URL, to which all of this applies.
+// Get refuses URLs with a scheme other than http and https, with a user or a zone, or with a port other than 80 and
+// 443. It refuses hosts that are numbers, except plain IP addresses, and addresses that are not public: see [IsPublic].
+// It looks up a host once, checks all of its addresses, and dials a checked one. The socket is checked again before
+// it connects. All checks apply to each redirect.
 //
-// What comes is bounded in size, in time from the first look-up to the last byte, and in kind, by what the server says
-// and by what the bytes are. [ReadImage] holds pictures below a directory to the latter.
+// Get limits the size, the time from the first look-up to the last byte, and the media type. Both the Content-Type
+// header and the first bytes must match. [ReadImage] checks the first bytes of local files.
 //
-// No proxy, no cookie, no credential and no referrer is used, and nothing is read from the environment.
+// Get uses no proxy, cookies, credentials or referrer, and reads no environment variables.
+//
+// # Concurrency
+//
+// All methods of a [Fetcher] may be called concurrently.
 package fetch

@@ -16,53 +16,53 @@ import (
 	"time"
 )
 
-// What [Fetcher.Get] can end with, beside errors of the network and of the context.
+// Errors of [Fetcher.Get], in addition to network errors and the error of the context.
 var (
-	ErrURL       = errors.New("fetch: not a URL that is fetched")
-	ErrAddress   = errors.New("fetch: not a public address")
+	ErrURL       = errors.New("fetch: URL not allowed")
+	ErrAddress   = errors.New("fetch: address is not public")
 	ErrRedirects = errors.New("fetch: too many redirects")
-	ErrStatus    = errors.New("fetch: not found, or refused by the server")
-	ErrType      = errors.New("fetch: not of a type that is wanted")
+	ErrStatus    = errors.New("fetch: request failed")
+	ErrType      = errors.New("fetch: media type not accepted")
 	ErrTooLarge  = errors.New("fetch: too large")
-	ErrTimeout   = errors.New("fetch: took too long")
+	ErrTimeout   = errors.New("fetch: timeout")
 )
 
-// Options bound what is fetched. The zero value is for pictures.
+// Options limit a download. The zero value downloads pictures.
 type Options struct {
-	MaxBytes  int64         // of what is fetched; 0 means 10 MiB
-	Timeout   time.Duration // from the first look-up to the last byte, redirects included; 0 means 20 s
-	Redirects int           // that are followed; 0 means 4, negative none
-	Types     []string      // media types that are wanted; nil means those of [Images]
-	Ports     []int         // nil means 80 and 443
+	MaxBytes  int64         // largest body; 0 means 10 MiB
+	Timeout   time.Duration // from the first look-up to the last byte, including redirects; 0 means 20 s
+	Redirects int           // most redirects to follow; 0 means 4, negative means none
+	Types     []string      // accepted media types; nil means those of [Images]
+	Ports     []int         // accepted ports; nil means 80 and 443
 
-	// Resolve looks a host up; nil asks the system.
+	// Resolve looks up a host; nil uses the system's resolver.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
-	// Connect opens a connection to an address that was checked; nil opens a socket, and checks it once more. For tests.
+	// Connect connects to a checked address; nil opens a socket and checks the address again. For tests.
 	Connect func(ctx context.Context, to netip.AddrPort) (net.Conn, error)
 }
 
-// Images are the media types of pictures that QQ shows and [Sniff] knows.
+// Images returns the media types of pictures that QQ shows and [Sniff] recognizes.
 func Images() []string {
 	return []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
 }
 
-// A Fetcher fetches. All methods may be called concurrently.
+// A Fetcher downloads files. All methods may be called concurrently.
 type Fetcher struct {
 	o       Options
 	connect func(context.Context, netip.AddrPort) (net.Conn, error)
 }
 
-// A File is what was fetched.
+// A File is a downloaded file.
 type File struct {
 	Data []byte
-	Type string // as its bytes say, such as "image/png"
+	Type string // media type by its first bytes, such as "image/png"
 }
 
-// New returns a Fetcher, or an error if a bound is negative.
+// New returns a Fetcher, or an error if a limit is negative.
 func New(o Options) (*Fetcher, error) {
 	f := &Fetcher{o: o, connect: connect}
 	if f.o.MaxBytes < 0 || f.o.Timeout < 0 {
-		return nil, errors.New("fetch: a negative bound")
+		return nil, errors.New("fetch: MaxBytes or Timeout is negative")
 	}
 	f.o.MaxBytes = cmp.Or(f.o.MaxBytes, 10<<20)
 	f.o.Timeout = cmp.Or(f.o.Timeout, 20*time.Second)
@@ -82,7 +82,7 @@ func New(o Options) (*Fetcher, error) {
 	return f, nil
 }
 
-// Get fetches what stands at a URL. Its errors do not hold the URL, which may be secret.
+// Get downloads a URL. Its errors do not contain the URL, because it may be secret.
 func (f *Fetcher) Get(ctx context.Context, rawURL string) (File, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.o.Timeout, ErrTimeout)
 	defer cancel()
@@ -97,10 +97,10 @@ func (f *Fetcher) follow(ctx context.Context, rawURL string) (File, error) {
 	u, err := f.check(rawURL)
 	for hops := 0; err == nil; hops++ {
 		var resp *http.Response
-		if resp, err = f.ask(ctx, u); err != nil {
+		if resp, err = f.request(ctx, u); err != nil {
 			break
 		}
-		if !redirects(resp.StatusCode) {
+		if !isRedirect(resp.StatusCode) {
 			defer resp.Body.Close()
 			return f.read(resp)
 		}
@@ -110,28 +110,28 @@ func (f *Fetcher) follow(ctx context.Context, rawURL string) (File, error) {
 		}
 		var next *url.URL
 		if next, err = u.Parse(resp.Header.Get("Location")); err != nil {
-			return File{}, fmt.Errorf("%w: a redirect to what cannot be read", ErrURL)
+			return File{}, fmt.Errorf("%w: invalid redirect", ErrURL)
 		}
 		u, err = f.check(next.String())
 	}
 	return File{}, err
 }
 
-// ask makes one request. The transport itself follows no redirect and keeps no cookie.
-func (f *Fetcher) ask(ctx context.Context, u *url.URL) (*http.Response, error) {
+// request makes one request. The transport follows no redirects and keeps no cookies.
+func (f *Fetcher) request(ctx context.Context, u *url.URL) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it cannot be read", ErrURL)
+		return nil, fmt.Errorf("%w: invalid URL", ErrURL)
 	}
 	req.Header.Set("User-Agent", "hearth")
 	req.Header.Set("Accept-Encoding", "identity")
 	return f.transport(ctx).RoundTrip(req)
 }
 
-// transport is for one request. A transport goes on dialling when a request is given up, so what it dials is bound to
-// ctx here: when that ends, nothing is open any more.
+// transport returns a transport for one request. Transports continue to dial after a request is cancelled, so the
+// connection is bound to ctx here: after ctx is done, no connection is open.
 func (f *Fetcher) transport(ctx context.Context) *http.Transport {
-	return &http.Transport{ // without Proxy
+	return &http.Transport{ // no Proxy
 		DialContext: func(_ context.Context, _, address string) (net.Conn, error) {
 			conn, err := f.dial(ctx, address)
 			if err == nil {
@@ -140,12 +140,12 @@ func (f *Fetcher) transport(ctx context.Context) *http.Transport {
 			return conn, err
 		},
 		DisableKeepAlives:      true,
-		DisableCompression:     true, // or a small answer could be a large one
+		DisableCompression:     true, // a small body could expand to a large one
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
-func redirects(status int) bool {
+func isRedirect(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return true
@@ -159,7 +159,7 @@ func (f *Fetcher) read(resp *http.Response) (File, error) {
 		return File{}, fmt.Errorf("%w: status %d", ErrStatus, resp.StatusCode)
 	case resp.ContentLength > f.o.MaxBytes:
 		return File{}, ErrTooLarge
-	case resp.Header.Get("Content-Encoding") != "" || !f.declares(resp.Header.Get("Content-Type")):
+	case resp.Header.Get("Content-Encoding") != "" || !f.accepts(resp.Header.Get("Content-Type")):
 		return File{}, ErrType
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, f.o.MaxBytes+1))
@@ -176,8 +176,8 @@ func (f *Fetcher) read(resp *http.Response) (File, error) {
 	return File{data, kind}, nil
 }
 
-// declares reports whether a server calls what it sends something that is wanted, or does not know.
-func (f *Fetcher) declares(contentType string) bool {
+// accepts reports whether the Content-Type header is accepted: a wanted type, or an unknown one.
+func (f *Fetcher) accepts(contentType string) bool {
 	if contentType == "" {
 		return true
 	}
@@ -194,7 +194,7 @@ func (f *Fetcher) declares(contentType string) bool {
 	return slices.Contains(f.o.Types, kind)
 }
 
-// Sniff tells a media type, without parameters, by the first bytes.
+// Sniff returns the media type of data by its first bytes, without parameters.
 func Sniff(data []byte) string {
 	kind, _, _ := strings.Cut(http.DetectContentType(data), ";")
 	return kind

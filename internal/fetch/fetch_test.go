@@ -25,10 +25,10 @@ import (
 
 var png = append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{0}, 100)...)
 
-// A net is an internet: names, and one server behind every public address.
+// An internet resolves names and serves every public address with one handler.
 type internet struct {
 	mu      sync.Mutex
-	names   map[string][][]string // answers by name, in turn; the last stays
+	names   map[string][][]string // answers by name, in turn; the last one stays
 	asked   []string
 	reached []string
 }
@@ -50,7 +50,7 @@ func (n *internet) resolve(_ context.Context, host string) (addrs []netip.Addr, 
 	return addrs, nil
 }
 
-// behind makes a fetcher that reaches h at every address that it dials.
+// behind returns a fetcher that reaches h at every address it dials.
 func (n *internet) behind(t *testing.T, h http.HandlerFunc, o Options) *Fetcher {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -65,7 +65,7 @@ func (n *internet) behind(t *testing.T, h http.HandlerFunc, o Options) *Fetcher 
 	return f
 }
 
-func TestGet(t *testing.T) {
+func TestGet_AcceptsAndRefuses(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("http_proxy", "http://127.0.0.1:1")
 	n := &internet{names: map[string][][]string{"pictures.example": {{"::ffff:93.184.216.34"}}, "empty.example": {{}}}}
@@ -137,7 +137,7 @@ func TestGet(t *testing.T) {
 	assert.ErrorIs(t, err, ErrURL)
 }
 
-func TestBounds(t *testing.T) {
+func TestGet_Limits(t *testing.T) {
 	n := &internet{names: map[string][][]string{"a.example": {{"1.1.1.1"}}}}
 	f := n.behind(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "image/png")
@@ -174,9 +174,9 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestRebinding: a name that answers with a public address first and with a private one then is looked up once for
-// each connection, and what it answers last is refused.
-func TestRebinding(t *testing.T) {
+// TestGet_DNSRebinding uses a name that resolves to a public address first and to a private one afterwards. Each connection
+// looks up the name once, and the private address is refused.
+func TestGet_DNSRebinding(t *testing.T) {
 	n := &internet{names: map[string][][]string{
 		"rebind.example": {{"1.1.1.1"}, {"127.0.0.1"}},
 		"mixed.example":  {{"1.1.1.1", "10.0.0.1"}},
@@ -209,7 +209,7 @@ func TestRebinding(t *testing.T) {
 	assert.Len(t, n.reached, 2, "nothing else was dialled")
 }
 
-func TestRedirects(t *testing.T) {
+func TestGet_Redirects(t *testing.T) {
 	n := &internet{names: map[string][][]string{"a.example": {{"1.1.1.1"}}, "b.example": {{"2.2.2.2", "2606:4700::1"}}, "inside.example": {{"192.168.0.1"}}}}
 	f := n.behind(t, func(w http.ResponseWriter, r *http.Request) {
 		assert.Empty(t, r.Header.Get("Referer"))
@@ -255,8 +255,8 @@ func TestRedirects(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestTheSocketIsChecked: whoever looked it up, an address that is not public is not connected to.
-func TestTheSocketIsChecked(t *testing.T) {
+// TestConnect_ChecksTheSocket connects to private addresses that the resolver did not check.
+func TestConnect_ChecksTheSocket(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
@@ -273,7 +273,7 @@ func TestTheSocketIsChecked(t *testing.T) {
 	assert.ErrorIs(t, control("unix", "/run/docker.sock", nil), ErrAddress)
 }
 
-func TestTheNextAddressIsTried(t *testing.T) {
+func TestDial_TriesTheNextAddress(t *testing.T) {
 	n := &internet{names: map[string][][]string{"many.example": {{"2606:4700::1", "1.1.1.1", "1.1.1.2", "1.1.1.3", "1.1.1.4"}}}}
 	f := n.behind(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(png) }, Options{})
 	reach := f.connect
@@ -297,8 +297,8 @@ func TestTheNextAddressIsTried(t *testing.T) {
 	assert.Len(t, n.reached, maxTries)
 }
 
-// TestSlowDrip: a server that sends a byte now and then holds nobody longer than the timeout, wherever it does so.
-func TestSlowDrip(t *testing.T) {
+// TestGet_SlowServer uses servers that send one byte at a time, at every stage of a request. Get must end with the timeout.
+func TestGet_SlowServer(t *testing.T) {
 	for name, head := range map[string]string{
 		"status":   "",
 		"headers":  "HTTP/1.1 200 OK\r\nX-Slow: ",
@@ -342,8 +342,8 @@ func TestSlowDrip(t *testing.T) {
 	}
 }
 
-// TestSlowNames: a resolver that never answers does not either.
-func TestSlowNames(t *testing.T) {
+// TestGet_SlowResolver uses a resolver that never answers.
+func TestGet_SlowResolver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFetcher(t, Options{Resolve: func(ctx context.Context, _ string) ([]netip.Addr, error) {
 			<-ctx.Done()
@@ -356,7 +356,7 @@ func TestSlowNames(t *testing.T) {
 	})
 }
 
-func TestErrorsDoNotHoldTheURL(t *testing.T) {
+func TestGet_ErrorsDoNotHoldTheURL(t *testing.T) {
 	n := &internet{names: map[string][][]string{"a.example": {{"1.1.1.1"}}}}
 	f := n.behind(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/go" {
@@ -371,8 +371,8 @@ func TestErrorsDoNotHoldTheURL(t *testing.T) {
 	}
 }
 
-// TestCertificates: the address is checked, and the name still has to be proved.
-func TestCertificates(t *testing.T) {
+// TestGet_ChecksCertificates checks that the certificate must match the name, although the address is dialed.
+func TestGet_ChecksCertificates(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(png) }))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()

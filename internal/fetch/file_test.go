@@ -30,7 +30,7 @@ func TestReadImage(t *testing.T) {
 		name string
 		most int64
 		want error
-	}{{"a.png", most - 1, fetch.ErrUnfit}, {"b.png", most, fetch.ErrUnfit}, {"sub", most, fetch.ErrUnfit}, {"none.png", most, os.ErrNotExist}} {
+	}{{"a.png", most - 1, fetch.ErrNotImage}, {"b.png", most, fetch.ErrNotImage}, {"sub", most, fetch.ErrNotImage}, {"none.png", most, os.ErrNotExist}} {
 		_, err := fetch.ReadImage(root, c.name, c.most)
 		assert.ErrorIs(t, err, c.want, c.name)
 	}

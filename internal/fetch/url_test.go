@@ -16,7 +16,7 @@ func newFetcher(t testing.TB, o Options) *Fetcher {
 	return f
 }
 
-func TestURLs(t *testing.T) {
+func TestCheck_URLs(t *testing.T) {
 	f := newFetcher(t, Options{})
 	for _, good := range []string{
 		"http://example.com/a.png", "https://example.com", "HTTPS://EXAMPLE.com:443/?q=1#x", "http://example.com:80/",
@@ -62,9 +62,9 @@ func TestURLs(t *testing.T) {
 	assert.ErrorIs(t, err, ErrURL)
 }
 
-func TestPublic(t *testing.T) {
+func TestIsPublic(t *testing.T) {
 	for _, s := range []string{"1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "223.5.5.5", "2606:4700::1", "240e::1", "2408:8000::1"} {
-		assert.True(t, Public(netip.MustParseAddr(s)), s)
+		assert.True(t, IsPublic(netip.MustParseAddr(s)), s)
 	}
 	for _, s := range []string{
 		"0.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.1", "127.255.255.254", "168.63.129.16", "169.254.169.254", "172.16.0.0",
@@ -72,13 +72,13 @@ func TestPublic(t *testing.T) {
 		"::", "::1", "::ffff:1.1.1.1", "::1.1.1.1", "64:ff9b::101:101", "64:ff9b:1::1", "100::1", "2001::1", "2001:db8::1", "2002:101:101::1",
 		"3fff::1", "4000::1", "fc00::1", "fdff::1", "fe80::1", "fe80::1%eth0", "2606:4700::1%eth0", "fec0::1", "ff02::1",
 	} {
-		assert.False(t, Public(netip.MustParseAddr(s)), s)
+		assert.False(t, IsPublic(netip.MustParseAddr(s)), s)
 	}
-	assert.False(t, Public(netip.Addr{}))
+	assert.False(t, IsPublic(netip.Addr{}))
 }
 
-// FuzzURL holds that no URL that passes names an address that is not public, a user, a zone, or another port or scheme,
-// in any way that it may be read again.
+// FuzzURL checks that an accepted URL has a public address or a name, no user and no zone, and an allowed port and
+// scheme, also after parsing it again.
 func FuzzURL(f *testing.F) {
 	for _, s := range []string{
 		"http://example.com/a.png", "https://u:p@example.com:443/", "http://[::ffff:127.0.0.1]:80/", "http://[fe80::1%25eth0]/",
@@ -100,7 +100,7 @@ func FuzzURL(f *testing.F) {
 			require.NotContains(t, u.Host, "%")
 			require.NotContains(t, u.Host, "@")
 			if a, err := netip.ParseAddr(u.Hostname()); err == nil {
-				require.True(t, Public(a), raw)
+				require.True(t, IsPublic(a), raw)
 			} else {
 				require.Regexp(t, `^[A-Za-z0-9_.-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`, u.Hostname())
 			}

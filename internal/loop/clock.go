@@ -2,11 +2,10 @@ package loop
 
 import "time"
 
-// A clock turns readings of the system's clock into wall time that is never slower than the
-// monotonic clock.
+// A clock converts readings of the system clock to wall time that is never slower than the monotonic clock.
 type clock struct {
 	last time.Time // the last reading, with its monotonic part
-	now  time.Time // what was answered to it
+	now  time.Time // the result for it
 }
 
 func (c *clock) read(t time.Time) time.Time {
@@ -18,7 +17,7 @@ func (c *clock) read(t time.Time) time.Time {
 	return wall
 }
 
-// steady is wall, or what prev has become after elapsed where wall has been set back.
+// steady returns wall, or prev+elapsed if the wall clock was set back.
 func steady(prev time.Time, elapsed time.Duration, wall time.Time) time.Time {
 	if on := prev.Add(elapsed); wall.Before(on) {
 		return on

@@ -1,5 +1,5 @@
-// Package loop is the one loop that all runners share: it drives a core that takes the time
-// (next, due) on the wall clock.
+// Package loop runs a deterministic core on the wall clock. A core reports its next deadline (next) and handles it
+// (due); all runners share this loop.
 package loop
 
 import (
@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// ErrRunning is what Run returns when the loop is running already.
+// ErrRunning is returned by Run if the loop is already running.
 var ErrRunning = errors.New("already running")
 
-// A Loop drives one core on the wall clock. The zero value is ready; a Loop must not be copied
-// after its first use. All methods may be called concurrently.
+// A Loop runs one core on the wall clock. The zero value is ready to use. A Loop must not be copied after first use.
+// All methods may be called concurrently.
 type Loop struct {
 	mu      sync.Mutex
 	wake    chan struct{} // holds at most one token; made on first use
@@ -22,27 +22,25 @@ type Loop struct {
 	clock   clock
 }
 
-// Wake says that something has changed, so that next must be asked again. It never blocks, and a
-// call before Run or while due runs is not lost.
+// Wake makes Run call next again after a change. It never blocks. A call before Run or during due is not lost.
 func (l *Loop) Wake() {
 	select {
 	case l.signal() <- struct{}{}:
-	default: // a token is there already: one question answers both
+	default: // a token is there: one call of next serves both
 	}
 }
 
-// Now is the wall clock without its monotonic part, but a clock that was set back does not go
-// back here: it runs on at the pace of the monotonic one. Otherwise an hour's correction would
-// keep every deadline waiting for an hour.
+// Now returns the wall clock time without its monotonic part. If the system clock is set back, Now continues at the
+// pace of the monotonic clock. Otherwise a correction of one hour would delay every deadline by one hour.
 func (l *Loop) Now() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.clock.read(time.Now())
 }
 
-// Run calls due at each time that next names, until ctx ends; then it returns nil. Both are called
-// from this goroutine only. A time that is not after now is due at once, so due has to move next
-// on, and next has to answer false while due could do nothing. After Wake, next is asked again.
+// Run calls due at each time that next returns, until ctx is done. Then it returns nil. Both functions are called
+// from this goroutine only. A time that is not after now is due at once, so due must advance next, and next must
+// return false while due has nothing to do. Run calls next again after Wake.
 func (l *Loop) Run(ctx context.Context, next func() (time.Time, bool), due func(now time.Time)) error {
 	if !l.running.CompareAndSwap(false, true) {
 		return ErrRunning
@@ -52,7 +50,7 @@ func (l *Loop) Run(ctx context.Context, next func() (time.Time, bool), due func(
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for ctx.Err() == nil {
-		var fire <-chan time.Time // nil waits for Wake or the end only
+		var fire <-chan time.Time // nil: wait for Wake or the end of ctx
 		if at, ok := next(); ok {
 			now := l.Now()
 			if !at.After(now) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A core with a list of deadlines; the loop's goroutine is the only one to touch it unlocked.
+// A core is a list of deadlines. Only the loop's goroutine uses it without the lock.
 type core struct {
 	mu    sync.Mutex
 	times []time.Time
@@ -42,7 +42,7 @@ func (c *core) set(times ...time.Time) {
 	c.times = times
 }
 
-func TestRunFiresAtEachDeadline(t *testing.T) {
+func TestRun_FiresAtEachDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		t0 := time.Now().Round(0)
 		c := &core{times: []time.Time{t0.Add(time.Second), t0.Add(time.Minute), t0.Add(25 * time.Hour)}}
@@ -56,7 +56,7 @@ func TestRunFiresAtEachDeadline(t *testing.T) {
 	})
 }
 
-func TestWakeAsksAgain(t *testing.T) {
+func TestWake_CallsNextAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		t0 := time.Now().Round(0)
 		c := &core{}
@@ -65,7 +65,7 @@ func TestWakeAsksAgain(t *testing.T) {
 		go func() {
 			time.Sleep(time.Minute)
 			c.set(t0.Add(time.Hour))
-			l.Wake() // from nothing to an hour
+			l.Wake() // from no deadline to one hour
 			time.Sleep(time.Minute)
 			c.set(t0.Add(3 * time.Minute))
 			l.Wake() // earlier than planned
@@ -80,7 +80,7 @@ func TestWakeAsksAgain(t *testing.T) {
 	})
 }
 
-func TestALaterDeadlineNeedsNoWake(t *testing.T) {
+func TestRun_LaterDeadlineNeedsNoWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		t0 := time.Now().Round(0)
 		c := &core{times: []time.Time{t0.Add(time.Second)}}
@@ -96,11 +96,11 @@ func TestALaterDeadlineNeedsNoWake(t *testing.T) {
 	})
 }
 
-func TestWakeBeforeRunAndTwice(t *testing.T) {
+func TestWake_BeforeRunAndTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l Loop
 		l.Wake()
-		l.Wake() // does not block though nobody listens
+		l.Wake() // does not block without a reader
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		asked := 0
@@ -109,7 +109,7 @@ func TestWakeBeforeRunAndTwice(t *testing.T) {
 	})
 }
 
-func TestOneRunAtATime(t *testing.T) {
+func TestRun_Twice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l Loop
 		c := &core{}
@@ -124,7 +124,7 @@ func TestOneRunAtATime(t *testing.T) {
 	})
 }
 
-func TestClockSetBack(t *testing.T) {
+func TestNow_ClockSetBack(t *testing.T) {
 	t0 := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
 		name    string
@@ -144,7 +144,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-func TestNowHasNoMonotonicPartAndNeverStops(t *testing.T) {
+func TestNow_HasNoMonotonicPart(t *testing.T) {
 	var l Loop
 	prev := l.Now()
 	assert.Equal(t, prev, prev.Round(0))

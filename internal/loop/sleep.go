@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Sleep waits for d, or until ctx ends: then it returns the error of ctx.
+// Sleep waits for d or until ctx is done. It returns ctx.Err().
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d > 0 {
 		timer := time.NewTimer(d)

@@ -1,5 +1,5 @@
-// Package modeljson reads the JSON objects that models answer with. Text around an object does no harm, nor do code fences,
-// full-width punctuation, line breaks within strings, escapes that JSON does not have, and commas too many.
+// Package modeljson reads JSON objects from the output of language models. It tolerates text around an object, code
+// fences, full-width punctuation, line breaks within strings, invalid escapes, and trailing commas.
 package modeljson
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Objects yields the objects in text, as JSON has them. One that is broken is yielded, too: the decoder tells.
+// Objects yields the objects in text, rewritten as JSON. It also yields malformed objects; decoding them fails.
 func Objects(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		if i, j := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); 0 <= i && i < j && json.Valid([]byte(text[i:j+1])) {
@@ -23,7 +23,7 @@ func Objects(text string) iter.Seq[[]byte] {
 			if i < 0 {
 				return
 			}
-			object, n := strict(text[i:])
+			object, n := normalize(text[i:])
 			text = text[i+n:]
 			if !yield(object) {
 				return
@@ -32,8 +32,8 @@ func Objects(text string) iter.Seq[[]byte] {
 	}
 }
 
-// Decode reads the only object in text into v, and returns it as JSON has it. Several are an error, even where all but one
-// are broken: nobody knows which one counts.
+// Decode decodes the only object in text into v and returns it as JSON. It returns an error if there are several
+// objects, even if only one of them is valid: the intended one is unknown.
 func Decode(text string, v any) (object []byte, err error) {
 	n := 0
 	for o := range Objects(text) {
@@ -46,7 +46,8 @@ func Decode(text string, v any) (object []byte, err error) {
 	return object, json.Unmarshal(object, v)
 }
 
-// Count is how many keys of an object encoding/json takes for the one of that name: of several it would take the last.
+// Count returns the number of keys of an object that encoding/json would match with name. Of several it would take
+// the last.
 func Count(object []byte, name string) (n int) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if _, err := d.Token(); err != nil {
@@ -64,7 +65,7 @@ func Count(object []byte, name string) (n int) {
 	return n
 }
 
-// A Text is a string, or a number or the like that stands in its place; null is empty.
+// A Text is a string. It also accepts a number or another value in its place; null is "".
 type Text string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -79,7 +80,7 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Texts are a list of texts, or one alone.
+// Texts is a list of texts. It also accepts a single text.
 type Texts []Text
 
 // UnmarshalJSON implements [json.Unmarshaler].

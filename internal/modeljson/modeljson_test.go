@@ -50,7 +50,7 @@ func TestObjects(t *testing.T) {
 	}
 	assert.Equal(t, []string{`{"a":1}`, `{"b":2}`, `{oh}`, `{"c":`}, all)
 	for range Objects("{} {}") {
-		break // it may be left early
+		break // the loop may end early
 	}
 }
 
@@ -63,8 +63,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// A long answer costs no more than its length.
-func TestObjectsAreLinear(t *testing.T) {
+// The time for a long answer is linear in its length.
+func TestObjects_LinearTime(t *testing.T) {
 	for _, s := range []string{"{", "{}", `{"`, "｛“", `{"a":`, `{]`, "[{"} {
 		n := 0
 		for o := range Objects(strings.Repeat(s, 1<<15)) {
@@ -74,7 +74,8 @@ func TestObjectsAreLinear(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds that what encoding/json reads from the first brace to the last is read the same, whatever stands around it.
+// FuzzDecode checks that Decode reads text from the first brace to the last as encoding/json does, with any text
+// around it.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		`{"text":"x","from":["1",2]}`, "```json\n{}\n```", `｛“text”：“a”，｝`, `{"text":"a\"b\\"}`, `{"text":"`, `“{"text":"a"}”`, `｛ {"text":"a"}`, "{\"text\":\"\xff\"}", `{} {}`,

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// asciiOf are the full-width marks that stand for JSON's own outside of strings.
+// asciiOf maps full-width punctuation to JSON's own, outside of strings.
 var asciiOf = map[rune]byte{'｛': '{', '｝': '}', '［': '[', '］': ']', '【': '[', '】': ']', '：': ':', '，': ',', '、': ','}
 
-// wideQuotes open and close strings as " does.
+// wideQuotes open and close strings like ".
 const wideQuotes = "“”＂„‟"
 
-// strict rewrites the object that text begins with as JSON has it, and returns how long it is in text. Where it has
-// no end, all of text is it. It need not be valid: the JSON decoder finds that out.
-func strict(text string) (object []byte, n int) {
+// normalize rewrites the object at the start of text as JSON and returns its length in text. Without a closing brace the
+// object is all of text. The result may be invalid; the JSON decoder reports that.
+func normalize(text string) (object []byte, n int) {
 	depth := 0
-	comma := -1 // where in object the last mark was a comma
+	comma := -1 // position of the last comma in object; -1 if the last token is not a comma
 	for n < len(text) {
 		r, size := utf8.DecodeRuneInString(text[n:])
 		if r == '"' || strings.ContainsRune(wideQuotes, r) {
@@ -38,7 +38,7 @@ func strict(text string) (object []byte, n int) {
 			comma = -1
 		case '}', ']':
 			depth--
-			if comma >= 0 { // one too many
+			if comma >= 0 { // trailing comma
 				object = object[:comma]
 			}
 			comma = -1
@@ -52,8 +52,8 @@ func strict(text string) (object []byte, n int) {
 	return object, n
 }
 
-// appendString appends the string that text begins with, and returns how long it is in text. One that begins with a wide
-// quote ends with one.
+// appendString appends the string at the start of text and returns its length in text. A string that begins with a
+// wide quote ends with a wide quote.
 func appendString(object []byte, text string) ([]byte, int) {
 	first, n := utf8.DecodeRuneInString(text)
 	wide := first != '"'
@@ -70,7 +70,7 @@ func appendString(object []byte, text string) ([]byte, int) {
 			if strings.IndexByte(`"\/bfnrtu`, text[n]) >= 0 {
 				object = append(object, '\\', text[n])
 				n++
-			} // else it escapes what needs no escape, as in Markdown
+			} // otherwise drop the backslash, as in Markdown
 		case r == '\n':
 			object = append(object, `\n`...)
 		case r < ' ':

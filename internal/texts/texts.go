@@ -1,5 +1,5 @@
-// Package texts reads what is said in Chinese and English from a file, which has a line for each text: its key, Chinese,
-// English, with " | " between.
+// Package texts reads Chinese and English texts from a table. Each line of the table holds a key, the Chinese text
+// and the English text, separated by " | ".
 package texts
 
 import (
@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// Of returns a function that gives the text of a key, in Chinese where lang begins with "zh" and in English otherwise; the
-// key itself where it has none. The file is read at the first call. Lines that have no three parts are for people.
+// Of returns a function that returns the text for a key: in Chinese if lang begins with "zh", otherwise in English.
+// It returns the key itself if the table does not have it. The table is parsed at the first call. Lines without three
+// parts are comments.
 func Of(file string) func(key, lang string) string {
 	table := sync.OnceValue(func() map[string][]string {
 		all := map[string][]string{}

@@ -70,7 +70,7 @@ func (k *toolkit) loadPicture(ctx context.Context, path string) ([]byte, error) 
 	switch {
 	case err == nil:
 		return data, nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fetch.ErrUnfit):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fetch.ErrNotImage):
 		return nil, errors.Join(errPictureNotFound, err)
 	case isAgent(p):
 		return nil, errors.Join(errOutsideRoot, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// A bot that was away reads back to the last message that it has.
+// A bot that was offline reads back to its last known message.
 func ExamplePages() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

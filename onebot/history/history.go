@@ -1,5 +1,5 @@
-// Package history reads the history of a OneBot chat backwards, page by page, to back-fill what a bot missed while it was
-// away:
+// Package history back-fills messages that a bot missed while it was offline: it reads the history of a OneBot chat
+// backwards, page by page.
 //
 //	var missed []onebot.Event
 //	for page, err := range history.Pages(ctx, bot, history.Chat{ID: 123456}, 0) {
@@ -12,8 +12,21 @@
 //		}
 //	}
 //
-// Implementations differ in what an earlier page is asked for by: NapCat and Lagrange take the id of a message, LLBot and
-// go-cqhttp its number in the chat. Pages finds out which it is.
+// Implementations page differently: NapCat and Lagrange expect the id of a message, LLBot and go-cqhttp its sequence
+// number in the chat. Pages detects the right one.
+//
+// # Concurrency
+//
+// Pages may be called concurrently. It starts no goroutine.
+//
+// # Time
+//
+// Each page has 10 seconds on the wall clock, in addition to the deadline of ctx.
+//
+// # Caveats
+//
+// The history ends at [MaxPages] pages. An implementation may keep fewer messages than QQ shows. go-cqhttp has no
+// history of private chats: Pages yields [onebot.ErrUnknownAction].
 package history
 
 import (
@@ -26,10 +39,10 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// The bounds of one reading.
+// Limits of one call of Pages.
 const (
-	MaxPages = 8   // that hold messages
-	PageSize = 100 // messages; each page but the first begins with one that the page before had
+	MaxPages = 8   // pages with at least one message
+	PageSize = 100 // messages; each page but the first begins with a message of the page before
 
 	callTime = 10 * time.Second // for a page
 )
@@ -37,15 +50,14 @@ const (
 // A Chat is a group, or the private chat with a user.
 type Chat struct {
 	Private bool
-	ID      int64 // of the group, or of the user
+	ID      int64 // of the group or of the user
 }
 
-// Pages gives the newest page of a chat's history, then earlier ones, each oldest first. No message comes twice. It ends with
-// the history, after [MaxPages], or with an error: of the first page any, later one that says that the implementation could
-// not be asked ([onebot.ErrDisconnected], [onebot.ErrTimeout], the context's). What a later page is refused for otherwise
-// means that there is no more. size is how many messages to ask for at once; 0: [PageSize]. A page has 10 seconds.
-//
-// go-cqhttp has no history of private chats: [onebot.ErrUnknownAction].
+// Pages yields the newest page of a chat's history and then earlier ones. Messages of a page are in chronological
+// order. No message is yielded twice. Pages ends at the start of the history, after [MaxPages], or with an error. An
+// error of the first page is always yielded. An error of a later page is yielded if the call did not reach the
+// implementation: [onebot.ErrDisconnected], [onebot.ErrTimeout] or the context's error. Any other refusal of a later
+// page counts as the end of the history. size is the number of messages in a page; 0 means [PageSize].
 func Pages(ctx context.Context, bot *onebot.Bot, chat Chat, size int) iter.Seq2[[]onebot.Event, error] {
 	if size <= 0 {
 		size = PageSize
@@ -71,10 +83,10 @@ type reader struct {
 	chat Chat
 	size int
 	had  map[uint32]bool
-	way  int // which of a message's anchors the implementation takes, counted from 1; 0: not known yet
+	way  int // the anchor that the implementation accepts: 1 for the message id, 2 for the sequence number; 0: unknown
 }
 
-// before gives the page of what was said before a message.
+// before returns the page of messages before oldest.
 func (r *reader) before(ctx context.Context, oldest onebot.Event) ([]onebot.Event, error) {
 	id, seq := anchors(oldest)
 	for i, anchor := range []int64{id, seq} {
@@ -85,7 +97,8 @@ func (r *reader) before(ctx context.Context, oldest onebot.Event) ([]onebot.Even
 		if err != nil && (errors.Is(err, onebot.ErrDisconnected) || errors.Is(err, onebot.ErrTimeout) || ctx.Err() != nil) {
 			return nil, err
 		}
-		// One that does not know the anchor may answer with the newest page, which has more in it by now.
+		// An implementation that does not know the anchor may return the newest page instead, which may have newer
+		// messages by now.
 		older := func(e onebot.Event) bool { return !e.EventTime().After(oldest.EventTime()) }
 		if slices.ContainsFunc(page, older) {
 			r.way = i + 1
@@ -95,7 +108,7 @@ func (r *reader) before(ctx context.Context, oldest onebot.Event) ([]onebot.Even
 	return nil, nil
 }
 
-// read gives the page that ends with an anchor, less what it gave before.
+// read returns the page that ends with anchor, without messages of earlier pages.
 func (r *reader) read(ctx context.Context, anchor int64) (page []onebot.Event, err error) {
 	ctx, stop := context.WithTimeout(ctx, callTime)
 	defer stop()
@@ -118,7 +131,7 @@ func fresh[E onebot.Event](r *reader, events []E) (page []onebot.Event) {
 	return page
 }
 
-// anchors are the id of a message, and its number in the chat.
+// anchors returns the id of a message and its sequence number in the chat.
 func anchors(e onebot.Event) (id, seq int64) {
 	switch e := e.(type) {
 	case *onebot.GroupMessage:

@@ -25,7 +25,7 @@ func text(e onebot.Event) string {
 	return e.(*onebot.PrivateMessage).Message.Text()
 }
 
-// connected runs a test in a bubble with a bot whose group 1 and friend 2 have said so many messages before it came.
+// connected runs a test in a bubble with a bot. Group 1 and friend 2 have sent the given number of messages before.
 func connected(t *testing.T, habits onebottest.Quirks, said int, test func(t *testing.T, qq *onebottest.Server, bot *onebot.Bot)) {
 	synctest.Test(t, func(t *testing.T) {
 		qq := onebottest.New(onebottest.Options{Quirks: habits})
@@ -47,7 +47,7 @@ func connected(t *testing.T, habits onebottest.Quirks, said int, test func(t *te
 	})
 }
 
-// read reads until a message says until, and gives what all say, in order.
+// read reads pages until a message has the text until, and returns all texts in order.
 func read(t *testing.T, bot *onebot.Bot, chat history.Chat, until string) (said []string, pages int, err error) {
 	for page, err := range history.Pages(t.Context(), bot, chat, 0) {
 		if err != nil {
@@ -76,7 +76,7 @@ func numbers(from, to int) (all []string) {
 func TestPages_EachImplementation(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		if habits.IDs == onebottest.IDsHash31 {
-			habits.IDs = onebottest.IDsUint32 // which come signed elsewhere
+			habits.IDs = onebottest.IDsUint32 // which are signed in replies
 		}
 		t.Run(name, func(t *testing.T) {
 			connected(t, habits, 900, func(t *testing.T, qq *onebottest.Server, bot *onebot.Bot) {
@@ -119,7 +119,7 @@ func TestPages_EndOfTheHistory(t *testing.T) {
 	}
 }
 
-// TestPages_AnchorIsIgnored: an implementation that always gives the newest page, in which there is more each time.
+// TestPages_AnchorIsIgnored uses an implementation that always returns the newest page, which grows each time.
 func TestPages_AnchorIsIgnored(t *testing.T) {
 	connected(t, onebottest.NapCat, 0, func(t *testing.T, qq *onebottest.Server, bot *onebot.Bot) {
 		calls := 0

@@ -9,48 +9,48 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// SetSelfLongnick sets the line below the bot's name (个性签名). (set_self_longnick)
+// SetSelfLongnick sets the bot's personal note (个性签名). (set_self_longnick)
 func (b Bot) SetSelfLongnick(ctx context.Context, text string) error {
 	return b.performed(ctx, "set_self_longnick", map[string]any{"longNick": text})
 }
 
-// SetDIYOnlineStatus shows a status of one's own making. (set_diy_online_status)
+// SetDIYOnlineStatus sets a custom online status. (set_diy_online_status)
 func (b Bot) SetDIYOnlineStatus(ctx context.Context, faceID int64, faceType int64, wording string) error {
 	return b.Call(ctx, "set_diy_online_status", map[string]any{"face_id": faceID, "face_type": faceType, "wording": wording}, nil)
 }
 
-// GetClientkey gives a key that logs in to QQ's web pages: a secret. (get_clientkey)
+// GetClientkey returns a key for logging in to QQ's web pages: a secret. (get_clientkey)
 func (b Bot) GetClientkey(ctx context.Context) (string, error) {
 	return memberOf[string](ctx, b, "get_clientkey", nil, "clientkey")
 }
 
-// GetUnidirectionalFriendList lists those who have the bot as a friend, but not the other way round.
+// GetUnidirectionalFriendList lists users who have the bot as a friend, but not the other way round.
 // (get_unidirectional_friend_list)
 func (b Bot) GetUnidirectionalFriendList(ctx context.Context) ([]UnidirectionalFriend, error) {
 	return resultOf[[]UnidirectionalFriend](ctx, b, "get_unidirectional_friend_list", nil)
 }
 
-// NCGetUserStatus tells whether somebody is online. (nc_get_user_status)
+// NCGetUserStatus returns a user's online status. (nc_get_user_status)
 func (b Bot) NCGetUserStatus(ctx context.Context, userID int64) (UserStatus, error) {
 	return resultOf[UserStatus](ctx, b, "nc_get_user_status", map[string]any{"user_id": userID})
 }
 
-// NCGetRKey gives the keys for pictures as QQ gives them; see [onebot.Bot.GetRKey]. (nc_get_rkey)
+// NCGetRKey returns the keys for pictures in QQ's own form; see [onebot.Bot.GetRKey]. (nc_get_rkey)
 func (b Bot) NCGetRKey(ctx context.Context) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "nc_get_rkey", nil)
 }
 
-// GetRKeyServer gives the keys for pictures in the form of a key server. (get_rkey_server)
+// GetRKeyServer returns the keys for pictures in the form of a key server. (get_rkey_server)
 func (b Bot) GetRKeyServer(ctx context.Context) (RKeyServer, error) {
 	return resultOf[RKeyServer](ctx, b, "get_rkey_server", nil)
 }
 
-// GetOnlineClients lists where the account is logged in; always empty so far. (get_online_clients)
+// GetOnlineClients lists the clients of the account; NapCat always returns an empty list. (get_online_clients)
 func (b Bot) GetOnlineClients(ctx context.Context) ([]onebot.Device, error) {
 	return resultOf[[]onebot.Device](ctx, b, "get_online_clients", nil)
 }
 
-// GetGuildServiceProfile tells nothing; it is there for go-cqhttp's sake. (get_guild_service_profile)
+// GetGuildServiceProfile returns nothing; it exists for compatibility with go-cqhttp. (get_guild_service_profile)
 func (b Bot) GetGuildServiceProfile(ctx context.Context) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "get_guild_service_profile", nil)
 }
@@ -60,7 +60,8 @@ type GetModelShowOptions struct {
 	Model string // model
 }
 
-// GetModelShow tells what phone the bot pretends to be; there for go-cqhttp's sake. (_get_model_show)
+// GetModelShow returns the phone model that the bot shows; it exists for compatibility with go-cqhttp.
+// (_get_model_show)
 func (b Bot) GetModelShow(ctx context.Context, o GetModelShowOptions) ([]ModelShow, error) {
 	p := map[string]any{}
 	if o.Model != "" {
@@ -69,7 +70,7 @@ func (b Bot) GetModelShow(ctx context.Context, o GetModelShowOptions) ([]ModelSh
 	return resultOf[[]ModelShow](ctx, b, "_get_model_show", p)
 }
 
-// SetModelShow does nothing; it is there for go-cqhttp's sake. (_set_model_show)
+// SetModelShow does nothing; it exists for compatibility with go-cqhttp. (_set_model_show)
 func (b Bot) SetModelShow(ctx context.Context) error {
 	return b.Call(ctx, "_set_model_show", nil, nil)
 }
@@ -97,7 +98,7 @@ func (b Bot) SendQzoneMsg(ctx context.Context, content string, o SendQzoneMsgOpt
 	return memberOf[string](ctx, b, "send_qzone_msg", p, "tid")
 }
 
-// DeleteQzoneMsg removes a post from the bot's Qzone. (delete_qzone_msg)
+// DeleteQzoneMsg deletes a post from the bot's Qzone. (delete_qzone_msg)
 func (b Bot) DeleteQzoneMsg(ctx context.Context, tid string) error {
 	return b.Call(ctx, "delete_qzone_msg", map[string]any{"tid": tid}, nil)
 }

@@ -21,12 +21,12 @@ func (b Bot) GetQunAlbumList(ctx context.Context, groupID int64, o GetQunAlbumLi
 	return resultOf[AlbumPage](ctx, b, "get_qun_album_list", p)
 }
 
-// UploadImageToQunAlbum puts a picture into an album of a group. (upload_image_to_qun_album)
+// UploadImageToQunAlbum uploads a picture to a group album. (upload_image_to_qun_album)
 func (b Bot) UploadImageToQunAlbum(ctx context.Context, groupID int64, albumID string, albumName string, file string) error {
 	return b.Call(ctx, "upload_image_to_qun_album", map[string]any{"group_id": groupID, "album_id": albumID, "album_name": albumName, "file": file}, nil)
 }
 
-// DelGroupAlbumMedia removes a picture from an album. (del_group_album_media)
+// DelGroupAlbumMedia deletes a picture from a group album. (del_group_album_media)
 func (b Bot) DelGroupAlbumMedia(ctx context.Context, groupID int64, albumID string, lloc string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "del_group_album_media", map[string]any{"group_id": groupID, "album_id": albumID, "lloc": lloc})
 }
@@ -37,7 +37,8 @@ type SetGroupAlbumMediaLikeOptions struct {
 	Lloc string // lloc
 }
 
-// SetGroupAlbumMediaLike likes a picture of an album; without lloc all of its upload. (set_group_album_media_like)
+// SetGroupAlbumMediaLike likes a picture in a group album; without lloc its whole upload.
+// (set_group_album_media_like)
 func (b Bot) SetGroupAlbumMediaLike(ctx context.Context, groupID int64, albumID string, batchID string, o SetGroupAlbumMediaLikeOptions) (json.RawMessage, error) {
 	p := map[string]any{"group_id": groupID, "album_id": albumID, "batch_id": batchID}
 	if o.Lloc != "" {
@@ -52,7 +53,7 @@ type CancelGroupAlbumMediaLikeOptions struct {
 	Lloc string // lloc
 }
 
-// CancelGroupAlbumMediaLike likes it no more. (cancel_group_album_media_like)
+// CancelGroupAlbumMediaLike removes a like. (cancel_group_album_media_like)
 func (b Bot) CancelGroupAlbumMediaLike(ctx context.Context, groupID int64, albumID string, batchID string, o CancelGroupAlbumMediaLikeOptions) (json.RawMessage, error) {
 	p := map[string]any{"group_id": groupID, "album_id": albumID, "batch_id": batchID}
 	if o.Lloc != "" {
@@ -61,7 +62,7 @@ func (b Bot) CancelGroupAlbumMediaLike(ctx context.Context, groupID int64, album
 	return resultOf[json.RawMessage](ctx, b, "cancel_group_album_media_like", p)
 }
 
-// DoGroupAlbumComment comments on a picture of an album. (do_group_album_comment)
+// DoGroupAlbumComment comments on a picture in a group album. (do_group_album_comment)
 func (b Bot) DoGroupAlbumComment(ctx context.Context, groupID int64, albumID string, lloc string, content string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "do_group_album_comment", map[string]any{"group_id": groupID, "album_id": albumID, "lloc": lloc, "content": content})
 }

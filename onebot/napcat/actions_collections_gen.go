@@ -50,22 +50,22 @@ func (b Bot) AddCustomFace(ctx context.Context, file string, o AddCustomFaceOpti
 	return resultOf[json.RawMessage](ctx, b, "add_custom_face", p)
 }
 
-// DeleteCustomFace removes stickers, by their ResID. (delete_custom_face)
+// DeleteCustomFace deletes stickers by their ResID. (delete_custom_face)
 func (b Bot) DeleteCustomFace(ctx context.Context, resIDs []string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "delete_custom_face", map[string]any{"ids": resIDs})
 }
 
-// SetCustomFaceDesc says what a sticker shows. (set_custom_face_desc)
+// SetCustomFaceDesc sets the description of a sticker. (set_custom_face_desc)
 func (b Bot) SetCustomFaceDesc(ctx context.Context, emojiID int64, resID string, md5 string, desc string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "set_custom_face_desc", map[string]any{"emoji_id": emojiID, "res_id": resID, "md5": md5, "desc": desc})
 }
 
-// CreateCollection adds to the account's collection (收藏). (create_collection)
+// CreateCollection adds an item to the account's collection (收藏). (create_collection)
 func (b Bot) CreateCollection(ctx context.Context, text string, brief string) error {
 	return b.performed(ctx, "create_collection", map[string]any{"rawData": text, "brief": brief})
 }
 
-// GetCollectionList lists the account's collection; category "0" is all. (get_collection_list)
+// GetCollectionList lists the account's collection; category "0" means all. (get_collection_list)
 func (b Bot) GetCollectionList(ctx context.Context, category string, count string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "get_collection_list", map[string]any{"category": category, "count": count})
 }

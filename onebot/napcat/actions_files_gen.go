@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// TransGroupFile keeps one of a group's files for good. (trans_group_file)
+// TransGroupFile makes a temporary group file permanent. (trans_group_file)
 func (b Bot) TransGroupFile(ctx context.Context, groupID int64, fileID string) error {
 	return b.Call(ctx, "trans_group_file", map[string]any{"group_id": groupID, "file_id": fileID}, nil)
 }
@@ -36,7 +36,7 @@ type SendFlashMsgOptions struct {
 	GroupID int64 // group_id
 }
 
-// SendFlashMsg sends a flash transfer to a group or a person. (send_flash_msg)
+// SendFlashMsg sends a flash transfer to a group or a user. (send_flash_msg)
 func (b Bot) SendFlashMsg(ctx context.Context, filesetID string, o SendFlashMsgOptions) (json.RawMessage, error) {
 	p := map[string]any{"fileset_id": filesetID}
 	if o.UserID != 0 {
@@ -48,17 +48,17 @@ func (b Bot) SendFlashMsg(ctx context.Context, filesetID string, o SendFlashMsgO
 	return resultOf[json.RawMessage](ctx, b, "send_flash_msg", p)
 }
 
-// GetShareLink gives the link of a flash transfer. (get_share_link)
+// GetShareLink returns the link of a flash transfer. (get_share_link)
 func (b Bot) GetShareLink(ctx context.Context, filesetID string) (ShareLink, error) {
 	return resultOf[ShareLink](ctx, b, "get_share_link", map[string]any{"fileset_id": filesetID})
 }
 
-// GetFilesetID gives the id of a flash transfer by its code or link. (get_fileset_id)
+// GetFilesetID returns the id of a flash transfer by its code or link. (get_fileset_id)
 func (b Bot) GetFilesetID(ctx context.Context, shareCode string) (string, error) {
 	return memberOf[string](ctx, b, "get_fileset_id", map[string]any{"share_code": shareCode}, "fileset_id")
 }
 
-// GetFilesetInfo describes a flash transfer. (get_fileset_info)
+// GetFilesetInfo returns a flash transfer. (get_fileset_info)
 func (b Bot) GetFilesetInfo(ctx context.Context, filesetID string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "get_fileset_info", map[string]any{"fileset_id": filesetID})
 }
@@ -74,7 +74,7 @@ type GetFlashFileURLOptions struct {
 	FileIndex *int64 // file_index
 }
 
-// GetFlashFileURL gives where a file of a flash transfer is fetched. (get_flash_file_url)
+// GetFlashFileURL returns the download URL of a file in a flash transfer. (get_flash_file_url)
 func (b Bot) GetFlashFileURL(ctx context.Context, filesetID string, o GetFlashFileURLOptions) (json.RawMessage, error) {
 	p := map[string]any{"fileset_id": filesetID}
 	if o.FileName != "" {
@@ -86,7 +86,7 @@ func (b Bot) GetFlashFileURL(ctx context.Context, filesetID string, o GetFlashFi
 	return resultOf[json.RawMessage](ctx, b, "get_flash_file_url", p)
 }
 
-// DownloadFileset fetches a flash transfer to NapCat's machine. (download_fileset)
+// DownloadFileset downloads a flash transfer to NapCat's machine. (download_fileset)
 func (b Bot) DownloadFileset(ctx context.Context, filesetID string) error {
 	return b.performed(ctx, "download_fileset", map[string]any{"fileset_id": filesetID})
 }
@@ -119,22 +119,22 @@ func (b Bot) SendOnlineFolder(ctx context.Context, userID int64, folderPath stri
 	return resultOf[OnlineFile](ctx, b, "send_online_folder", p)
 }
 
-// GetOnlineFileMsg lists what a friend offers. (get_online_file_msg)
+// GetOnlineFileMsg lists the files offered by a friend. (get_online_file_msg)
 func (b Bot) GetOnlineFileMsg(ctx context.Context, userID int64) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "get_online_file_msg", map[string]any{"user_id": userID})
 }
 
-// ReceiveOnlineFile takes what a friend offers. (receive_online_file)
+// ReceiveOnlineFile accepts a file offered by a friend. (receive_online_file)
 func (b Bot) ReceiveOnlineFile(ctx context.Context, userID int64, msgID string, elementID string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "receive_online_file", map[string]any{"user_id": userID, "msg_id": msgID, "element_id": elementID})
 }
 
-// RefuseOnlineFile refuses what a friend offers. (refuse_online_file)
+// RefuseOnlineFile refuses a file offered by a friend. (refuse_online_file)
 func (b Bot) RefuseOnlineFile(ctx context.Context, userID int64, msgID string, elementID string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "refuse_online_file", map[string]any{"user_id": userID, "msg_id": msgID, "element_id": elementID})
 }
 
-// CancelOnlineFile withdraws what was offered to a friend. (cancel_online_file)
+// CancelOnlineFile withdraws a file offered to a friend. (cancel_online_file)
 func (b Bot) CancelOnlineFile(ctx context.Context, userID int64, msgID string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "cancel_online_file", map[string]any{"user_id": userID, "msg_id": msgID})
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// GetGroupInfoEx gives what QQ knows of a group. (get_group_info_ex)
+// GetGroupInfoEx returns QQ's own data about a group. (get_group_info_ex)
 func (b Bot) GetGroupInfoEx(ctx context.Context, groupID int64) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "get_group_info_ex", map[string]any{"group_id": groupID})
 }
 
-// GetGroupDetailInfo gives a group with its ban and remark. (get_group_detail_info)
+// GetGroupDetailInfo returns a group with its mute state and remark. (get_group_detail_info)
 func (b Bot) GetGroupDetailInfo(ctx context.Context, groupID int64) (GroupDetail, error) {
 	return resultOf[GroupDetail](ctx, b, "get_group_detail_info", map[string]any{"group_id": groupID})
 }
 
-// GetGroupIgnoreAddRequest lists requests to join that QQ holds back. (get_group_ignore_add_request)
+// GetGroupIgnoreAddRequest lists join requests that QQ filtered. (get_group_ignore_add_request)
 func (b Bot) GetGroupIgnoreAddRequest(ctx context.Context) ([]onebot.SystemRequest, error) {
 	return resultOf[[]onebot.SystemRequest](ctx, b, "get_group_ignore_add_request", nil)
 }
 
-// GetGroupIgnoredNotifies lists what asks for an answer in groups and was ignored. (get_group_ignored_notifies)
+// GetGroupIgnoredNotifies lists ignored requests about groups. (get_group_ignored_notifies)
 func (b Bot) GetGroupIgnoredNotifies(ctx context.Context) (onebot.GroupSystemMsg, error) {
 	return resultOf[onebot.GroupSystemMsg](ctx, b, "get_group_ignored_notifies", nil)
 }
 
-// SetGroupSign signs the bot in to a group for today, as send_group_sign does. (set_group_sign)
+// SetGroupSign checks in to a group for today, like send_group_sign. (set_group_sign)
 func (b Bot) SetGroupSign(ctx context.Context, groupID int64) error {
 	return b.Call(ctx, "set_group_sign", map[string]any{"group_id": groupID}, nil)
 }
@@ -76,7 +76,7 @@ type CancelGroupTodoOptions struct {
 	MessageSeq string // message_seq
 }
 
-// CancelGroupTodo takes a task away. (cancel_group_todo)
+// CancelGroupTodo removes a task. (cancel_group_todo)
 func (b Bot) CancelGroupTodo(ctx context.Context, groupID int64, o CancelGroupTodoOptions) error {
 	p := map[string]any{"group_id": groupID}
 	if o.MessageID != "" {
@@ -99,7 +99,7 @@ type SetGroupAddOptions struct {
 	GroupAnswer   string // group_answer
 }
 
-// SetGroupAddOption says how people come into a group. (set_group_add_option)
+// SetGroupAddOption sets the join policy of a group. (set_group_add_option)
 func (b Bot) SetGroupAddOption(ctx context.Context, groupID int64, addType int64, o SetGroupAddOptions) error {
 	p := map[string]any{"group_id": groupID, "add_type": addType}
 	if o.GroupQuestion != "" {
@@ -118,7 +118,7 @@ type SetGroupRobotAddOptions struct {
 	RobotMemberExamine *int64 // robot_member_examine
 }
 
-// SetGroupRobotAddOption says how QQ's bots come into a group. (set_group_robot_add_option)
+// SetGroupRobotAddOption sets the join policy of a group for official bots. (set_group_robot_add_option)
 func (b Bot) SetGroupRobotAddOption(ctx context.Context, groupID int64, o SetGroupRobotAddOptions) error {
 	p := map[string]any{"group_id": groupID}
 	if o.RobotMemberSwitch != nil {
@@ -136,7 +136,7 @@ type SetGroupSearchOptions struct {
 	NoFingerOpen     *int64 // no_finger_open
 }
 
-// SetGroupSearch says how a group is found. (set_group_search)
+// SetGroupSearch sets the search visibility of a group. (set_group_search)
 func (b Bot) SetGroupSearch(ctx context.Context, groupID int64, o SetGroupSearchOptions) error {
 	p := map[string]any{"group_id": groupID}
 	if o.NoCodeFingerOpen != nil {
@@ -148,7 +148,7 @@ func (b Bot) SetGroupSearch(ctx context.Context, groupID int64, o SetGroupSearch
 	return b.Call(ctx, "set_group_search", p, nil)
 }
 
-// SetGroupMemberInvitePolicy says whether members may invite: "disabled", "require_approval", "no_approval" or
+// SetGroupMemberInvitePolicy sets whether members may invite others: "disabled", "require_approval", "no_approval" or
 // "no_approval_under_100". (set_group_member_invite_policy)
 func (b Bot) SetGroupMemberInvitePolicy(ctx context.Context, groupID int64, policy string) error {
 	return b.Call(ctx, "set_group_member_invite_policy", map[string]any{"group_id": groupID, "policy": policy}, nil)
@@ -162,7 +162,7 @@ type SetGroupMemberPermissionsOptions struct {
 	AllowMemberCreateGroup      *bool // allow_member_create_group
 }
 
-// SetGroupMemberPermissions says what members may do; at least one of the options is needed.
+// SetGroupMemberPermissions sets the permissions of members; at least one option is required.
 // (set_group_member_permissions)
 func (b Bot) SetGroupMemberPermissions(ctx context.Context, groupID int64, o SetGroupMemberPermissionsOptions) error {
 	p := map[string]any{"group_id": groupID}
@@ -178,13 +178,13 @@ func (b Bot) SetGroupMemberPermissions(ctx context.Context, groupID int64, o Set
 	return b.Call(ctx, "set_group_member_permissions", p, nil)
 }
 
-// SetGroupNewMemberHistoryVisibility says whether new members see what was said before.
+// SetGroupNewMemberHistoryVisibility sets whether new members see earlier messages.
 // (set_group_new_member_history_visibility)
 func (b Bot) SetGroupNewMemberHistoryVisibility(ctx context.Context, groupID int64, visible bool) error {
 	return b.Call(ctx, "set_group_new_member_history_visibility", map[string]any{"group_id": groupID, "visible": visible}, nil)
 }
 
-// GetAIRecord gives the URL of a voice message in which a voice of QQ's says text. (get_ai_record)
+// GetAIRecord returns the URL of a voice message with text spoken by an AI voice. (get_ai_record)
 func (b Bot) GetAIRecord(ctx context.Context, groupID int64, character string, text string) (string, error) {
 	return textOf(ctx, b, "get_ai_record", map[string]any{"group_id": groupID, "character": character, "text": text})
 }

@@ -13,7 +13,7 @@ type MarkPrivateMsgAsReadOptions struct {
 	MessageID string // message_id
 }
 
-// MarkPrivateMsgAsRead marks a talk with one person as read. (mark_private_msg_as_read)
+// MarkPrivateMsgAsRead marks a private chat as read. (mark_private_msg_as_read)
 func (b Bot) MarkPrivateMsgAsRead(ctx context.Context, userID int64, o MarkPrivateMsgAsReadOptions) error {
 	p := map[string]any{"user_id": userID}
 	if o.MessageID != "" {
@@ -36,7 +36,7 @@ func (b Bot) MarkGroupMsgAsRead(ctx context.Context, groupID int64, o MarkGroupM
 	return b.Call(ctx, "mark_group_msg_as_read", p, nil)
 }
 
-// MarkAllAsRead marks everything as read. (_mark_all_as_read)
+// MarkAllAsRead marks all chats as read. (_mark_all_as_read)
 func (b Bot) MarkAllAsRead(ctx context.Context) error {
 	return b.Call(ctx, "_mark_all_as_read", nil, nil)
 }
@@ -48,7 +48,7 @@ type GetEmojiLikesOptions struct {
 	Count     int64  // count
 }
 
-// GetEmojiLikes lists who put an emoji to a message; count 0 lists all. (get_emoji_likes)
+// GetEmojiLikes lists the users who reacted to a message with an emoji; count 0 lists all. (get_emoji_likes)
 func (b Bot) GetEmojiLikes(ctx context.Context, messageID string, emojiID string, o GetEmojiLikesOptions) ([]EmojiLiker, error) {
 	p := map[string]any{"message_id": messageID, "emoji_id": emojiID}
 	if o.GroupID != "" {
@@ -63,17 +63,17 @@ func (b Bot) GetEmojiLikes(ctx context.Context, messageID string, emojiID string
 	return memberOf[[]EmojiLiker](ctx, b, "get_emoji_likes", p, "emoji_like_list")
 }
 
-// FetchPTTText gives what a voice message says. (fetch_ptt_text)
+// FetchPTTText returns the text of a voice message. (fetch_ptt_text)
 func (b Bot) FetchPTTText(ctx context.Context, messageID int64) (string, error) {
 	return memberOf[string](ctx, b, "fetch_ptt_text", map[string]any{"message_id": messageID}, "text")
 }
 
-// GetRecentContact lists the latest chats. (get_recent_contact)
+// GetRecentContact lists the most recently active chats. (get_recent_contact)
 func (b Bot) GetRecentContact(ctx context.Context, count int64) ([]RecentContact, error) {
 	return resultOf[[]RecentContact](ctx, b, "get_recent_contact", map[string]any{"count": count})
 }
 
-// ClickInlineKeyboardButton clicks a button below a message of one of QQ's bots. (click_inline_keyboard_button)
+// ClickInlineKeyboardButton clicks a button below a message of an official bot. (click_inline_keyboard_button)
 func (b Bot) ClickInlineKeyboardButton(ctx context.Context, groupID int64, botAppid string, buttonID string, callbackData string, msgSeq string) (json.RawMessage, error) {
 	return resultOf[json.RawMessage](ctx, b, "click_inline_keyboard_button", map[string]any{"group_id": groupID, "bot_appid": botAppid, "button_id": buttonID, "callback_data": callbackData, "msg_seq": msgSeq})
 }
@@ -95,8 +95,8 @@ type GetMiniAppArkOptions struct {
 	RawArkData      string // rawArkData
 }
 
-// GetMiniAppArk makes the card of a mini program; type is "bili" or "weibo", or else all of the rest is told.
-// (get_mini_app_ark)
+// GetMiniAppArk builds the card of a mini program; type is "bili" or "weibo", otherwise all other options are
+// required. (get_mini_app_ark)
 func (b Bot) GetMiniAppArk(ctx context.Context, title string, desc string, picURL string, jumpURL string, o GetMiniAppArkOptions) (json.RawMessage, error) {
 	p := map[string]any{"title": title, "desc": desc, "picUrl": picURL, "jumpUrl": jumpURL}
 	if o.Type != "" {
@@ -148,7 +148,7 @@ type SendArkShareOptions struct {
 	PhoneNumber string // phone_number
 }
 
-// SendArkShare makes a card that recommends a person or a group. (send_ark_share)
+// SendArkShare builds a card that recommends a user or a group. (send_ark_share)
 func (b Bot) SendArkShare(ctx context.Context, o SendArkShareOptions) (json.RawMessage, error) {
 	p := map[string]any{}
 	if o.UserID != 0 {
@@ -185,7 +185,7 @@ func (b Bot) ArkSharePeer(ctx context.Context, o ArkSharePeerOptions) (json.RawM
 	return resultOf[json.RawMessage](ctx, b, "ArkSharePeer", p)
 }
 
-// SendGroupArkShare makes a card that recommends a group. (send_group_ark_share)
+// SendGroupArkShare builds a card that recommends a group. (send_group_ark_share)
 func (b Bot) SendGroupArkShare(ctx context.Context, groupID int64) (string, error) {
 	return textOf(ctx, b, "send_group_ark_share", map[string]any{"group_id": groupID})
 }

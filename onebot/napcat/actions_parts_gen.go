@@ -21,7 +21,8 @@ type UploadFileStreamOptions struct {
 	FileRetention  *int64 // file_retention
 }
 
-// UploadFileStream sends one part of a file, or asks how far it is; [Upload] does all of it. (upload_file_stream)
+// UploadFileStream uploads one part of a file, or returns the progress; [Upload] does the whole upload.
+// (upload_file_stream)
 func (b Bot) UploadFileStream(ctx context.Context, streamID string, o UploadFileStreamOptions) (UploadPart, error) {
 	p := map[string]any{"stream_id": streamID}
 	if o.ChunkData != "" {
@@ -63,7 +64,7 @@ type DownloadFileStreamOptions struct {
 	ChunkSize int64  // chunk_size
 }
 
-// DownloadFileStream fetches a file in parts. (download_file_stream)
+// DownloadFileStream downloads a file in parts. (download_file_stream)
 func (b Bot) DownloadFileStream(ctx context.Context, file string, o DownloadFileStreamOptions) iter.Seq2[StreamPart, error] {
 	p := map[string]any{"file": file}
 	if o.FileID != "" {
@@ -82,7 +83,7 @@ type DownloadFileImageStreamOptions struct {
 	ChunkSize int64  // chunk_size
 }
 
-// DownloadFileImageStream fetches a picture in parts. (download_file_image_stream)
+// DownloadFileImageStream downloads a picture in parts. (download_file_image_stream)
 func (b Bot) DownloadFileImageStream(ctx context.Context, file string, o DownloadFileImageStreamOptions) iter.Seq2[StreamPart, error] {
 	p := map[string]any{"file": file}
 	if o.FileID != "" {
@@ -102,8 +103,7 @@ type DownloadFileRecordStreamOptions struct {
 	OutFormat string // out_format
 }
 
-// DownloadFileRecordStream fetches a voice message in parts, converted where out_format is told.
-// (download_file_record_stream)
+// DownloadFileRecordStream downloads a voice message in parts; out_format converts it. (download_file_record_stream)
 func (b Bot) DownloadFileRecordStream(ctx context.Context, file string, o DownloadFileRecordStreamOptions) iter.Seq2[StreamPart, error] {
 	p := map[string]any{"file": file}
 	if o.FileID != "" {
@@ -118,7 +118,7 @@ func (b Bot) DownloadFileRecordStream(ctx context.Context, file string, o Downlo
 	return b.stream(ctx, "download_file_record_stream", p)
 }
 
-// CleanStreamTempFile removes the files that came in parts, and all others that NapCat keeps for a while.
+// CleanStreamTempFile deletes files from uploads in parts and all other temporary files of NapCat.
 // (clean_stream_temp_file)
 func (b Bot) CleanStreamTempFile(ctx context.Context) error {
 	return b.Call(ctx, "clean_stream_temp_file", nil, nil)

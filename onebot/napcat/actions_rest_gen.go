@@ -11,32 +11,32 @@ func (b Bot) TranslateEN2ZH(ctx context.Context, words []string) ([]string, erro
 	return memberOf[[]string](ctx, b, "translate_en2zh", map[string]any{"words": words}, "words")
 }
 
-// CheckURLSafely tells whether a URL is safe: 1 yes, 2 unknown, 3 no; so far always 1. (check_url_safely)
+// CheckURLSafely rates the safety of a URL: 1 safe, 2 unknown, 3 unsafe; NapCat always returns 1. (check_url_safely)
 func (b Bot) CheckURLSafely(ctx context.Context, url string) (int64, error) {
 	return memberOf[int64](ctx, b, "check_url_safely", map[string]any{"url": url}, "level")
 }
 
-// SendPacket sends a packet of QQ's protocol, in hexadecimal, and gives the answer's where Wait. (send_packet)
+// SendPacket sends a packet of QQ's protocol in hexadecimal and, with rsp, returns the response packet. (send_packet)
 func (b Bot) SendPacket(ctx context.Context, cmd string, data string, wait bool) (string, error) {
 	return textOf(ctx, b, "send_packet", map[string]any{"cmd": cmd, "data": data, "rsp": wait})
 }
 
-// NCGetPacketStatus fails where NapCat cannot send packets. (nc_get_packet_status)
+// NCGetPacketStatus returns an error if NapCat cannot send packets. (nc_get_packet_status)
 func (b Bot) NCGetPacketStatus(ctx context.Context) error {
 	return b.Call(ctx, "nc_get_packet_status", nil, nil)
 }
 
-// BotExit ends NapCat; the link drops before an answer. (bot_exit)
+// BotExit exits NapCat; the link drops before a response. (bot_exit)
 func (b Bot) BotExit(ctx context.Context) error {
 	return b.Call(ctx, "bot_exit", nil, nil)
 }
 
-// TestAutoRegister01 answers, for a test. (test_auto_register_01)
+// TestAutoRegister01 responds, for a test. (test_auto_register_01)
 func (b Bot) TestAutoRegister01(ctx context.Context) (string, error) {
 	return textOf(ctx, b, "test_auto_register_01", nil)
 }
 
-// TestAutoRegister02 answers, for a test. (test_auto_register_02)
+// TestAutoRegister02 responds, for a test. (test_auto_register_02)
 func (b Bot) TestAutoRegister02(ctx context.Context) (string, error) {
 	return textOf(ctx, b, "test_auto_register_02", nil)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// spy is a Caller that notes the last call and answers with data.
+// spy is a Caller that records the last call and responds with data.
 type spy struct {
 	action string
 	params map[string]any
@@ -51,7 +51,7 @@ func (s *spy) Stream(ctx context.Context, action string, params any) iter.Seq2[j
 	}
 }
 
-// row is a line of the table, as far as these tests look at it.
+// row is a line of the table with the columns used by these tests.
 type row struct {
 	wire, method, params, result string
 }
@@ -68,7 +68,7 @@ func rows(t *testing.T) (all []row) {
 	return all
 }
 
-// fill gives a value in which nothing is zero, so that every option is sent.
+// fill returns a value without zero fields, so that every option is sent.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -90,7 +90,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// invoke calls a method with arguments in which nothing, or everything, is zero.
+// invoke calls a method with arguments that are all zero or all non-zero.
 func invoke(t *testing.T, s *spy, method string, zero bool) error {
 	m := reflect.ValueOf(Bot{Bot: onebot.NewBot(s, 10000)}).MethodByName(method)
 	require.True(t, m.IsValid(), method)
@@ -117,8 +117,8 @@ func invoke(t *testing.T, s *spy, method string, zero bool) error {
 
 var cell = regexp.MustCompile(`^([A-Za-z0-9_]+)(@\w+)?[:=](\S*)$`)
 
-// Every line of the table is a method that sends what the line says.
-func TestEveryLineOfTheTable(t *testing.T) {
+// Every line of the table is a method that sends the listed parameters.
+func TestBot_EveryLineOfTheTable(t *testing.T) {
 	for _, r := range rows(t) {
 		t.Run(r.wire, func(t *testing.T) {
 			s := &spy{}
@@ -138,7 +138,7 @@ func TestEveryLineOfTheTable(t *testing.T) {
 			assert.ElementsMatch(t, always, keys(s.params), "none given: a zero that is no option is sent")
 			for _, data := range []string{`null`, `7`, `"x"`, `[]`, `{}`, `[7]`, `{"data":[],"words":7}`} {
 				s.data = data
-				_ = invoke(t, s, r.method, false) // an error, or a result: no panic
+				_ = invoke(t, s, r.method, false) // an error or a result, but no panic
 			}
 		})
 	}
@@ -151,8 +151,8 @@ func keys(m map[string]any) (all []string) {
 	return all
 }
 
-// Every action that NapCat has is a method, here or of onebot.Bot.
-func TestEveryNameOfNapCat(t *testing.T) {
+// Every action of NapCat is a method, here or of onebot.Bot.
+func TestBot_EveryActionOfNapCat(t *testing.T) {
 	here := map[string]bool{}
 	for _, r := range rows(t) {
 		here[r.wire] = true
@@ -169,7 +169,7 @@ func TestEveryNameOfNapCat(t *testing.T) {
 	assert.Greater(t, count, 150)
 }
 
-// onebotActions gives the actions that methods of onebot.Bot say they call.
+// onebotActions returns the actions named in the comments of onebot.Bot's methods.
 func onebotActions(t *testing.T) map[string]bool {
 	all := map[string]bool{}
 	files, err := os.ReadDir("..")
@@ -192,7 +192,7 @@ func onebotActions(t *testing.T) map[string]bool {
 	return all
 }
 
-func TestResults(t *testing.T) {
+func TestBot_Results(t *testing.T) {
 	s := &spy{}
 	b := Bot{Bot: onebot.NewBot(s, 10000)}
 	ctx := t.Context()
@@ -235,8 +235,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// What QQ refuses within an answer that says ok is an error all the same.
-func TestRefusalWithinAnAnswer(t *testing.T) {
+// A refusal by QQ inside an ok response is an error.
+func TestBot_RefusalInsideResponse(t *testing.T) {
 	s := &spy{data: `{"result":1004,"errMsg":"太长"}`}
 	err := Bot{Bot: onebot.NewBot(s, 10000)}.SetSelfLongnick(t.Context(), "…")
 	var refused *onebot.APIError
@@ -245,7 +245,7 @@ func TestRefusalWithinAnAnswer(t *testing.T) {
 	assert.True(t, errors.Is(err, onebot.ErrFailed))
 }
 
-func TestDownloadInParts(t *testing.T) {
+func TestBot_DownloadInParts(t *testing.T) {
 	part := StreamPart{}
 	require.NoError(t, part.UnmarshalJSON([]byte(`{"type":"stream","data_type":"file_chunk","index":1,"data":"5Zyo","size":3,"progress":100}`)))
 	assert.Equal(t, StreamPart{Type: "stream", DataType: "file_chunk", Index: 1, Data: []byte("在"), Size: 0, Progress: 100}, withoutSize(part))

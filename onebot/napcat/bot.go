@@ -11,30 +11,30 @@ import (
 
 //go:generate go run ./internal/gen
 
-// A Bot is an account in NapCat: the actions of [onebot.Bot], and NapCat's own.
+// A Bot is an account in NapCat: the actions of [onebot.Bot] and NapCat's own.
 //
 //	url, err := napcat.Bot{Bot: bot}.GetAIRecord(ctx, groupID, character, "你好")
 //
-// Actions that answer with [json.RawMessage] do so because the answer is QQ's
-// own, differs between its versions, or is not known: see "Raw results" above.
+// Actions that return [json.RawMessage] return QQ's own JSON. It differs between versions or is undocumented: see
+// "Raw results" above.
 type Bot struct {
 	*onebot.Bot
 }
 
-// result is a result that decodes itself, or one of the plain types.
+// resultOf calls an action and decodes its result.
 func resultOf[T any](ctx context.Context, b Bot, action string, params any) (T, error) {
 	var x T
 	err := b.Call(ctx, action, params, &x)
 	return x, err
 }
 
-// text is a result that is a string, or nothing.
+// textOf calls an action with a string or nothing as its result.
 func textOf(ctx context.Context, b Bot, action string, params any) (string, error) {
 	raw, err := resultOf[json.RawMessage](ctx, b, action, params)
 	return lenient.Text(raw), err
 }
 
-// member is one member of a result.
+// memberOf calls an action and returns one member of its result.
 func memberOf[T any](ctx context.Context, b Bot, action string, params any, key string) (x T, err error) {
 	object, err := resultOf[map[string]json.RawMessage](ctx, b, action, params)
 	if err != nil || object[key] == nil {
@@ -43,7 +43,7 @@ func memberOf[T any](ctx context.Context, b Bot, action string, params any, key 
 	return x, lenient.Unmarshal(object[key], &x)
 }
 
-// performed calls an action that answers by what QQ says: its refusal is an error.
+// performed calls an action with QQ's own status in its result. A refusal by QQ is an error.
 func (b Bot) performed(ctx context.Context, action string, params any) error {
 	raw, err := resultOf[json.RawMessage](ctx, b, action, params)
 	if err != nil || len(raw) == 0 || raw[0] != '{' {
@@ -59,7 +59,7 @@ func (b Bot) performed(ctx context.Context, action string, params any) error {
 	return nil
 }
 
-// stream calls an action that answers in parts.
+// stream calls an action that responds in parts.
 func (b Bot) stream(ctx context.Context, action string, params any) iter.Seq2[StreamPart, error] {
 	return func(yield func(StreamPart, error) bool) {
 		for raw, err := range b.Stream(ctx, action, params) {

@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/napcat"
 )
 
-// talks answers every call with the same data, in place of NapCat.
+// talks responds to every call with the same data, in place of NapCat.
 type talks string
 
 func (data talks) Call(_ context.Context, action string, params, result any) error {
@@ -21,7 +21,7 @@ func (data talks) Call(_ context.Context, action string, params, result any) err
 	return json.Unmarshal([]byte(data), result)
 }
 
-// NapCat's own actions stand beside those of every implementation.
+// NapCat's own actions and those of all implementations are methods of one Bot.
 func ExampleBot() {
 	bot := napcat.Bot{Bot: onebot.NewBot(talks(`{"text":"晚上一起吃饭吗"}`), 10000)}
 	ctx := context.Background()

@@ -12,53 +12,53 @@ import (
 	"strings"
 )
 
-// A Config is what NapCat's OneBot configuration shall hold, the file onebot11_<account>.json in its config
-// directory: servers at 127.0.0.1 only, their ports and the token. Everything else in the file is left as it is, and
-// no other file is written: nothing of logins, the web interface or NapCat itself.
+// A Config is the wanted content of NapCat's OneBot configuration, the file onebot11_<account>.json in its config
+// directory: servers on 127.0.0.1 only, their ports, and the token. Everything else in the file stays unchanged. No
+// other file is written: no login data, web interface or other NapCat settings.
 type Config struct {
-	// Dir is NapCat's config directory: $NAPCAT_WORKDIR/config where that is set, else "config" beside napcat.mjs.
-	// It is made when it is missing. "": NapCat's configuration is neither read nor written; ports and token only
-	// say where to ask.
+	// Dir is NapCat's config directory: $NAPCAT_WORKDIR/config if that variable is set, otherwise "config" next to
+	// napcat.mjs. It is created if missing. "": NapCat's configuration is neither read nor written, and ports and
+	// token are used only for pings.
 	Dir string
-	// Account is the QQ number that is logged in, which names the file. Needed with Dir. A Supervisor does not take
-	// NapCat for ready with another account. 0: any.
+	// Account is the QQ number of the account. The file name contains it, so it is required with Dir. A Supervisor
+	// does not consider NapCat ready with another account. 0: any account.
 	Account int64
-	// HTTPPort is where NapCat serves the HTTP API. 0: the file's HTTP servers are left as they are.
+	// HTTPPort is the port of NapCat's HTTP API. 0: the HTTP servers in the file stay unchanged.
 	HTTPPort int
-	// WSPort is where NapCat serves WebSocket. 0: the file's WebSocket servers are left as they are.
+	// WSPort is the port of NapCat's WebSocket server. 0: the WebSocket servers in the file stay unchanged.
 	WSPort int
-	// ReverseURL is whom NapCat dials by WebSocket, ws://127.0.0.1:8080/onebot for instance. "": the file's
-	// WebSocket clients are left as they are.
+	// ReverseURL is the WebSocket URL that NapCat dials, such as ws://127.0.0.1:8080/onebot. "": the WebSocket
+	// clients in the file stay unchanged.
 	ReverseURL string
-	// Token is asked of whoever calls, and sent to ReverseURL. Needed with Dir: a server at 127.0.0.1 without one
-	// obeys every web page that is open on the machine.
+	// Token is required from clients and sent to ReverseURL. It is required with Dir: without a token, any web page
+	// in a browser on the machine could control a server on 127.0.0.1.
 	Token string
-	// AllowNonLoopback lets the file's other servers listen beyond loopback. Without, one that is enabled and does is an
-	// error.
+	// AllowNonLoopback permits other servers in the file to listen on addresses other than loopback. Otherwise such an
+	// enabled server is an error.
 	AllowNonLoopback bool
 }
 
-// A ConfigError says what is wrong with NapCat's OneBot configuration. It tells no token.
+// A ConfigError lists the problems of NapCat's OneBot configuration. It never contains a token.
 type ConfigError struct {
 	Path     string
 	Problems []string // one for each field: `network.httpServers[0].host is "0.0.0.0", want "127.0.0.1"`
 }
 
-// Error lists the problems; it never holds a token.
+// Error lists the problems. It never contains a token.
 func (e *ConfigError) Error() string {
 	return "napcat: " + e.Path + ": " + strings.Join(e.Problems, "; ")
 }
 
-// Path is the configuration's file.
+// Path returns the path of the configuration file.
 func (c Config) Path() string {
 	return filepath.Join(c.Dir, fmt.Sprintf("onebot11_%d.json", c.Account))
 }
 
-// valid finds what no file could follow.
+// valid checks the Config without reading the file.
 func (c Config) valid() error {
 	for name, port := range map[string]int{"HTTPPort": c.HTTPPort, "WSPort": c.WSPort} {
 		if port < 0 || port > 65535 {
-			return fmt.Errorf("napcat: Config.%s %d is no port", name, port)
+			return fmt.Errorf("napcat: Config.%s %d is not a valid port", name, port)
 		}
 	}
 	if c.HTTPPort != 0 && c.HTTPPort == c.WSPort {
@@ -66,11 +66,11 @@ func (c Config) valid() error {
 	}
 	if c.ReverseURL != "" {
 		if u, err := url.Parse(c.ReverseURL); err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
-			return errors.New("napcat: Config.ReverseURL is no WebSocket URL")
+			return errors.New("napcat: Config.ReverseURL is not a WebSocket URL")
 		}
 	}
 	if strings.TrimSpace(c.Token) != c.Token {
-		return errors.New("napcat: Config.Token has spaces around it")
+		return errors.New("napcat: Config.Token has leading or trailing spaces")
 	}
 	switch {
 	case c.Dir == "":
@@ -82,8 +82,7 @@ func (c Config) valid() error {
 	return nil
 }
 
-// Check compares the file with c and changes nothing. What differs, the file being missing included, is a
-// [*ConfigError].
+// Check compares the file with c and changes nothing. A difference or a missing file is a [*ConfigError].
 func (c Config) Check() error {
 	if err := c.usable(); err != nil {
 		return err
@@ -103,10 +102,10 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Apply makes the file hold what c says, and reports whether it had to be written. A file that is missing begins as
-// NapCat would begin it: as a copy of onebot11.json, or empty. A file is replaced as a whole or not at all; a new one
-// can be read by its owner only. What Apply would not change by itself, a file that is no plain JSON or another
-// server that is open to the network, is a [*ConfigError], and nothing is written then.
+// Apply writes c to the file and reports whether the file had to change. A missing file starts as NapCat would create
+// it: as a copy of onebot11.json, or empty. A file is replaced as a whole or not at all. A new file is readable by
+// its owner only. If the file is not plain JSON, or another server in it is open to the network, Apply returns a
+// [*ConfigError] and writes nothing.
 //
 // NapCat reads the file when the account logs in.
 func (c Config) Apply() (written bool, err error) {
@@ -159,12 +158,12 @@ func (c Config) read(path string) (map[string]any, fs.FileMode, error) {
 	d.UseNumber()
 	var doc map[string]any
 	if err := d.Decode(&doc); err != nil || doc == nil || d.More() {
-		return nil, 0, &ConfigError{Path: path, Problems: []string{"is no plain JSON object"}}
+		return nil, 0, &ConfigError{Path: path, Problems: []string{"not a plain JSON object"}}
 	}
 	return doc, info.Mode().Perm(), nil
 }
 
-// replaceFile writes beside the file and puts it in its place.
+// replaceFile writes a temporary file in the same directory and renames it.
 func replaceFile(path string, doc map[string]any, mode fs.FileMode) (err error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -174,7 +173,7 @@ func replaceFile(path string, doc map[string]any, mode fs.FileMode) (err error) 
 		return err
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // a link stays one
+		path = target // keep a symbolic link
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// The names of the entries that Apply adds. NapCat tells them apart by name.
+// Names of the entries added by Apply. NapCat identifies entries by name.
 const (
 	httpName    = "hearth-http"
 	wsName      = "hearth-ws"
 	reverseName = "hearth-reverse"
 )
 
-// emptyConfig is what NapCat makes of no file.
+// emptyConfig returns NapCat's default for a missing file.
 func emptyConfig() map[string]any {
 	network := map[string]any{}
 	for _, list := range []string{"httpServers", "httpSseServers", "httpClients", "websocketServers", "websocketClients", "plugins"} {
@@ -27,13 +27,13 @@ func emptyConfig() map[string]any {
 	}
 }
 
-// An entry is one of the file's, as it is wanted.
+// An entry is a wanted entry of the file.
 type entry struct {
 	list  string         // "httpServers", …
-	name  string         // of a new one
-	by    string         // the field that tells that one of another name serves the same
-	must  map[string]any // fields that it has to have
-	begin map[string]any // fields that a new one has besides
+	name  string         // name of a new entry
+	by    string         // the field that identifies an entry with the same purpose and another name
+	must  map[string]any // required fields
+	begin map[string]any // additional fields of a new entry
 }
 
 func (c Config) entries() []entry {
@@ -60,11 +60,11 @@ func (c Config) entries() []entry {
 
 func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
-// An editor brings a file to what is wanted, and notes what it did.
+// An editor changes a file as wanted and records its changes.
 type editor struct {
 	doc      map[string]any
 	changes  []string
-	problems []string // what it does not do
+	problems []string // problems it does not fix
 }
 
 func (e *editor) apply(c Config) {
@@ -89,10 +89,10 @@ func (e *editor) apply(c Config) {
 		}
 		e.correct(list[i].(map[string]any), want, fmt.Sprintf("%s[%d]", path, i))
 	}
-	e.look(network, c.AllowNonLoopback)
+	e.findProblems(network, c.AllowNonLoopback)
 }
 
-// part is a field of the file, made when it is missing; another form than expected is a problem.
+// part returns a field of the file and creates it if missing. A field of another form is a problem.
 func part[T any](e *editor, parent map[string]any, key, path string, empty T) (T, bool) {
 	v, there := parent[key]
 	if !there || v == nil {
@@ -106,7 +106,8 @@ func part[T any](e *editor, parent map[string]any, key, path string, empty T) (T
 	return t, ok
 }
 
-// find gives the entry of that name or, when there is none, the one that serves the same; -1: none.
+// find returns the index of the entry with that name, or else of the entry with the same purpose; -1 if there is
+// none.
 func find(list []any, want entry) int {
 	named := func(v any) bool {
 		m, ok := v.(map[string]any)
@@ -136,8 +137,8 @@ func (e *editor) correct(have map[string]any, want entry, path string) {
 	}
 }
 
-// look finds enabled servers that are open to the network, and ports that two of them want.
-func (e *editor) look(network map[string]any, allowOpen bool) {
+// findProblems finds enabled servers that are open to the network, and duplicate ports.
+func (e *editor) findProblems(network map[string]any, allowOpen bool) {
 	ports := map[any]string{}
 	for _, name := range []string{"httpServers", "httpSseServers", "websocketServers"} {
 		list, _ := network[name].([]any)
@@ -152,7 +153,7 @@ func (e *editor) look(network map[string]any, allowOpen bool) {
 			}
 			if port, ok := m["port"].(json.Number); ok {
 				if other, taken := ports[port]; taken {
-					e.problems = append(e.problems, fmt.Sprintf("%s.port is %s as well", path, other))
+					e.problems = append(e.problems, fmt.Sprintf("%s.port is also used by %s", path, other))
 				}
 				ports[port] = path + ".port " + port.String()
 			}
@@ -160,7 +161,7 @@ func (e *editor) look(network map[string]any, allowOpen bool) {
 	}
 }
 
-// isLoopback tells where a server listens; NapCat takes 127.0.0.1 when the file does not say.
+// isLoopback reports whether a server listens on loopback. NapCat's default is 127.0.0.1.
 func isLoopback(server map[string]any) bool {
 	host, there := server["host"]
 	if !there {

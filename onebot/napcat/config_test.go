@@ -29,8 +29,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// A new file has all that NapCat's schema has, with its spelling.
-func TestConfigIsMade(t *testing.T) {
+// A new file has all fields of NapCat's schema, in its spelling.
+func TestConfig_ApplyCreatesFile(t *testing.T) {
 	c := config(filepath.Join(t.TempDir(), "config"))
 	require.ErrorContains(t, c.Check(), "missing")
 	written, err := c.Apply()
@@ -63,7 +63,7 @@ func TestConfigIsMade(t *testing.T) {
 	assert.Len(t, files, 1, "and nothing else is made")
 }
 
-func TestConfigIsCorrected(t *testing.T) {
+func TestConfig_ApplyCorrectsFile(t *testing.T) {
 	dir := t.TempDir()
 	c := config(dir)
 	path := write(t, dir, "onebot11_10001.json", `{
@@ -104,7 +104,7 @@ func TestConfigIsCorrected(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o640)&^umaskless(), info.Mode().Perm()&^umaskless(), "the mode stays")
 }
 
-// umaskless are the bits of a mode that the system does not keep.
+// umaskless returns the mode bits that the system's umask removes.
 func umaskless() os.FileMode {
 	if os.PathSeparator == '\\' {
 		return 0o777
@@ -112,7 +112,7 @@ func umaskless() os.FileMode {
 	return 0
 }
 
-func TestConfigBeginsAsTheDefault(t *testing.T) {
+func TestConfig_StartsFromDefaultFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "onebot11.json", `{"network": {}, "parseMultMsg": true}`)
 	c := napcat.Config{Dir: dir, Account: 10001, Token: "t"}
@@ -122,13 +122,13 @@ func TestConfigBeginsAsTheDefault(t *testing.T) {
 	assert.JSONEq(t, `{"network": {}, "parseMultMsg": true}`, read(t, c.Path()))
 }
 
-// What Apply does not change by itself is an error, and the file stays as it is.
-func TestConfigIsRefused(t *testing.T) {
+// Apply returns an error for problems that it does not fix, and leaves the file unchanged.
+func TestConfig_ApplyRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"open to the network":  `{"network": {"httpSseServers": [{"enable": true, "host": "0.0.0.0", "port": 1}]}}`,
 		`host is "",`:          `{"network": {"websocketServers": [{"enable": true, "host": "", "port": 1}]}}`,
 		"is 3000":              `{"network": {"httpSseServers": [{"enable": true, "host": "127.0.0.1", "port": 3000}]}}`,
-		"no plain JSON":        `{"network": {}, /* json5 */}`,
+		"not a plain JSON":     `{"network": {}, /* json5 */}`,
 		"onebot11_10001.json:": `null`,
 		"JSON object":          `{} {}`,
 		"network has":          `{"network": []}`,
@@ -137,7 +137,7 @@ func TestConfigIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := write(t, dir, "onebot11_10001.json", text)
-			name := strings.Replace(name, "is 3000", "3000 as well", 1)
+			name := strings.Replace(name, "is 3000", "port 3000", 1)
 			for range 2 {
 				written, err := config(dir).Apply()
 				assert.False(t, written)
@@ -151,7 +151,7 @@ func TestConfigIsRefused(t *testing.T) {
 	}
 }
 
-func TestConfigAllowsOpen(t *testing.T) {
+func TestConfig_AllowNonLoopback(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "onebot11_10001.json", `{"network": {"websocketServers": [
 		{"enable": true, "host": "0.0.0.0", "port": 1}, {"enable": false, "host": "0.0.0.0", "port": 1}]}}`)
@@ -164,7 +164,7 @@ func TestConfigAllowsOpen(t *testing.T) {
 	require.NoError(t, c.Check())
 }
 
-func TestConfigKeepsALink(t *testing.T) {
+func TestConfig_KeepsSymlink(t *testing.T) {
 	dir := t.TempDir()
 	target := write(t, dir, "real.json", `{}`)
 	c := config(dir)
@@ -176,7 +176,7 @@ func TestConfigKeepsALink(t *testing.T) {
 	assert.Contains(t, read(t, target), "hearth-ws")
 }
 
-func TestSupervisorAppliesTheConfiguration(t *testing.T) {
+func TestSupervisor_AppliesConfig(t *testing.T) {
 	opts := options("serve", freePort(t))
 	opts.Config.Dir = t.TempDir()
 	opts.CheckOnly = true
@@ -189,7 +189,7 @@ func TestSupervisorAppliesTheConfiguration(t *testing.T) {
 	assert.NotContains(t, r.log.String(), "secret-token-1")
 }
 
-// Whatever the file holds: what Apply wrote passes Check, what it refused is as it was, and nothing panics.
+// For any file: a file written by Apply passes Check, a refused file is unchanged, and nothing panics.
 func FuzzConfig(f *testing.F) {
 	f.Add(`{"network": {"httpServers": [{"name": "hearth-http", "port": "3000", "host": 1, "token": []}]}}`)
 	f.Add(`{"network": {"httpServers": [null, 1, {"port": 3000.0, "enable": true}]}}`)

@@ -1,8 +1,8 @@
-// Package napcat goes with NapCat, the implementation of OneBot that runs inside QQ. A [Bot] has the actions that only
-// NapCat knows, [Upload] and [Download] bring files to its machine and back, and a [Supervisor] runs it as a child
-// process and keeps it up:
+// Package napcat runs NapCat, the OneBot implementation inside QQ, and calls its own actions. A [Supervisor] runs
+// NapCat as a child process and restarts it after a crash. A [Bot] has the actions that only NapCat supports.
+// [Upload] and [Download] copy files to NapCat's machine and back.
 //
-//	napcat.NewSupervisor(napcat.Options{
+//	supervisor, err := napcat.NewSupervisor(napcat.Options{
 //		Command: "xvfb-run",
 //		Args:    []string{"-a", "qq", "--no-sandbox", "-q", "10001"},
 //		Config: napcat.Config{
@@ -11,66 +11,66 @@
 //		},
 //		Logger: slog.Default(),
 //	})
+//	…
+//	err = supervisor.Run(ctx) // in parallel with the Run of an onebot.Client at ws://127.0.0.1:3001
 //
-// Its Run goes beside the Run of an [onebot.Client] at ws://127.0.0.1:3001, which dials until NapCat is there.
+// # Life cycle of the child
 //
-// # The child's life
+// Before each start the Supervisor applies [Config], so that NapCat listens on loopback with a token. It starts the
+// child and calls get_login_info until NapCat responds. Then the child is ready. NapCat opens its ports only after
+// the login to QQ, so somebody may have to scan the QR code in the log. NapCat also stores it as cache/qrcode.png.
+// From then on the Supervisor pings the child at intervals.
 //
-// Before each start the OneBot configuration is brought to what [Config] says, so that NapCat listens on loopback
-// with a token. Then the child runs and is asked for its account, get_login_info, until it answers: it is ready. As
-// NapCat opens its ports only once QQ is logged in, somebody may have to scan the QR code in the log first (NapCat also
-// keeps it as cache/qrcode.png). From then
-// on it is asked at intervals. A child that ends, that is not ready within [Options.StartTimeout], or that fails
-// several pings, is replaced: after 1 s, then 2, 4 and 8, so that within 10 s of a crash the next one runs. After too
-// many restarts in too short a time Run gives up with a [*CrashLoopError].
+// The Supervisor restarts a child that exits, that is not ready within [Options.StartTimeout], or that fails several
+// pings. It waits 1 s before the first restart, then 2, 4 and 8 s. After too many restarts in a short time Run
+// returns a [*CrashLoopError].
 //
-// [Supervisor.State] tells how it is, [Supervisor.Changed] and [Supervisor.Wait] when that changes.
+// [Supervisor.State] returns the current state. [Supervisor.Changed] and [Supervisor.Wait] report changes. The
+// Supervisor reads and writes no NapCat file except the OneBot configuration, and no login data.
 //
-// NapCat's files are its own but for that configuration: nothing of logins is read or written.
+// # Termination
 //
-// # Ending
+// The Supervisor asks a child to exit and kills it after [Options.GracePeriod], together with all of its descendants. After
+// a crash it also kills the remaining descendants before the next start. If this process dies, the operating system
+// ends the child:
 //
-// A child is asked to end, and ended by force after [Options.GracePeriod], always with everything that it started; also
-// when it crashed, before the next one starts. When this process dies and cannot do so, the system does:
-//
-//   - Linux: the child is in a process group that a guard leads, a small shell (/bin/sh) that reads a pipe from this
-//     process. When the pipe ends, the guard kills the group, and, by a mark in their environment that it finds in
-//     /proc with grep, also those that left the group. All are gone in far less than a second after a SIGKILL.
-//     Besides, the kernel kills the direct child when the guard was killed before. What gets away: after leaving the
-//     group, who also dropped its environment, runs as another user, or overwrote its environment for a process
-//     title. Where there is no shell, only the direct child is killed; a warning says so.
+//   - Linux: the child is in a process group led by a guard, a small shell (/bin/sh) that reads a pipe from this
+//     process. When the pipe closes, the guard kills the group. It also kills processes that left the group, if their
+//     environment in /proc contains a mark. Everything ends in less than a second after a SIGKILL. If the guard was
+//     killed before, the kernel kills the direct child. A process escapes only if it left the group and also dropped
+//     its environment, runs as another user, or overwrote its environment with a process title. Without a shell, only
+//     the direct child is killed, and a warning is logged.
 //   - macOS, BSD and other Unix: the same guard and group, without the search for the mark and without the kernel's
-//     help. What leaves the group, by setsid or setpgid, gets away.
-//   - Windows: a job object, which the system ends with the last handle to it. Nothing gets away. There is no
-//     SIGTERM: the child is asked by Ctrl+Break, which reaches console programs when this one has a console, too.
-//   - Elsewhere: the direct child is ended when Run ends, and left alone when this process dies.
+//     help. A process that leaves the group by setsid or setpgid escapes.
+//   - Windows: a job object that ends with its last handle. No process escapes. There is no SIGTERM: the Supervisor
+//     sends Ctrl+Break, which reaches console programs if this process has a console, too.
+//   - Other systems: the direct child ends when Run ends. It survives the death of this process.
 //
-// While this process is stopped (SIGSTOP), everything else goes on.
+// If this process is stopped (SIGSTOP), the child continues.
 //
 // # Output
 //
-// What the child writes goes to [Options.Logger], a record for each line, without colours and control characters.
-// Known secrets and what looks like a token, as NapCat prints that of its web interface, are replaced by ***. NapCat
-// logs messages of chats, too: its own napcat.json says from what level on. Output that comes too fast is read and
-// left out, and counted.
-//
-// # Time
-//
-// Pauses and time limits follow the wall clock.
+// The child's output goes to [Options.Logger], one record for each line, without colors and control characters. Known
+// secrets and text that looks like a token, such as the token of NapCat's web interface, are replaced by ***. NapCat
+// also logs chat messages; set the level in its napcat.json. Output above a rate limit is dropped and counted.
 //
 // # Concurrency
 //
 // All methods may be called concurrently. When Run returns, all goroutines and processes that it started have ended.
 //
+// # Time
+//
+// Pauses and timeouts use the wall clock.
+//
 // # Caveats
 //
-// NapCat reads its configuration when the account logs in: what Apply writes while it runs, it does not see.
+// NapCat reads its configuration when the account logs in. It does not notice changes made by Apply while it runs.
 //
-// Whoever answers at the port counts as the child: a NapCat that was started by hand must not run beside it.
+// Any program that responds on the port counts as the child. Do not run a manually started NapCat at the same time.
 //
-// In a container whose first process is this one, what the child leaves behind becomes a zombie, which nobody but an
-// init takes away: docker run --init.
+// If this process is the first process of a container, exited descendants of the child become zombies. Use an init
+// process: docker run --init.
 //
-// A restart of QQ may ask for a login anew. An account that QQ put offline still answers; a Ping of one's own that
-// looks at get_status makes that a reason for a restart, if it shall be one.
+// A restart of QQ may require a new login. An account that QQ logged out still responds to pings. To restart then,
+// set a Ping that checks get_status.
 package napcat

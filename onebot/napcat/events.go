@@ -5,25 +5,25 @@ import (
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
 
-// Events that only NapCat sends have their types in package onebot, where they are parsed.
+// Events that only NapCat sends are defined in package onebot, which parses them.
 type (
-	InputStatus       = onebot.InputStatus       // a friend types
-	GrayTip           = onebot.GrayTip           // a gray line that NapCat does not know
-	OnlineFileSend    = onebot.OnlineFileSend    // what became of a file that the bot offered
-	OnlineFileReceive = onebot.OnlineFileReceive // what became of a file that was offered to the bot
+	InputStatus       = onebot.InputStatus       // a friend is typing
+	GrayTip           = onebot.GrayTip           // a gray system line that NapCat does not recognize
+	OnlineFileSend    = onebot.OnlineFileSend    // state of a file offered by the bot
+	OnlineFileReceive = onebot.OnlineFileReceive // state of a file offered to the bot
 )
 
-// MessageExtra is what NapCat tells of a message beyond what other implementations do.
+// MessageExtra holds the fields of a message that only NapCat sends.
 type MessageExtra struct {
-	RealSeq    string              `json:"real_seq"`          // QQ's own count of the chat
-	SentType   string              `json:"message_sent_type"` // "self" for the bot's own
+	RealSeq    string              `json:"real_seq"`          // QQ's sequence number in the chat
+	SentType   string              `json:"message_sent_type"` // "self" for the bot's own messages
 	Format     string              `json:"message_format"`    // "array", "string"
-	TempSource int64               `json:"temp_source"`       // of a temporary session: where it came from
-	Likes      []onebot.EmojiCount `json:"emoji_likes_list"`  // of a message that [onebot.Bot.GetMsg] fetched
+	TempSource int64               `json:"temp_source"`       // source of a temporary session
+	Likes      []onebot.EmojiCount `json:"emoji_likes_list"`  // for a message from [onebot.Bot.GetMsg]
 }
 
-// Extra reads what NapCat tells of a message; of other events, and of other implementations', it is mostly zero.
+// Extra decodes the NapCat fields of a message. For other events and implementations most fields are zero.
 func Extra(e onebot.Event) (x MessageExtra) {
-	_ = lenient.Unmarshal(e.Raw(), &x) // the raw JSON was read before
+	_ = lenient.Unmarshal(e.Raw(), &x) // Raw is valid JSON
 	return x
 }

@@ -23,8 +23,8 @@ func TestExtra(t *testing.T) {
 	assert.Zero(t, Extra(&onebot.Dropped{}))
 }
 
-// What only NapCat sends arrives as a type of this package.
-func TestOwnEvents(t *testing.T) {
+// Events that only NapCat sends have types of this package.
+func TestEvents_Types(t *testing.T) {
 	for in, want := range map[string]onebot.Event{
 		`{"post_type":"notice","notice_type":"notify","sub_type":"input_status","user_id":2}`: &InputStatus{},
 		`{"post_type":"notice","notice_type":"notify","sub_type":"gray_tip","group_id":1}`:    &GrayTip{},

@@ -14,9 +14,9 @@ import (
 	"github.com/hearth-bot/hearth/onebot/napcat"
 )
 
-// NapCat and a bot that talks with it, up together and down together.
+// NapCat and a bot start together and stop together.
 func Example() {
-	token := rand.Text() // nobody else needs to know it
+	token := rand.Text() // nobody else needs it
 	supervisor, err := napcat.NewSupervisor(napcat.Options{
 		Command: "xvfb-run",
 		Args:    []string{"-a", "qq", "--no-sandbox", "-q", "10001"},
@@ -46,7 +46,7 @@ func Example() {
 			ended <- err
 		}()
 		err := client.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
-			// answer
+			// reply
 		})
 		cancel()
 		return errors.Join(err, <-ended)
@@ -60,7 +60,7 @@ func Example() {
 func ExampleSupervisor_Wait() {
 	supervisor, err := napcat.NewSupervisor(napcat.Options{
 		Command: "sleep", Args: []string{"60"},
-		Ping: func(context.Context) error { return nil }, // whatever runs is ready
+		Ping: func(context.Context) error { return nil }, // any running child is ready
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -7,25 +7,26 @@ import (
 	"syscall"
 )
 
-// childAttr ends the direct child with the thread that starts it (see process.run), even should the guard be gone.
+// childAttr makes the kernel kill the direct child when its parent thread ends (see process.run), even without the
+// guard.
 func childAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }
 
-// signalMarked signals the processes that bear the mark and left the group: those that called setsid, as browsers'
-// crash handlers do. It returns which they were.
+// signalMarked signals the marked processes that left the group by setsid, such as crash handlers of browsers. It
+// returns their ids.
 func signalMarked(mark string, pgid int, sig syscall.Signal) []int {
 	var found []int
 	for _, pid := range pids() {
 		st, ok := readStat(pid)
-		if !ok || st.zombie || st.pgid == pgid || !bears(pid, mark) {
+		if !ok || st.zombie || st.pgid == pgid || !hasMark(pid, mark) {
 			continue
 		}
-		p, err := os.FindProcess(pid) // holds on to this very process, should its number be given to another
+		p, err := os.FindProcess(pid) // refers to this process even if its id is reused
 		if err != nil {
 			continue
 		}
-		if bears(pid, mark) && p.Signal(sig) == nil {
+		if hasMark(pid, mark) && p.Signal(sig) == nil {
 			found = append(found, pid)
 		}
 		p.Release()
@@ -33,26 +34,26 @@ func signalMarked(mark string, pgid int, sig syscall.Signal) []int {
 	return found
 }
 
-// runs is also true of a process that is ending: its environment is gone before it is.
+// runs is also true for an exiting process: its environment is gone first.
 func runs(pid int) bool {
 	st, ok := readStat(pid)
 	return ok && !st.zombie
 }
 
-// anyLeft reports whether any process is in the group or bears the mark, besides the given two.
+// anyLeft reports whether any process except the two given ones is in the group or has the mark.
 func anyLeft(mark string, pgid, child, guard int) bool {
 	for _, pid := range pids() {
 		if pid == child || pid == guard {
 			continue
 		}
-		if st, ok := readStat(pid); ok && !st.zombie && (st.pgid == pgid || bears(pid, mark)) {
+		if st, ok := readStat(pid); ok && !st.zombie && (st.pgid == pgid || hasMark(pid, mark)) {
 			return true
 		}
 	}
 	return false
 }
 
-// pids are the processes that are seen, none where /proc is not mounted.
+// pids returns all visible process ids; none if /proc is not mounted.
 func pids() []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -74,8 +75,8 @@ type procStat struct {
 	zombie bool
 }
 
-// readStat reads state and process group, the third and fifth field; the second is the name in parentheses, which
-// may hold anything.
+// readStat reads the state and the process group, the third and fifth field. The second field is the name in
+// parentheses, which may contain any character.
 func readStat(pid int) (procStat, bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -90,9 +91,9 @@ func readStat(pid int) (procStat, bool) {
 	return procStat{pgid: pgid, zombie: state == 'Z' || state == 'X'}, err == nil
 }
 
-// bears reports whether a process was started with the mark in its environment. That of others' processes cannot be
-// read.
-func bears(pid int, mark string) bool {
+// hasMark reports whether a process was started with the mark in its environment. Processes of other users are not
+// readable.
+func hasMark(pid int, mark string) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	return err == nil && bytes.Contains(env, []byte(mark))
 }

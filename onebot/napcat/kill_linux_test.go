@@ -14,7 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/napcat"
 )
 
-func TestChildIgnoresSIGTERM(t *testing.T) {
+func TestStop_ChildIgnoresSIGTERM(t *testing.T) {
 	opts := options("deaf serve", freePort(t))
 	opts.GracePeriod = 400 * time.Millisecond
 	r := run(t, opts)
@@ -27,10 +27,10 @@ func TestChildIgnoresSIGTERM(t *testing.T) {
 	assert.Equal(t, "killed", r.State().LastExit.Signal)
 }
 
-func TestChildHeedsSIGTERM(t *testing.T) {
+func TestStop_ChildExitsOnSIGTERM(t *testing.T) {
 	for grace, signal := range map[time.Duration]string{time.Hour: "terminated", -1: "killed"} {
 		opts := options("serve", freePort(t))
-		opts.GracePeriod = grace // which is not waited for
+		opts.GracePeriod = grace // Run must not wait for it
 		r := run(t, opts)
 		r.until(t, napcat.State.Ready)
 		r.cancel()
@@ -39,14 +39,14 @@ func TestChildHeedsSIGTERM(t *testing.T) {
 	}
 }
 
-// untilBorn waits until the log tells of so many grandchildren.
+// untilBorn waits until the log shows the given number of grandchildren.
 func untilBorn(t *testing.T, r *runner, n int) []int {
 	t.Helper()
 	require.Eventually(t, func() bool { return len(descendants(r.log.String())) == n }, patience, time.Millisecond)
 	return descendants(r.log.String())
 }
 
-func TestStopEndsGrandchildren(t *testing.T) {
+func TestStop_EndsGrandchildren(t *testing.T) {
 	opts := options("grandchild stray serve", freePort(t))
 	opts.GracePeriod = 300 * time.Millisecond
 	r := run(t, opts)
@@ -59,7 +59,7 @@ func TestStopEndsGrandchildren(t *testing.T) {
 	}
 }
 
-func TestCrashEndsGrandchildren(t *testing.T) {
+func TestCrash_EndsGrandchildren(t *testing.T) {
 	port := freePort(t)
 	opts := options("grandchild stray serve", port)
 	opts.GracePeriod = 300 * time.Millisecond
@@ -74,7 +74,7 @@ func TestCrashEndsGrandchildren(t *testing.T) {
 	}
 }
 
-func TestChildStoppedBySIGSTOP(t *testing.T) {
+func TestStop_ChildStoppedBySIGSTOP(t *testing.T) {
 	opts := options("serve", freePort(t))
 	opts.PingTimeout, opts.MaxPingFailures, opts.GracePeriod = time.Second, 2, 300*time.Millisecond
 	r := run(t, opts)
@@ -85,8 +85,8 @@ func TestChildStoppedBySIGSTOP(t *testing.T) {
 	assert.True(t, gone(first.PID))
 }
 
-// Even should the guard have been killed before, the direct child goes.
-func TestParentIsKilledWithoutGuard(t *testing.T) {
+// The direct child ends even if the guard was killed before.
+func TestParentKilled_WithoutGuard(t *testing.T) {
 	cmd, log := startHost(t)
 	pids := waitForFamily(t, log)
 	guard := guards(t, pids[0])[0]
@@ -99,8 +99,8 @@ func TestParentIsKilledWithoutGuard(t *testing.T) {
 	cmd.Wait()
 }
 
-// A supervisor whose ctx is ended while the guard or the child is being started leaves nothing.
-func TestStopWhileStarting(t *testing.T) {
+// A supervisor that is cancelled while the guard or the child starts leaves no process.
+func TestStop_WhileStarting(t *testing.T) {
 	for delay := range 12 {
 		opts := options("deaf grandchild serve", freePort(t))
 		opts.GracePeriod = 50 * time.Millisecond
@@ -118,7 +118,7 @@ func TestStopWhileStarting(t *testing.T) {
 	assert.Empty(t, children(t), "not even a zombie")
 }
 
-// children are the processes whose parent is this one.
+// children returns the child processes of this process.
 func children(t *testing.T) []string {
 	files, err := filepath.Glob("/proc/self/task/*/children")
 	require.NoError(t, err)

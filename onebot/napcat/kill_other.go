@@ -8,11 +8,11 @@ import (
 	"os/exec"
 )
 
-// A plainGroup is the child alone: this system has nothing that holds processes together.
+// A plainGroup is only the child: this system has no process groups.
 type plainGroup struct{ child *os.Process }
 
 func newGroup(_ string, log *slog.Logger) (group, error) {
-	log.Warn("napcat: on this system, nothing ends the child when this process is killed")
+	log.Warn("napcat: on this system the child survives if this process is killed")
 	return &plainGroup{}, nil
 }
 

@@ -13,13 +13,12 @@ import (
 	"time"
 )
 
-// guardScript is the guard: a shell that leads the child's process group and reads a pipe whose other end only this
-// process holds. When this process dies, however it does, the system closes that end: then the guard ends whoever
-// bears the mark (Linux: /proc; elsewhere the pattern matches nothing), and the group, itself included. It must not
-// be ended by the signals that the group gets. Should looking for marks take too long, the group ends after 5 s.
+// guardScript is the guard: a shell that leads the child's process group and reads a pipe. Only this process holds
+// the other end of the pipe. When this process dies, the system closes the pipe. Then the guard kills all processes
+// with the mark (Linux: /proc; elsewhere the pattern matches nothing) and the group, including itself. Signals to the
+// group must not end the guard. If the search for marks takes too long, the group is killed after 5 s.
 //
-// Being the group's leader it also keeps the group's number from being given to others while the child is gone and
-// its descendants are not.
+// As the group's leader the guard also reserves the group id while the child has exited and its descendants have not.
 const guardScript = `trap '' HUP INT QUIT TERM USR1 USR2 PIPE TSTP TTIN TTOU
 echo
 while read -r _; do :; done
@@ -31,13 +30,13 @@ done
 kill -9 0`
 
 const (
-	guardWithin  = 10 * time.Second // bounds the guard's own start
-	killedWithin = 5 * time.Second  // bounds the wait for those that were killed
+	guardWithin  = 10 * time.Second // time limit for the start of the guard
+	killedWithin = 5 * time.Second  // time limit for killed processes to end
 )
 
-var errNoGuard = errors.New("the guard did not start")
+var errNoGuard = errors.New("guard did not start")
 
-// A unixGroup is a process group that a guard leads, or the child where there is no shell.
+// A unixGroup is a process group led by a guard, or by the child if there is no shell.
 type unixGroup struct {
 	mark  string
 	guard *exec.Cmd // nil: none
@@ -48,7 +47,7 @@ type unixGroup struct {
 func newGroup(mark string, log *slog.Logger) (group, error) {
 	g := &unixGroup{mark: mark}
 	if err := g.startGuard(); err != nil {
-		log.Warn("napcat: no guard: when this process is killed, only the direct child ends, and only on Linux", "reason", err)
+		log.Warn("napcat: no guard: if this process is killed, only the direct child ends, and only on Linux", "reason", err)
 	}
 	return g, nil
 }
@@ -77,7 +76,7 @@ func (g *unixGroup) startGuard() error {
 	}
 	g.guard, g.hold, g.pgid = guard, ours, guard.Process.Pid
 	said.SetReadDeadline(time.Now().Add(guardWithin))
-	if _, err := bufio.NewReader(said).ReadByte(); err != nil { // not on guard before that
+	if _, err := bufio.NewReader(said).ReadByte(); err != nil { // the guard works only after this byte
 		g.kill()
 		g.close()
 		return errNoGuard
@@ -88,7 +87,7 @@ func (g *unixGroup) startGuard() error {
 func (g *unixGroup) start(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = childAttr()
 	cmd.SysProcAttr.Setpgid = true
-	cmd.SysProcAttr.Pgid = g.pgid // 0: a group of its own
+	cmd.SysProcAttr.Pgid = g.pgid // 0: a new group
 	if err := cmd.Start(); err != nil {
 		g.kill()
 		return err
@@ -104,8 +103,8 @@ func (g *unixGroup) terminate() bool {
 	return true
 }
 
-// kill also waits until the killed have ended, as far as they can be seen, but not for long: the kernel may hold on
-// to one that waits for a disk. Who was being started meanwhile is found by looking again.
+// kill also waits for a limited time until the killed processes have ended. The kernel may delay a process that waits
+// for a disk. A second search finds processes that were being started.
 func (g *unixGroup) kill() {
 	killed := g.signal(syscall.SIGKILL)
 	for began := time.Now(); time.Since(began) < killedWithin; time.Sleep(time.Millisecond) {
@@ -116,10 +115,10 @@ func (g *unixGroup) kill() {
 	}
 }
 
-// signal tells everybody, and returns those that it found outside of the group.
+// signal signals all processes and returns those outside the group.
 func (g *unixGroup) signal(sig syscall.Signal) []int {
 	if g.pgid > 0 {
-		syscall.Kill(-g.pgid, sig) // an error says that nobody is left
+		syscall.Kill(-g.pgid, sig) // an error means that no process is left
 	}
 	return signalMarked(g.mark, g.pgid, sig)
 }
@@ -132,8 +131,7 @@ func (g *unixGroup) alone(child int) bool {
 	return !anyLeft(g.mark, g.pgid, child, guard)
 }
 
-// close comes after kill, so the guard has ended, too. Until then it is not waited for, which keeps the group's
-// number.
+// close is called after kill, so the guard has ended, too. Waiting for it earlier would free the group id.
 func (g *unixGroup) close() {
 	if g.guard == nil {
 		return

@@ -6,7 +6,7 @@ import "syscall"
 
 func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }
 
-// Without /proc, nobody who left the group is found.
+// Without /proc, processes that left the group cannot be found.
 
 func signalMarked(string, int, syscall.Signal) []int { return nil }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where there is no shell, the child leads its group.
-func TestGroupWithoutGuard(t *testing.T) {
+// Without a shell the child leads its group.
+func TestGroup_WithoutGuard(t *testing.T) {
 	g := &unixGroup{mark: "HEARTH_NAPCAT=nobody"}
 	cmd := exec.Command("sleep", "60")
 	require.NoError(t, g.start(cmd))
@@ -23,8 +23,8 @@ func TestGroupWithoutGuard(t *testing.T) {
 	g.close()
 }
 
-// The guard outlives what the group is asked, and does not outlive what it is told.
-func TestGuard(t *testing.T) {
+// The guard survives SIGTERM to its group and ends with SIGKILL.
+func TestGuard_SurvivesSIGTERM(t *testing.T) {
 	g := &unixGroup{mark: "HEARTH_NAPCAT=nobody"}
 	require.NoError(t, g.startGuard())
 	guard := g.guard

@@ -21,8 +21,8 @@ type basicAccountingInformation struct {
 	pageFaults, total, active, termination uint32
 }
 
-// A jobGroup is a job object. The system ends its processes when the last handle to it is closed, and this process
-// holds the only one.
+// A jobGroup is a job object. Windows ends its processes when its last handle is closed, and only this process holds
+// a handle.
 type jobGroup struct {
 	job windows.Handle
 	pid int
@@ -35,7 +35,7 @@ func newGroup(string, *slog.Logger) (group, error) {
 	}
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	var pin runtime.Pinner // a uintptr does not follow what moves
+	var pin runtime.Pinner // a uintptr does not follow a moved value
 	pin.Pin(&info)
 	defer pin.Unpin()
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
@@ -46,7 +46,7 @@ func newGroup(string, *slog.Logger) (group, error) {
 	return &jobGroup{job: job}, nil
 }
 
-// start lets the child run only once it belongs to the job, so that nothing that it starts is outside.
+// start resumes the child only after it belongs to the job, so that all of its descendants do, too.
 func (g *jobGroup) start(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED}
 	if err := cmd.Start(); err != nil {
@@ -58,7 +58,7 @@ func (g *jobGroup) start(cmd *exec.Cmd) error {
 		assigned = windows.AssignProcessToJobObject(g.job, windows.Handle(child))
 	})
 	if err = cmp.Or(err, assigned); err != nil {
-		err = fmt.Errorf("put the child into its job: %w", err)
+		err = fmt.Errorf("assign the child to its job: %w", err)
 	} else {
 		err = resume(uint32(g.pid))
 	}
@@ -69,7 +69,7 @@ func (g *jobGroup) start(cmd *exec.Cmd) error {
 	return err
 }
 
-// resume starts the first thread of a process that was created suspended.
+// resume resumes the first thread of a suspended process.
 func resume(pid uint32) error {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {
@@ -95,8 +95,7 @@ func resume(pid uint32) error {
 	return nil
 }
 
-// terminate sends Ctrl+Break, which reaches the console programs of the child's group, and only when this process
-// has a console.
+// terminate sends Ctrl+Break. It reaches console programs in the child's group, if this process has a console.
 func (g *jobGroup) terminate() bool {
 	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.pid)) == nil
 }

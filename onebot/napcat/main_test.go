@@ -23,13 +23,13 @@ import (
 	"github.com/hearth-bot/hearth/onebot/napcat"
 )
 
-// The test binary is also the child, and the parent that is killed: TestMain plays the role that it is given.
+// The test binary is also the child, and the parent that is killed: TestMain runs the role in its environment.
 const (
 	roleName = "NAPCAT_TEST_ROLE"
 	portName = "NAPCAT_TEST_PORT"
 )
 
-// family is how many grandchildren the host's child has: one of them leaves the group, where it would be found.
+// family is the number of grandchildren of the host's child. One of them leaves the group if it can be found there.
 var family = map[bool]int{true: 2, false: 1}[runtime.GOOS == "linux" || runtime.GOOS == "windows"]
 
 func TestMain(m *testing.M) {
@@ -75,7 +75,7 @@ func play(role string) {
 	}
 }
 
-// serve answers get_login_info until told to end, or to crash.
+// serve responds to get_login_info until it is told to exit or to crash.
 func serve() {
 	l, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv(portName))
 	if err != nil {
@@ -94,7 +94,7 @@ func serve() {
 	}))
 }
 
-// grandchild starts one more process, which does not end by SIGTERM. A stray leaves the group.
+// grandchild starts another process that ignores SIGTERM. A stray leaves the group.
 func grandchild(stray bool) {
 	cmd := self("deaf hang", "0")
 	cmd.Stdout = os.Stdout
@@ -125,7 +125,7 @@ func host() {
 	}
 }
 
-// self is this binary in a role.
+// self returns the command of this binary in a role.
 func self(role, port string) *exec.Cmd {
 	exe, err := os.Executable()
 	if err != nil {
@@ -136,7 +136,7 @@ func self(role, port string) *exec.Cmd {
 	return cmd
 }
 
-// options run this binary in a role.
+// options returns options to run this binary in a role.
 func options(role, port string) napcat.Options {
 	cmd := self(role, port)
 	n, _ := strconv.Atoi(port)
@@ -148,15 +148,15 @@ func options(role, port string) napcat.Options {
 	}
 }
 
-// crash makes the child that serves on port crash.
+// crash makes the child on port crash.
 func crash(t *testing.T, port string) {
 	t.Helper()
 	_, err := http.Post("http://127.0.0.1:"+port+"/crash", "", nil)
 	require.Error(t, err, "it crashes instead of answering")
 }
 
-// freePort is a port for a child to listen on. It is below those that systems give away by themselves, so that nobody
-// is given it meanwhile.
+// freePort returns a port for a child. It is below the range of automatically assigned ports, so no other process
+// gets it.
 func freePort(t *testing.T) string {
 	for range 1000 {
 		port := strconv.Itoa(20_000 + rand.IntN(10_000))
@@ -169,7 +169,7 @@ func freePort(t *testing.T) string {
 	return ""
 }
 
-// A journal is a log that a test reads.
+// A journal is a log for a test to read.
 type journal struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -191,7 +191,7 @@ func (j *journal) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(j, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// A runner is a supervisor that runs for a test.
+// A runner is a supervisor that runs during a test.
 type runner struct {
 	*napcat.Supervisor
 	log    *journal
@@ -223,7 +223,7 @@ func run(t *testing.T, opts napcat.Options) *runner {
 	return r
 }
 
-// patience is when a test gives up on what has to come: much later than any machine needs.
+// patience is the time limit of a test, far above the time that any machine needs.
 const patience = time.Minute
 
 // until waits for a state.
@@ -236,7 +236,7 @@ func (r *runner) until(t *testing.T, ok func(napcat.State) bool) napcat.State {
 	return state
 }
 
-// wait waits for Run's end.
+// wait waits for the end of Run.
 func (r *runner) wait(t *testing.T) error {
 	t.Helper()
 	select {

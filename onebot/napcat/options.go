@@ -12,73 +12,73 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// Options say what a [Supervisor] runs and how it watches over it. Command is needed, and so is a way to ask for the
-// account: Config.HTTPPort, Config.WSPort, Caller or Ping.
+// Options are the settings of a [Supervisor]. Required are Command and a way to ping NapCat: Config.HTTPPort,
+// Config.WSPort, Caller or Ping.
 type Options struct {
-	// Command is the program, looked up in PATH when it has no slash, and Args what it is given, as for
-	// [exec.Command]: "xvfb-run" and "-a", "qq", "--no-sandbox", "-q", "10001", for instance.
+	// Command is the program, looked up in PATH if it has no slash. Args are its arguments, as for [exec.Command]:
+	// for example "xvfb-run" with "-a", "qq", "--no-sandbox", "-q", "10001".
 	Command string
 	Args    []string
-	// Dir is the child's working directory. "": this process's own.
+	// Dir is the child's working directory. "": the directory of this process.
 	Dir string
-	// Env is all of the child's environment. nil: this process's own. One variable is added, HEARTH_NAPCAT, a random
-	// mark by which processes that leave their group are found again.
+	// Env is the child's environment. nil: the environment of this process. The Supervisor adds the variable
+	// HEARTH_NAPCAT, a random mark to find processes that leave the process group.
 	Env []string
 
-	// Config is NapCat's OneBot configuration: see there. It is applied before each start when Config.Dir is set.
+	// Config is NapCat's OneBot configuration. It is applied before each start if Config.Dir is set.
 	Config Config
-	// CheckOnly: the configuration is compared with Config and never written; a difference fails the start.
+	// CheckOnly compares the configuration with Config and never writes it. A difference fails the start.
 	CheckOnly bool
 
-	// Ping tells whether NapCat answers, which it does once it is logged in: nil means it does. It must return soon
-	// after its ctx ended. nil: get_login_info through Caller.
+	// Ping returns nil if NapCat responds, which requires a login. It must return soon after its context is done.
+	// nil: get_login_info through Caller.
 	Ping func(ctx context.Context) error
-	// Caller calls get_login_info: an *[onebot.Bot] for instance. nil: a call of its own to 127.0.0.1, by HTTP at
-	// Config.HTTPPort or, when that is 0, by WebSocket at Config.WSPort, with Config.Token.
+	// Caller calls get_login_info, for example an *[onebot.Bot]. nil: a separate call to 127.0.0.1 with Config.Token,
+	// by HTTP at Config.HTTPPort, or by WebSocket at Config.WSPort if HTTPPort is 0.
 	Caller onebot.Caller
 
 	// PollInterval is the pause between pings until the child is ready. 0: 1 s.
 	PollInterval time.Duration
-	// PingTimeout bounds one ping. 0: 10 s.
+	// PingTimeout limits one ping. 0: 10 s.
 	PingTimeout time.Duration
-	// StartTimeout: a child that is not ready by then is replaced. Somebody may have to scan a QR code meanwhile.
-	// 0: 5 min; negative: no bound.
+	// StartTimeout limits the time until the child is ready; then it is restarted. Leave time to scan a QR code. 0: 5
+	// min; negative: no limit.
 	StartTimeout time.Duration
-	// HealthInterval is the pause between pings once the child is ready. 0: 30 s; negative: none is made.
+	// HealthInterval is the pause between pings after the child is ready. 0: 30 s; negative: no pings.
 	HealthInterval time.Duration
-	// MaxPingFailures: a child that fails so many pings one after the other is replaced. 0: 3; negative: never.
+	// MaxPingFailures is the number of consecutive failed pings that restarts the child. 0: 3; negative: never.
 	MaxPingFailures int
 
-	// MinBackoff is the pause between the end of a child and the start of the next. It doubles with each restart
-	// within RestartWindow, up to MaxBackoff. 0: 1 s and 8 s.
+	// MinBackoff is the pause between the end of a child and the next start. It doubles with each restart within
+	// RestartWindow, up to MaxBackoff. 0: 1 s and 8 s.
 	MinBackoff, MaxBackoff time.Duration
-	// MaxRestarts is how many restarts there may be within RestartWindow; one more ends Run with a
-	// [*CrashLoopError]. 0: 5 in 10 min; negative MaxRestarts: no bound.
+	// MaxRestarts is the largest number of restarts within RestartWindow. One more ends Run with a [*CrashLoopError].
+	// 0: 5 in 10 min; negative MaxRestarts: no limit.
 	MaxRestarts   int
 	RestartWindow time.Duration
 	// GracePeriod is the time between SIGTERM and SIGKILL. 0: 5 s; negative: SIGKILL at once.
 	GracePeriod time.Duration
 
-	// Logger is told of starts, ends and restarts, and of what the child writes, line by line. nil discards.
+	// Logger logs starts, exits, restarts, and the child's output line by line. nil discards.
 	Logger *slog.Logger
-	// OutputLevel is the level of the child's lines. 0: Info.
+	// OutputLevel is the level of the child's output. 0: Info.
 	OutputLevel slog.Level
-	// MaxLineBytes bounds the bytes of a line in the log; of a longer one the rest is left out and its size told. 0: 8 KiB.
+	// MaxLineBytes limits the bytes of a line in the log. The rest of a longer line is dropped, and its size is logged. 0:
+	// 8 KiB.
 	MaxLineBytes int
-	// MaxLinesPerSecond bounds the lines in the log; what is more is read, left out and counted. 0: 500; negative: no
-	// bound.
+	// MaxLinesPerSecond limits the lines in the log. Lines above it are dropped and counted. 0: 500; negative: no limit.
 	MaxLinesPerSecond int
-	// Secrets are replaced by *** in the child's lines, as are Config.Token and whatever looks like a token.
+	// Secrets are replaced by *** in the child's output, as are Config.Token and all text that looks like a token.
 	Secrets []string
 }
 
-// withDefaults copies the options, checks them and fills in what is zero.
+// withDefaults checks the options and returns a copy with defaults for zero values.
 func (o Options) withDefaults() (Options, error) {
 	if o.Command == "" {
 		return o, errors.New("napcat: Options.Command is empty")
 	}
 	if o.Ping == nil && o.Caller == nil && o.Config.HTTPPort == 0 && o.Config.WSPort == 0 {
-		return o, errors.New("napcat: no way to ask for the account: set Config.HTTPPort, Config.WSPort, Caller or Ping")
+		return o, errors.New("napcat: no way to ping NapCat: set Config.HTTPPort, Config.WSPort, Caller or Ping")
 	}
 	if err := o.Config.valid(); err != nil {
 		return o, err
@@ -98,7 +98,7 @@ func (o Options) withDefaults() (Options, error) {
 		name     string
 		field    *time.Duration
 		zero     time.Duration
-		negative bool // has a meaning
+		negative bool // negative values are valid
 	}{
 		{"PollEvery", &o.PollInterval, time.Second, false},
 		{"PingTimeout", &o.PingTimeout, 10 * time.Second, false},

@@ -17,7 +17,7 @@ import (
 
 var spoken = regexp.MustCompile(`pid (\d+) is here`)
 
-// descendants are the grandchildren that a log tells of.
+// descendants returns the grandchildren in a log.
 func descendants(log string) []int {
 	var all []int
 	for _, m := range spoken.FindAllStringSubmatch(log, -1) {
@@ -27,9 +27,9 @@ func descendants(log string) []int {
 	return all
 }
 
-// TestParentIsKilled: when the process with the supervisor is killed by SIGKILL, its child, the guard, a grandchild and
-// one that left the group, all deaf to SIGTERM, are gone soon.
-func TestParentIsKilled(t *testing.T) {
+// TestParentKilled_EndsEverything kills the process with the supervisor by SIGKILL. Its child, the guard, a grandchild and a
+// process that left the group all ignore SIGTERM and must end soon.
+func TestParentKilled_EndsEverything(t *testing.T) {
 	rounds := 5
 	if testing.Short() {
 		rounds = 2
@@ -62,7 +62,7 @@ func startHost(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-// waitForFamily reads the host's log until its child is ready, and gives the child, the guard where there is one, and
+// waitForFamily reads the host's log until its child is ready. It returns the child, the guard if there is one, and
 // the grandchildren.
 func waitForFamily(t *testing.T, log *bufio.Scanner) []int {
 	started := regexp.MustCompile(`napcat: started.* pid=(\d+)`)

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// An output brings what a child writes into a log, line by line.
+// An output logs the child's output line by line.
 type output struct {
 	log     *slog.Logger
 	level   slog.Level
@@ -21,10 +21,10 @@ type output struct {
 	budget  budget
 }
 
-// copy reads r until it ends. It always reads on, so that the child never waits for a full pipe longer than the
-// log takes.
+// copy reads r to its end. It never stops reading, so the child waits for a full pipe only while a line is logged.
 func (o *output) copy(r io.Reader) {
-	// A secret that begins within maxLine is whole within overlap more; so none is cut, and missed, by the limit.
+	// A secret that begins within maxLine ends within overlap more bytes, so the limit never cuts a secret before
+	// redaction.
 	overlap := o.redact.longest
 	in := bufio.NewReaderSize(r, 16<<10)
 	line := make([]byte, 0, 512)
@@ -37,26 +37,26 @@ func (o *output) copy(r io.Reader) {
 			continue
 		}
 		if size > 0 {
-			o.say(line, size)
+			o.logLine(line, size)
 		}
 		line, size = line[:0], 0
 		if err != nil {
-			o.dropped(o.budget.rest())
+			o.dropped(o.budget.unreported())
 			return
 		}
 	}
 }
 
-// say logs a line of so many bytes, of which line is the beginning.
-func (o *output) say(line []byte, size int) {
-	dropped, ok := o.budget.take(time.Now())
+// logLine logs a line of the given size; line is its beginning.
+func (o *output) logLine(line []byte, size int) {
+	dropped, ok := o.budget.allow(time.Now())
 	o.dropped(dropped)
 	if !ok {
 		return
 	}
 	text := o.redact.clean(line, len(line) < size)
 	attrs := []slog.Attr{slog.String("stream", o.stream), slog.String("line", clip.Bytes(text, o.maxLine))}
-	if size-1 > o.maxLine { // less the newline
+	if size-1 > o.maxLine { // without the newline
 		attrs = append(attrs, slog.Int("bytes", size))
 	} else if text == "" {
 		return
@@ -66,27 +66,27 @@ func (o *output) say(line []byte, size int) {
 
 func (o *output) dropped(n int) {
 	if n > 0 {
-		o.log.Warn("napcat: output is too fast", "stream", o.stream, "lines_left_out", n)
+		o.log.Warn("napcat: output exceeds the rate limit", "stream", o.stream, "dropped_lines", n)
 	}
 }
 
-// A budget lets so many lines of each second through. It holds no clock.
+// A budget limits the lines per second. It has no clock.
 type budget struct {
-	perSecond int // negative: all
+	perSecond int // negative: no limit
 
-	since   time.Time // of the second
+	since   time.Time // start of the second
 	used    int
 	skipped int
 }
 
-// take asks for one line. dropped is how many were refused before, told once.
-func (b *budget) take(now time.Time) (dropped int, ok bool) {
+// allow asks to log one line. dropped is the number of lines refused since the last report.
+func (b *budget) allow(now time.Time) (dropped int, ok bool) {
 	if b.perSecond < 0 {
 		return 0, true
 	}
 	if passed := now.Sub(b.since); passed >= time.Second || passed < 0 {
 		b.since, b.used = now, 0
-		dropped = b.rest()
+		dropped = b.unreported()
 	}
 	if b.used >= b.perSecond {
 		b.skipped++
@@ -96,8 +96,8 @@ func (b *budget) take(now time.Time) (dropped int, ok bool) {
 	return dropped, true
 }
 
-// rest is how many were refused and not told yet.
-func (b *budget) rest() int {
+// unreported returns the number of refused lines not reported yet.
+func (b *budget) unreported() int {
 	n := b.skipped
 	b.skipped = 0
 	return n

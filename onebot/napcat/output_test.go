@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCleanHidesTokens(t *testing.T) {
+func TestClean_HidesTokens(t *testing.T) {
 	r := newRedactor([]string{"my secret+1", "my secret", "", `qu"ote`})
 	for in, want := range map[string]string{
 		"nothing to hide":                      "nothing to hide",
@@ -42,8 +42,8 @@ func TestCleanHidesTokens(t *testing.T) {
 	}
 }
 
-// Wherever a secret lies in a line that is cut, no beginning of it shows.
-func TestCutSecretsDoNotShow(t *testing.T) {
+// No prefix of a secret is logged, wherever a line is cut.
+func TestOutput_HidesCutSecrets(t *testing.T) {
 	const secret = "s3cr3t-and-long"
 	for at := range 80 {
 		for _, announced := range []string{"", "token="} {
@@ -61,7 +61,7 @@ func testOutput(w io.Writer, maxLine int, secrets ...string) *output {
 		redact: newRedactor(secrets), budget: budget{perSecond: -1}}
 }
 
-// A reader that gives a few bytes at a time, and then fails.
+// A reader that returns a few bytes at a time and then fails.
 type slowReader struct {
 	data []byte
 	step int
@@ -76,7 +76,7 @@ func (r *slowReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func TestLines(t *testing.T) {
+func TestOutput_Lines(t *testing.T) {
 	for step := 1; step < 20; step++ {
 		var log bytes.Buffer
 		testOutput(&log, 100).copy(&slowReader{data: []byte("one\n\n  two \r\nthree"), step: step})
@@ -87,10 +87,10 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestBudget(t *testing.T) {
+func TestBudget_LinesPerSecond(t *testing.T) {
 	b := budget{perSecond: 2}
 	take := func(after time.Duration) []any {
-		dropped, ok := b.take(t0.Add(after))
+		dropped, ok := b.allow(t0.Add(after))
 		return []any{dropped, ok}
 	}
 	assert.Equal(t, []any{0, true}, take(0))
@@ -101,10 +101,10 @@ func TestBudget(t *testing.T) {
 	assert.Equal(t, []any{0, true}, take(time.Second+1))
 	assert.Equal(t, []any{0, false}, take(time.Second+2))
 	assert.Equal(t, []any{1, true}, take(-time.Hour), "the clock was set back")
-	assert.Zero(t, b.rest())
+	assert.Zero(t, b.unreported())
 }
 
-// A log line is valid text without control characters, within its limit, and holds no secret.
+// A log line is valid text within its limit, without control characters and secrets.
 func FuzzOutput(f *testing.F) {
 	f.Add([]byte("a\x1b[31mhunter2hunter2\x1b[0m token=x\n"), 3)
 	f.Add([]byte("\xff\x00hunter2hunter2"), 1)
@@ -125,7 +125,7 @@ func FuzzOutput(f *testing.F) {
 	})
 }
 
-// A lineHandler keeps the "line" of each record.
+// A lineHandler records the "line" attribute of each record.
 type lineHandler struct {
 	slog.Handler
 	lines *[]string

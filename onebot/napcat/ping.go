@@ -20,9 +20,9 @@ const (
 	readLimit = 1 << 20
 )
 
-var errNoAccount = errors.New("napcat: get_login_info names no account")
+var errNoAccount = errors.New("napcat: get_login_info without an account")
 
-// defaultPing asks for the account in the way that there is, and checks that it is the configured one.
+// defaultPing returns a ping that asks for the account and compares it with the configured one.
 func defaultPing(caller onebot.Caller, conf Config) (func(context.Context) error, error) {
 	ask := caller
 	switch {
@@ -54,7 +54,7 @@ func defaultPing(caller onebot.Caller, conf Config) (func(context.Context) error
 
 func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// askWS calls by WebSocket, each time over a connection of its own.
+// askWS calls by WebSocket, with a new connection for each call.
 type askWS struct{ url, token string }
 
 func (a askWS) Call(ctx context.Context, action string, _, result any) error {
@@ -83,13 +83,13 @@ func (a askWS) Call(ctx context.Context, action string, _, result any) error {
 			PostType string `json:"post_type"`
 		}
 		if json.Unmarshal(frame, &kind) == nil && kind.PostType != "" {
-			continue // an event: some send them on every path
+			continue // an event: some implementations send events on every path
 		}
 		return readAnswer(frame, action, result)
 	}
 }
 
-// oneCall makes a client without a proxy that keeps no connection: one could outlive the child that it was made to.
+// oneCall returns a client without a proxy and without keep-alive: a connection could outlive the child.
 func oneCall() *http.Client {
 	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 }
@@ -103,7 +103,7 @@ func readAnswer(body []byte, action string, result any) error {
 		Wording string          `json:"wording"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return fmt.Errorf("napcat: call %s: answer is no JSON: %w", action, err)
+		return fmt.Errorf("napcat: call %s: response is not JSON: %w", action, err)
 	}
 	if answer.Status != "ok" || answer.RetCode != 0 {
 		return &onebot.APIError{Action: action, Code: answer.RetCode, Wording: cmp.Or(answer.Wording, answer.Message)}

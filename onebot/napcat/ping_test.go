@@ -34,7 +34,7 @@ func pingOnce(t *testing.T, conf Config) error {
 	return must(defaultPing(nil, conf))(ctx)
 }
 
-func TestPingByHTTP(t *testing.T) {
+func TestPing_HTTP(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		status     int
@@ -45,11 +45,11 @@ func TestPingByHTTP(t *testing.T) {
 		{"the account", wellAnswer, 200, Config{Account: 10001}, ""},
 		{"another account", wellAnswer, 200, Config{Account: 2}, "account 10001 is logged in, want 2"},
 		{"id as a string", `{"status":"ok","retcode":0,"data":{"user_id":"10001"}}`, 200, Config{Account: 10001}, ""},
-		{"not logged in", `{"status":"ok","retcode":0,"data":{"user_id":0}}`, 200, Config{}, "names no account"},
-		{"no data", `{"status":"ok","retcode":0}`, 200, Config{}, "names no account"},
-		{"null", `{"status":"ok","retcode":0,"data":null}`, 200, Config{}, "names no account"},
+		{"not logged in", `{"status":"ok","retcode":0,"data":{"user_id":0}}`, 200, Config{}, "without an account"},
+		{"no data", `{"status":"ok","retcode":0}`, 200, Config{}, "without an account"},
+		{"null", `{"status":"ok","retcode":0,"data":null}`, 200, Config{}, "without an account"},
 		{"failed", `{"status":"failed","retcode":200,"message":"not yet"}`, 200, Config{}, "retcode 200: not yet"},
-		{"no JSON", `<html>`, 200, Config{}, "no answer"},
+		{"no JSON", `<html>`, 200, Config{}, "not a OneBot response"},
 		{"token", `{"message":"token verify failed!"}`, 403, Config{}, "token verify failed!"},
 		{"no token", ``, 401, Config{}, "retcode 401"},
 		{"elsewhere", ``, 302, Config{}, "retcode 302"},
@@ -77,7 +77,7 @@ func TestPingByHTTP(t *testing.T) {
 	}
 }
 
-func TestPingByWebSocket(t *testing.T) {
+func TestPing_WebSocket(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		frames []string
@@ -87,7 +87,7 @@ func TestPingByWebSocket(t *testing.T) {
 		{"well", []string{wellAnswer}, 0, ""},
 		{"behind events", []string{`{"post_type":"meta_event","meta_event_type":"lifecycle","self_id":10001}`, wellAnswer}, 0, ""},
 		{"token told in a frame", []string{`{"status":"failed","retcode":1403,"data":null,"message":"token验证失败","echo":null}`}, 0, "1403"},
-		{"token told by HTTP", nil, 403, "token not accepted"},
+		{"token told by HTTP", nil, 403, "token rejected"},
 		{"closed", nil, 0, "EOF"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,13 +124,13 @@ func TestPingByWebSocket(t *testing.T) {
 
 func isAuth(err error) bool { return errors.Is(err, onebot.ErrAuth) }
 
-func TestPingNobody(t *testing.T) {
+func TestPing_NoServer(t *testing.T) {
 	require.Error(t, pingOnce(t, Config{HTTPPort: 1}))
 	require.Error(t, pingOnce(t, Config{WSPort: 1}))
 }
 
-func TestPingSilent(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // connects, and nobody reads
+func TestPing_NoResponse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections but reads nothing
 	require.NoError(t, err)
 	defer l.Close()
 	n := l.Addr().(*net.TCPAddr).Port
@@ -147,7 +147,7 @@ func (f callerFunc) Call(_ context.Context, action string, _, result any) error 
 	return f(action, result)
 }
 
-func TestPingByCaller(t *testing.T) {
+func TestPing_Caller(t *testing.T) {
 	ping := must(defaultPing(callerFunc(func(action string, result any) error {
 		assert.Equal(t, "get_login_info", action)
 		result.(*onebot.LoginInfo).UserID = 10001

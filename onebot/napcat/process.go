@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// drainFor is how long the output is still read once everything that is known to write it has ended.
+// drainFor limits reading the output after its known writers have ended.
 const drainFor = 2 * time.Second
 
-// markName is the environment variable by which the child's descendants are known.
+// markName is the environment variable that marks the child's descendants.
 const markName = "HEARTH_NAPCAT"
 
 // A process is a child with its group and its output.
@@ -21,27 +21,27 @@ type process struct {
 	cmd   *exec.Cmd
 	group group
 	ended chan struct{}
-	exit  Exit // once ended is closed
+	exit  Exit // set before ended is closed
 	pipes [2]*os.File
-	tasks sync.WaitGroup // who waits for the child, and who reads the pipes
+	tasks sync.WaitGroup // goroutines that wait for the child or read its output
 }
 
-// A group is the child with everything that it starts, as far as the system can hold them together. Each system has
-// its own: it also ends them when this process dies.
+// A group is the child with all of its descendants, as far as the system supports it. Each system has its own
+// implementation. It also ends the processes when this process dies.
 type group interface {
 	// start starts cmd as the group's first member.
 	start(cmd *exec.Cmd) error
-	// terminate asks all to end. It is false when nobody can be asked.
+	// terminate asks all processes to exit. It returns false if that is not possible.
 	terminate() bool
-	// alone reports whether nothing is left but, maybe, the child itself; true also when that cannot be known.
+	// alone reports whether only the child itself may be left; true also if unknown.
 	alone(child int) bool
-	// kill ends all by force.
+	// kill kills all processes.
 	kill()
-	// close frees what the group holds. Nothing runs any more, or start failed.
+	// close frees the group's resources, after all processes have ended or start has failed.
 	close()
 }
 
-// startProcess starts the command. onExit is called once when it ended.
+// startProcess starts the command. It calls onExit once after the child has exited.
 func startProcess(o *Options, onExit func()) (child, error) {
 	cmd := exec.Command(o.Command, o.Args...)
 	cmd.Dir, cmd.Env = o.Dir, o.Env
@@ -94,8 +94,8 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// run starts the command and waits for its end on a thread of its own: the system may tie the child's life to the
-// thread that started it, and the runtime ends idle threads as it likes.
+// run starts the command and waits for it on a locked thread: the system may tie the child's life to the thread that
+// started it, and the runtime ends idle threads.
 func (p *process) run(onExit func()) error {
 	started := make(chan error, 1)
 	p.tasks.Go(func() {
@@ -118,16 +118,16 @@ func exitOf(cmd *exec.Cmd, err error) Exit {
 	if state := cmd.ProcessState; state != nil {
 		e.Code, e.Signal = state.ExitCode(), signalName(state)
 	} else if err != nil {
-		e.Signal = err.Error() // nobody knows how it ended
+		e.Signal = err.Error() // unknown kind of exit
 	}
 	return e
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// stop ends what is left: the child, or only what it started when it ended by itself.
+// stop ends all remaining processes: the child, or only its descendants if it has exited.
 func (p *process) stop(grace time.Duration) Exit {
-	if grace > 0 && !p.over() && p.group.terminate() {
+	if grace > 0 && !p.hasEnded() && p.group.terminate() {
 		p.await(grace)
 	}
 	p.group.kill()
@@ -137,8 +137,8 @@ func (p *process) stop(grace time.Duration) Exit {
 	return p.exit
 }
 
-// over reports whether the child and everything that it started have ended.
-func (p *process) over() bool {
+// hasEnded reports whether the child and all of its descendants have ended.
+func (p *process) hasEnded() bool {
 	select {
 	case <-p.ended:
 		return p.group.alone(p.pid())
@@ -147,7 +147,7 @@ func (p *process) over() bool {
 	}
 }
 
-// await waits until all is over, at most for the grace.
+// await waits until all processes have ended, at most for the grace period.
 func (p *process) await(grace time.Duration) {
 	deadline := time.NewTimer(grace)
 	defer deadline.Stop()
@@ -156,9 +156,9 @@ func (p *process) await(grace time.Duration) {
 	case <-deadline.C:
 		return
 	}
-	look := time.NewTicker(20 * time.Millisecond) // nobody tells when a grandchild ends
+	look := time.NewTicker(20 * time.Millisecond) // there is no notification for the exit of a grandchild
 	defer look.Stop()
-	for !p.over() {
+	for !p.hasEnded() {
 		select {
 		case <-look.C:
 		case <-deadline.C:
@@ -167,10 +167,10 @@ func (p *process) await(grace time.Duration) {
 	}
 }
 
-// drain reads what is left of the output. Who got away and still holds the pipe is not waited for.
+// drain reads the rest of the output. It does not wait for an escaped process that still holds the pipe.
 func (p *process) drain() {
 	for _, pipe := range p.pipes {
-		if pipe.SetReadDeadline(time.Now().Add(drainFor)) != nil { // not on Windows
+		if pipe.SetReadDeadline(time.Now().Add(drainFor)) != nil { // not supported on Windows
 			defer time.AfterFunc(drainFor, func() { pipe.Close() }).Stop()
 		}
 	}

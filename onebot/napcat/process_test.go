@@ -14,7 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/napcat"
 )
 
-func TestChildBecomesReady(t *testing.T) {
+func TestProcess_BecomesReady(t *testing.T) {
 	r := run(t, options("serve", freePort(t)))
 	state := r.until(t, napcat.State.Ready)
 	assert.True(t, state.Running())
@@ -25,10 +25,10 @@ func TestChildBecomesReady(t *testing.T) {
 	state = r.State()
 	assert.Equal(t, napcat.PhaseStopped, state.Phase)
 	assert.False(t, state.Running())
-	assert.Equal(t, "Run was asked to end", state.LastExit.Reason)
+	assert.Equal(t, "Run was cancelled", state.LastExit.Reason)
 }
 
-func TestChildCrashesAndIsRestarted(t *testing.T) {
+func TestProcess_RestartAfterCrash(t *testing.T) {
 	port := freePort(t)
 	r := run(t, options("serve", port))
 	first := r.until(t, napcat.State.Ready)
@@ -40,8 +40,8 @@ func TestChildCrashesAndIsRestarted(t *testing.T) {
 	assert.Empty(t, again.LastExit.Reason)
 }
 
-// With the zero backoff and what can be in the way, the next child runs. (How soon: TestRunRestartsAndGivesUp.)
-func TestCrashLeavesADeafGrandchild(t *testing.T) {
+// The next child starts after the default backoff, even with obstacles. (For the time see TestRun_RestartsAndGivesUp.)
+func TestCrash_GrandchildIgnoresSIGTERM(t *testing.T) {
 	port := freePort(t)
 	opts := options("serve grandchild", port)
 	opts.MinBackoff, opts.MaxBackoff, opts.GracePeriod = 0, 0, time.Second
@@ -52,7 +52,7 @@ func TestCrashLeavesADeafGrandchild(t *testing.T) {
 	assert.NotContains(t, r.log.String(), "listen:", "the grandchild was gone before")
 }
 
-func TestChildThatAlwaysCrashes(t *testing.T) {
+func TestProcess_CrashLoop(t *testing.T) {
 	opts := options("crash", freePort(t))
 	opts.MaxRestarts, opts.RestartWindow = 3, time.Hour
 	r := run(t, opts)
@@ -67,7 +67,7 @@ func TestChildThatAlwaysCrashes(t *testing.T) {
 	assert.Equal(t, 3, r.State().Restarts)
 }
 
-func TestChildThatEndsWellIsRestartedToo(t *testing.T) {
+func TestProcess_RestartAfterCleanExit(t *testing.T) {
 	opts := options("quit", freePort(t))
 	opts.MaxRestarts = 1
 	var loop *napcat.CrashLoopError
@@ -75,7 +75,7 @@ func TestChildThatEndsWellIsRestartedToo(t *testing.T) {
 	assert.Zero(t, loop.Last.Code)
 }
 
-func TestChildHangsAtStart(t *testing.T) {
+func TestProcess_HangsAtStart(t *testing.T) {
 	opts := options("hang", freePort(t))
 	opts.StartTimeout, opts.MaxRestarts = 200*time.Millisecond, 1
 	var loop *napcat.CrashLoopError
@@ -83,7 +83,7 @@ func TestChildHangsAtStart(t *testing.T) {
 	assert.Contains(t, loop.Last.Reason, "not ready within 200ms")
 }
 
-func TestNoSuchProgram(t *testing.T) {
+func TestProcess_NoSuchProgram(t *testing.T) {
 	opts := options("serve", freePort(t))
 	opts.Command = "no-such-program-at-all"
 	r := run(t, opts)
@@ -91,7 +91,7 @@ func TestNoSuchProgram(t *testing.T) {
 	assert.False(t, r.State().Running())
 }
 
-func TestOutputFloods(t *testing.T) {
+func TestOutput_RateLimit(t *testing.T) {
 	opts := options("flood serve", freePort(t))
 	opts.MaxLinesPerSecond = 100
 	began := time.Now()
@@ -101,12 +101,12 @@ func TestOutputFloods(t *testing.T) {
 	require.NoError(t, r.wait(t))
 	seconds := int(time.Since(began)/time.Second) + 1
 	text := r.log.String()
-	assert.Contains(t, text, "output is too fast")
+	assert.Contains(t, text, "output exceeds the rate limit")
 	assert.Contains(t, text, "flood is over", "the streams have a budget each")
 	assert.LessOrEqual(t, strings.Count(text, "line=xxxx"), 100*seconds)
 }
 
-func TestOutputIsOdd(t *testing.T) {
+func TestOutput_InvalidBytes(t *testing.T) {
 	opts := options("odd", freePort(t))
 	opts.MaxRestarts, opts.MaxLineBytes = -1, 1000
 	opts.MinBackoff = time.Minute
@@ -122,16 +122,16 @@ func TestOutputIsOdd(t *testing.T) {
 	}
 }
 
-func TestWrongToken(t *testing.T) {
+func TestProcess_WrongToken(t *testing.T) {
 	opts := options("serve", freePort(t))
 	opts.Config.Token = "other"
 	r := run(t, opts)
 	state := r.until(t, func(s napcat.State) bool { return strings.Contains(s.PingError, "retcode 403") })
 	assert.Equal(t, napcat.PhaseStarting, state.Phase)
-	assert.Contains(t, r.log.String(), "level=WARN msg=\"napcat: no answer\"")
+	assert.Contains(t, r.log.String(), "level=WARN msg=\"napcat: ping failed\"")
 }
 
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestRun_LeavesNothingBehind(t *testing.T) {
 	before, files := runtime.NumGoroutine(), openPipes()
 	for range 3 {
 		r := run(t, options("serve", freePort(t)))
@@ -139,7 +139,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		r.cancel()
 		require.NoError(t, r.wait(t))
 	}
-	// the runtime counts those that have returned for a moment
+	// the runtime briefly counts goroutines that have returned
 	for began := time.Now(); runtime.NumGoroutine() > before && time.Since(began) < patience; {
 		time.Sleep(time.Millisecond)
 	}
@@ -147,10 +147,10 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	assert.LessOrEqual(t, openPipes(), files)
 }
 
-func TestRunAgain(t *testing.T) {
+func TestRun_Again(t *testing.T) {
 	r := run(t, options("serve", freePort(t)))
 	r.until(t, napcat.State.Ready)
-	require.ErrorContains(t, r.Run(context.Background()), "running already")
+	require.ErrorContains(t, r.Run(context.Background()), "already running")
 	r.cancel()
 	require.NoError(t, r.wait(t))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -161,7 +161,7 @@ func TestRunAgain(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// openPipes counts this process's open pipes; 0 where the system does not tell.
+// openPipes returns the number of open pipes of this process; 0 if unknown.
 func openPipes() int {
 	entries, _ := os.ReadDir("/proc/self/fd")
 	n := 0

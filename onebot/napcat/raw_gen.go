@@ -2,11 +2,12 @@
 
 // # Raw results
 //
-// These answer with JSON as NapCat gives it, which is QQ's own and differs between its versions, or is not
-// established: [Bot.AddCustomFace], [Bot.ArkSharePeer], [Bot.CancelGroupAlbumMediaLike], [Bot.CancelOnlineFile],
+// These methods return JSON as NapCat sends it. It is QQ's own, differs between versions, or is undocumented:
+// [Bot.AddCustomFace], [Bot.ArkSharePeer], [Bot.CancelGroupAlbumMediaLike], [Bot.CancelOnlineFile],
 // [Bot.ClickInlineKeyboardButton], [Bot.CreateFlashTask], [Bot.DelGroupAlbumMedia], [Bot.DeleteCustomFace],
 // [Bot.DoGroupAlbumComment], [Bot.GetCollectionList], [Bot.GetFilesetInfo], [Bot.GetFlashFileList],
 // [Bot.GetFlashFileURL], [Bot.GetGroupInfoEx], [Bot.GetGuildServiceProfile], [Bot.GetMiniAppArk],
 // [Bot.GetOnlineFileMsg], [Bot.NCGetRKey], [Bot.ReceiveOnlineFile], [Bot.RefuseOnlineFile], [Bot.SendArkShare],
-// [Bot.SendFlashMsg], [Bot.SetCustomFaceDesc], [Bot.SetGroupAlbumMediaLike]. Of [AlbumPage] the albums are so.
+// [Bot.SendFlashMsg], [Bot.SetCustomFaceDesc], [Bot.SetGroupAlbumMediaLike]. The albums of an [AlbumPage] are such
+// JSON, too.
 package napcat

@@ -5,50 +5,50 @@ import (
 	"time"
 )
 
-// A CrashLoopError ends [Supervisor.Run]: the child ended again and there may be no more restarts.
+// A CrashLoopError is returned by [Supervisor.Run] if the child exited after too many restarts.
 type CrashLoopError struct {
-	Restarts int           // made within the time
+	Restarts int           // restarts within the window
 	Within   time.Duration // Options.RestartWindow
-	Last     Exit          // the end that was not followed by a restart
+	Last     Exit          // the last exit
 }
 
-// Error says how often it was tried, and how the child ended last.
+// Error returns the number of restarts and the last exit.
 func (e *CrashLoopError) Error() string {
-	return fmt.Sprintf("napcat: %d restarts within %v, then the child ended again: %v", e.Restarts, e.Within, e.Last)
+	return fmt.Sprintf("napcat: %d restarts within %v, then the child exited again: %v", e.Restarts, e.Within, e.Last)
 }
 
-// restarts decides when the next child starts. It holds no clock.
+// restarts computes the time of the next start. It has no clock.
 type restarts struct {
 	low, high time.Duration
-	limit     int // negative: none
+	limit     int // negative: no limit
 	window    time.Duration
 
-	made []time.Time // restarts within the window, oldest first
+	recent []time.Time // restarts within the window, oldest first
 }
 
-// enough is how many doublings there can be; more restarts need not be remembered when they have no limit.
-const enough = 64
+// maxDoublings is the largest number of doublings. Without a limit, older restarts need not be stored.
+const maxDoublings = 64
 
-// next tells when to start the next child after one that ended at now. It is false when there were too many within
-// the window.
+// next returns the time of the next start for a child that exited at now. It returns false after too many restarts
+// within the window.
 func (r *restarts) next(now time.Time) (time.Time, bool) {
-	for len(r.made) > 0 && now.Sub(r.made[0]) >= r.window {
-		r.made = r.made[1:]
+	for len(r.recent) > 0 && now.Sub(r.recent[0]) >= r.window {
+		r.recent = r.recent[1:]
 	}
-	if r.limit >= 0 && len(r.made) >= r.limit {
+	if r.limit >= 0 && len(r.recent) >= r.limit {
 		return time.Time{}, false
 	}
 	wait := r.low
-	for range r.made {
+	for range r.recent {
 		if wait >= r.high {
 			break
 		}
 		wait *= 2
 	}
 	at := now.Add(min(wait, r.high))
-	r.made = append(r.made, at)
-	if r.limit < 0 && len(r.made) > enough {
-		r.made = r.made[1:]
+	r.recent = append(r.recent, at)
+	if r.limit < 0 && len(r.recent) > maxDoublings {
+		r.recent = r.recent[1:]
 	}
 	return at, true
 }

@@ -11,7 +11,7 @@ import (
 
 var t0 = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-func TestRestartsDoubleAndEnd(t *testing.T) {
+func TestRestarts_BackoffAndLimit(t *testing.T) {
 	r := restarts{low: time.Second, high: 8 * time.Second, limit: 5, window: 10 * time.Minute}
 	now := t0
 	for _, want := range []time.Duration{1, 2, 4, 8, 8} {
@@ -26,7 +26,7 @@ func TestRestartsDoubleAndEnd(t *testing.T) {
 	assert.True(t, ok, "the window has passed")
 }
 
-func TestRestartsForget(t *testing.T) {
+func TestRestarts_WindowPasses(t *testing.T) {
 	r := restarts{low: time.Second, high: 8 * time.Second, limit: 2, window: time.Minute}
 	for now := t0; now.Before(t0.Add(24 * time.Hour)); now = now.Add(31 * time.Second) {
 		_, ok := r.next(now)
@@ -34,7 +34,7 @@ func TestRestartsForget(t *testing.T) {
 	}
 }
 
-func TestRestartsWithoutLimit(t *testing.T) {
+func TestRestarts_NoLimit(t *testing.T) {
 	r := restarts{low: time.Second, high: time.Hour, limit: -1, window: 1000 * time.Hour}
 	now := t0
 	for range 10_000 {
@@ -43,11 +43,11 @@ func TestRestartsWithoutLimit(t *testing.T) {
 		require.LessOrEqual(t, at.Sub(now), time.Hour)
 		now = now.Add(time.Second)
 	}
-	assert.LessOrEqual(t, len(r.made), enough)
+	assert.LessOrEqual(t, len(r.recent), maxDoublings)
 }
 
-// At any time at most limit restarts lie within the window, and each comes after low to high.
-func TestRestartsKeepTheirBounds(t *testing.T) {
+// At any time the window contains at most limit restarts, and each waits between low and high.
+func TestRestarts_WithinBounds(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		r := restarts{low: time.Duration(1 + rnd.IntN(2000)), high: time.Duration(2000 + rnd.IntN(10000)), limit: rnd.IntN(6), window: time.Duration(1 + rnd.IntN(100_000))}

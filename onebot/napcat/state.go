@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// A Phase is where a child is in its life.
+// A Phase is a phase in the life cycle of a child.
 type Phase uint8
 
 const (
 	PhaseStopped   Phase = iota // Run is not running
-	PhaseStarting               // the child runs and did not answer yet
-	PhaseReady                  // it answers
-	PhaseUnhealthy              // it answered once, and the last pings failed
-	PhaseStopping               // it is being ended
-	PhaseBackoff                // it ended; the next one starts soon
+	PhaseStarting               // the child runs but has not responded yet
+	PhaseReady                  // the child responds
+	PhaseUnhealthy              // the child was ready, and the latest ping failed
+	PhaseStopping               // the child is being stopped
+	PhaseBackoff                // the child has exited; the next start is scheduled
 )
 
 var phaseNames = [...]string{"stopped", "starting", "ready", "unwell", "stopping", "waiting"}
 
-// String is the phase in lower case, "ready" for instance.
+// String returns the phase in lower case, for example "ready".
 func (p Phase) String() string {
 	if int(p) < len(phaseNames) {
 		return phaseNames[p]
@@ -28,35 +28,35 @@ func (p Phase) String() string {
 	return fmt.Sprintf("phase %d", uint8(p))
 }
 
-// MarshalText gives what String does.
+// MarshalText returns the same as String.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// A State is how a [Supervisor] and its child do at a moment.
+// A State is a snapshot of a [Supervisor] and its child.
 type State struct {
 	Phase     Phase
-	PID       int       // of the child; 0 when none runs
-	Since     time.Time // when the phase began; zero before the first Run
-	Restarts  int       // made since Run began
-	PingError string    // why the last ping failed; "" when it did not
-	LastExit  Exit      // how the last child ended; zero when none did
+	PID       int       // of the child; 0 if none runs
+	Since     time.Time // start of the phase; zero before the first Run
+	Restarts  int       // since the start of Run
+	PingError string    // error of the latest ping; "" if it succeeded
+	LastExit  Exit      // exit of the previous child; zero if there is none
 }
 
-// Running reports whether there is a child.
+// Running reports whether a child is running.
 func (s State) Running() bool { return s.PID != 0 }
 
-// Ready reports whether the child answers.
+// Ready reports whether the child responds.
 func (s State) Ready() bool { return s.Phase == PhaseReady }
 
-// An Exit is how a child ended.
+// An Exit describes how a child ended.
 type Exit struct {
-	At     time.Time // zero: none ended
-	PID    int       // 0: it could not be started
-	Code   int       // exit status; -1 when a signal ended it or it could not be started
-	Signal string    // "killed", "segmentation fault", … when a signal ended it
-	Reason string    // why the Supervisor ended it; "" when it ended by itself
+	At     time.Time // zero: no child has ended
+	PID    int       // 0: the child could not be started
+	Code   int       // exit status; -1 after a signal or a failed start
+	Signal string    // "killed", "segmentation fault", … after a signal
+	Reason string    // reason of the Supervisor to stop the child; "" if the child exited on its own
 }
 
-// String says it in one line: "exit status 1", "signal killed after: 3 pings failed: …".
+// String returns one line: "exit status 1", "signal killed after: 3 pings failed: …".
 func (e Exit) String() string {
 	if e.At.IsZero() {
 		return "none"
@@ -74,23 +74,23 @@ func (e Exit) String() string {
 	return how + " after: " + e.Reason
 }
 
-// State tells how things are. It may be called at any time by any goroutine.
+// State returns the current state. It may be called at any time from any goroutine.
 func (s *Supervisor) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
 }
 
-// Changed gives a channel that is closed when the state is next another. Take it before State so that no change is
-// missed.
+// Changed returns a channel that is closed at the next change of the state. Call it before State, so that no change
+// is missed.
 func (s *Supervisor) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.changed
 }
 
-// Wait waits until ok holds of the state, which it returns then: s.Wait(ctx, State.Ready). When ctx ends first, it
-// returns the state of that moment and ctx's error.
+// Wait waits until ok returns true for the state and returns that state: s.Wait(ctx, State.Ready). When ctx is done
+// first, it returns the current state and ctx's error.
 func (s *Supervisor) Wait(ctx context.Context, ok func(State) bool) (State, error) {
 	for {
 		changed := s.Changed()
@@ -106,7 +106,7 @@ func (s *Supervisor) Wait(ctx context.Context, ok func(State) bool) (State, erro
 	}
 }
 
-// set changes the state and tells who waits.
+// set changes the state and wakes waiting goroutines.
 func (s *Supervisor) set(change func(*State)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,10 +15,10 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// UploadOptions are the settings of [Upload]. All zero is sensible.
+// UploadOptions are the settings of [Upload]. The zero value is ready to use.
 type UploadOptions struct {
-	ChunkSize int           // bytes of the file in one call; 0 or less: 256 KiB
-	Retention time.Duration // NapCat deletes the file after this; 0: 5 min; negative: never
+	ChunkSize int           // bytes of the file per call; 0 or less: 256 KiB
+	Retention time.Duration // NapCat deletes the file after this time; 0: 5 min; negative: never
 }
 
 // UploadResult is a file on NapCat's machine.
@@ -28,12 +28,12 @@ type UploadResult struct {
 	SHA256 string // in hexadecimal
 }
 
-// Upload copies a file to NapCat's machine by the stream action upload_file_stream, chunk by chunk, so that it needs
-// neither a common disk nor one huge frame. The file is read twice, for its digest first, which NapCat checks. name
-// is what it is called there, without directories; another upload of that name replaces it. NapCat holds up to 10 MiB
-// in memory and takes no empty files.
+// Upload copies a file to NapCat's machine in chunks, by the stream action upload_file_stream. It needs neither a
+// shared disk nor one large frame. It reads the file twice: first for the digest that NapCat verifies. name is the
+// file name on NapCat's machine, without directories. Another upload with the same name replaces the file. NapCat
+// keeps up to 10 MiB in memory and rejects empty files.
 //
-// On an error NapCat is told to forget what it got.
+// After an error Upload tells NapCat to delete the chunks.
 func Upload(ctx context.Context, b *onebot.Bot, name string, file io.ReadSeeker, o UploadOptions) (UploadResult, error) {
 	u := upload{
 		bot: b, id: rand.Text(), name: name,
@@ -46,7 +46,7 @@ func Upload(ctx context.Context, b *onebot.Bot, name string, file io.ReadSeeker,
 	return up, nil
 }
 
-// upload is one on its way.
+// upload is an upload in progress.
 type upload struct {
 	bot      *onebot.Bot
 	id, name string
@@ -57,7 +57,7 @@ type upload struct {
 	digest string
 }
 
-// uploadParams are those of upload_file_stream.
+// uploadParams are the parameters of upload_file_stream.
 type uploadParams struct {
 	StreamID    string `json:"stream_id"`
 	ChunkData   []byte `json:"chunk_data,omitempty"`
@@ -66,27 +66,27 @@ type uploadParams struct {
 	FileSize    int64  `json:"file_size,omitempty"`
 	SHA256      string `json:"expected_sha256,omitempty"`
 	Filename    string `json:"filename,omitempty"`
-	Keep        int64  `json:"file_retention"` // ms; left out it would be 5 min
+	Keep        int64  `json:"file_retention"` // ms; the default would be 5 min
 	Complete    bool   `json:"is_complete,omitempty"`
 	Reset       bool   `json:"reset,omitempty"`
 }
 
 func (u *upload) run(ctx context.Context, file io.ReadSeeker) (UploadResult, error) {
 	if u.name == "" || u.name == "." || u.name == ".." || strings.ContainsAny(u.name, `/\`) {
-		return UploadResult{}, errors.New("this is no name for a file")
+		return UploadResult{}, errors.New("invalid file name")
 	}
 	if err := u.measure(file); err != nil {
 		return UploadResult{}, err
 	}
 	up, err := u.send(ctx, file)
 	if err != nil {
-		u.forget(ctx)
+		u.abort(ctx)
 		return UploadResult{}, err
 	}
 	return up, nil
 }
 
-// measure reads the file for its size and digest and goes back to where it began.
+// measure reads the file for its size and digest and seeks back.
 func (u *upload) measure(file io.ReadSeeker) error {
 	from, err := file.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -97,14 +97,14 @@ func (u *upload) measure(file io.ReadSeeker) error {
 		return err
 	}
 	if u.size == 0 {
-		return errors.New("the file is empty")
+		return errors.New("file is empty")
 	}
 	u.digest = hex.EncodeToString(sum.Sum(nil))
 	_, err = file.Seek(from, io.SeekStart)
 	return err
 }
 
-// send sends the chunks and then asks for the file.
+// send sends the chunks and then completes the file.
 func (u *upload) send(ctx context.Context, file io.Reader) (UploadResult, error) {
 	p := uploadParams{
 		StreamID: u.id, TotalChunks: int((u.size + int64(u.chunk) - 1) / int64(u.chunk)),
@@ -114,7 +114,7 @@ func (u *upload) send(ctx context.Context, file io.Reader) (UploadResult, error)
 	for p.ChunkIndex = range p.TotalChunks {
 		n, err := io.ReadFull(file, buf)
 		if err == io.EOF || err == io.ErrUnexpectedEOF && p.ChunkIndex < p.TotalChunks-1 {
-			return UploadResult{}, errors.New("the file became shorter")
+			return UploadResult{}, errors.New("file became shorter during the upload")
 		}
 		if err != nil && err != io.ErrUnexpectedEOF {
 			return UploadResult{}, err
@@ -130,27 +130,27 @@ func (u *upload) send(ctx context.Context, file io.Reader) (UploadResult, error)
 		return UploadResult{}, err
 	}
 	if done.Status != "file_complete" || done.Path == "" || done.Size != u.size {
-		return UploadResult{}, fmt.Errorf("NapCat says %q with %d of %d bytes", done.Status, done.Size, u.size)
+		return UploadResult{}, fmt.Errorf("upload not complete: status %q, %d of %d bytes", done.Status, done.Size, u.size)
 	}
 	return UploadResult{Path: done.Path, Size: u.size, SHA256: u.digest}, nil
 }
 
-// forget frees what NapCat holds of it, even when ctx ended. NapCat answers it by a refusal, always.
-func (u *upload) forget(ctx context.Context) {
+// abort makes NapCat delete the chunks, even if ctx is done. NapCat always responds with a refusal.
+func (u *upload) abort(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = u.bot.Call(ctx, "upload_file_stream", uploadParams{StreamID: u.id, Reset: true}, nil)
 }
 
-// DownloadResult tells about a file that was downloaded.
+// DownloadResult describes a downloaded file.
 type DownloadResult struct {
-	Name string // "" when NapCat does not tell
+	Name string // "" if NapCat does not send it
 	Size int64
 }
 
-// Download copies a file from NapCat's machine to w by the stream action download_file_stream. file is the id or name
-// of a received one. w gets the chunks as they come; on an error it has got a part of the file. A w that is much
-// slower than the link lets it fail: see [onebot.Bot.Stream].
+// Download copies a file from NapCat's machine to w, by the stream action download_file_stream. file is the id or
+// name of a received file. w receives the chunks as they arrive; after an error it has a part of the file. If w is
+// much slower than the link, Download fails: see [onebot.Bot.Stream].
 func Download(ctx context.Context, b *onebot.Bot, file string, w io.Writer) (DownloadResult, error) {
 	return download(ctx, b, "download_file_stream", downloadParams{File: file}, w)
 }
@@ -160,8 +160,8 @@ func DownloadImage(ctx context.Context, b *onebot.Bot, file string, w io.Writer)
 	return download(ctx, b, "download_file_image_stream", downloadParams{File: file}, w)
 }
 
-// DownloadRecord is [Download] for a received voice message. format is what NapCat turns it into, such as "mp3" or
-// "wav"; "": nothing else.
+// DownloadRecord is [Download] for a received voice message. NapCat converts it to format, such as "mp3" or "wav"; ""
+// means no conversion.
 func DownloadRecord(ctx context.Context, b *onebot.Bot, file, format string, w io.Writer) (DownloadResult, error) {
 	return download(ctx, b, "download_file_record_stream", downloadParams{File: file, Format: format}, w)
 }
@@ -172,15 +172,15 @@ type downloadParams struct {
 }
 
 func download(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (DownloadResult, error) {
-	d, err := taken(ctx, b, action, params, w)
+	d, err := fileWriter(ctx, b, action, params, w)
 	if err != nil {
 		return d, fmt.Errorf("napcat: download %s: %w", params.File, err)
 	}
 	return d, nil
 }
 
-// taken writes the pieces of a file as they come. Size is what was written, of a part also.
-func taken(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (d DownloadResult, err error) {
+// fileWriter writes the chunks of a file as they arrive. Size is the number of bytes written, also after an error.
+func fileWriter(ctx context.Context, b *onebot.Bot, action string, params downloadParams, w io.Writer) (d DownloadResult, err error) {
 	next, complete := int64(0), false
 	for p, err := range (Bot{b}).stream(ctx, action, params) {
 		if err != nil {
@@ -191,7 +191,7 @@ func taken(ctx context.Context, b *onebot.Bot, action string, params downloadPar
 			d.Name = p.Name
 		case "file_chunk":
 			if p.Index != next {
-				return d, fmt.Errorf("chunk %d came for chunk %d", p.Index, next)
+				return d, fmt.Errorf("received chunk %d, want chunk %d", p.Index, next)
 			}
 			next++
 			n, err := w.Write(p.Data)
@@ -201,12 +201,12 @@ func taken(ctx context.Context, b *onebot.Bot, action string, params downloadPar
 			}
 		case "file_complete":
 			if complete = true; p.TotalBytes != d.Size {
-				return d, fmt.Errorf("%d of %d bytes came", d.Size, p.TotalBytes)
+				return d, fmt.Errorf("received %d of %d bytes", d.Size, p.TotalBytes)
 			}
 		}
 	}
 	if !complete {
-		return d, errors.New("the file never became complete")
+		return d, errors.New("download ended before the file was complete")
 	}
 	return d, nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// A file goes to NapCat's machine by a stream, chunk by chunk, and from there into a group. NapCat is a simulated one
-// here; with a real one, the URL is like ws://127.0.0.1:3001.
+// Upload copies a file to NapCat's machine in chunks, and upload_group_file sends it to a group. NapCat is simulated
+// here; for a real one use a URL such as ws://127.0.0.1:3001.
 func ExampleUpload() {
 	qq := onebottest.New(onebottest.Options{})
 	defer qq.Close()

@@ -31,7 +31,7 @@ func noise(n int) []byte {
 	return b
 }
 
-// linked gives a bot at a simulated NapCat, over WebSocket or HTTP.
+// linked returns a bot of a simulated NapCat, over WebSocket or HTTP.
 func linked(t *testing.T, qq *onebottest.Server, http bool) *onebot.Bot {
 	t.Cleanup(qq.Close)
 	url := qq.Start()
@@ -50,7 +50,7 @@ func linked(t *testing.T, qq *onebottest.Server, http bool) *onebot.Bot {
 	return client.Bot()
 }
 
-func TestUploadAndDownload(t *testing.T) {
+func TestUpload_AndDownload(t *testing.T) {
 	for _, http := range []bool{false, true} {
 		qq := onebottest.New(onebottest.Options{})
 		b := linked(t, qq, http)
@@ -82,7 +82,7 @@ func TestUploadAndDownload(t *testing.T) {
 	}
 }
 
-// chunks is a NapCat that is scripted: it notes the parameters and answers by what it is told.
+// chunks is a scripted NapCat: it records parameters and returns scripted responses.
 type chunks struct {
 	calls []map[string]any
 	parts []string
@@ -117,11 +117,11 @@ func (c *chunks) Stream(_ context.Context, action string, params any) iter.Seq2[
 	}
 }
 
-func TestUploadOnTheWire(t *testing.T) {
+func TestUpload_Parameters(t *testing.T) {
 	c := &chunks{done: `{"type":"response","status":"file_complete","file_path":"/tmp/a","file_size":5}`}
 	b := onebot.NewBot(c, 1)
 	file := strings.NewReader("xx12345")
-	file.Seek(2, io.SeekStart) // what was read before is none of it
+	file.Seek(2, io.SeekStart) // the part read before is not uploaded
 	up, err := napcat.Upload(t.Context(), b, "a", file, napcat.UploadOptions{ChunkSize: 2, Retention: -1})
 	require.NoError(t, err)
 	assert.Equal(t, "/tmp/a", up.Path)
@@ -153,7 +153,7 @@ func TestUploadOnTheWire(t *testing.T) {
 
 	c = &chunks{done: `{"status":"file_created","file_size":3}`}
 	_, err = napcat.Upload(t.Context(), onebot.NewBot(c, 1), "a", strings.NewReader("12345"), napcat.UploadOptions{})
-	assert.ErrorContains(t, err, `NapCat says "file_created" with 3 of 5 bytes`)
+	assert.ErrorContains(t, err, `upload not complete: status "file_created", 3 of 5 bytes`)
 	shrunk := &shrinking{Reader: strings.NewReader("12345")}
 	_, err = napcat.Upload(t.Context(), onebot.NewBot(c, 1), "a", shrunk, napcat.UploadOptions{ChunkSize: 2})
 	assert.ErrorContains(t, err, "shorter")
@@ -169,7 +169,7 @@ func (s *shrinking) Seek(offset int64, whence int) (int64, error) {
 	return s.Reader.Seek(offset, whence)
 }
 
-func TestDownloadRefuses(t *testing.T) {
+func TestDownload_Refuses(t *testing.T) {
 	const info, first, second = `{"type":"stream","data_type":"file_info","file_name":"a"}`,
 		`{"type":"stream","data_type":"file_chunk","index":0,"data":"MTI="}`, `{"type":"stream","data_type":"file_chunk","index":1,"data":"MzQ="}`
 	complete := func(n int) string {
@@ -183,9 +183,9 @@ func TestDownloadRefuses(t *testing.T) {
 		want  string
 	}{
 		"well":        {[]string{info, first, second, complete(4)}, nil, io.Discard, ""},
-		"out of turn": {[]string{info, second, first, complete(4)}, nil, io.Discard, "napcat: download x: chunk 1 came for chunk 0"},
-		"one missing": {[]string{info, first, complete(4)}, nil, io.Discard, "napcat: download x: 2 of 4 bytes came"},
-		"no end":      {[]string{info, first, second}, nil, io.Discard, "napcat: download x: the file never became complete"},
+		"out of turn": {[]string{info, second, first, complete(4)}, nil, io.Discard, "napcat: download x: received chunk 1, want chunk 0"},
+		"one missing": {[]string{info, first, complete(4)}, nil, io.Discard, "napcat: download x: received 2 of 4 bytes"},
+		"no end":      {[]string{info, first, second}, nil, io.Discard, "napcat: download x: download ended before the file was complete"},
 		"no base64":   {[]string{`{"data_type":"file_chunk","data":"%"}`}, nil, io.Discard, "napcat: download x: illegal base64 data at input byte 0"},
 		"fails":       {[]string{first}, onebot.ErrDisconnected, io.Discard, "napcat: download x: onebot: not connected"},
 		"disk":        {[]string{first, complete(2)}, nil, full{broken}, "napcat: download x: disk full"},

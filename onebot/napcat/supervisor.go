@@ -12,8 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A Supervisor runs NapCat as a child process: it starts it, waits until it answers, keeps asking, starts it anew
-// when it ends or hangs, and ends it with everything that it started. All methods may be called concurrently.
+// A Supervisor runs NapCat as a child process. It starts NapCat, waits until it responds, pings it, restarts it after
+// a crash or a hang, and ends it with all of its descendants. All methods may be called concurrently.
 type Supervisor struct {
 	opts  Options
 	log   *slog.Logger
@@ -28,12 +28,12 @@ type Supervisor struct {
 // A child is a running process with its descendants.
 type child interface {
 	pid() int
-	// stop ends all that is left of it, within grace or by force, and returns how it ended. It is called once,
-	// whether or not the child ended already.
+	// stop ends all remaining processes, within grace or by force, and returns the exit of the child. It is called
+	// once, also if the child has exited.
 	stop(grace time.Duration) Exit
 }
 
-// NewSupervisor makes a supervisor, or says what is wrong with its options. Nothing is started or written yet.
+// NewSupervisor returns a supervisor, or an error if the options are invalid. It starts and writes nothing.
 func NewSupervisor(opts Options) (*Supervisor, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
@@ -44,10 +44,10 @@ func NewSupervisor(opts Options) (*Supervisor, error) {
 	return s, nil
 }
 
-// Run starts NapCat and keeps it running until ctx ends; then it ends it and returns nil. It returns an error at
-// once when NapCat cannot be started the first time (no such program, a [*ConfigError]), and a [*CrashLoopError]
-// when NapCat ended too often. When Run returns, the child, what it started and all goroutines have ended. It may be
-// called again then.
+// Run starts NapCat and keeps it running until ctx is done. Then it stops NapCat and returns nil. If the first start
+// fails, for example because of a missing program or a [*ConfigError], Run returns the error at once. After too many
+// restarts it returns a [*CrashLoopError]. When Run returns, the child, its descendants and all goroutines have
+// ended. It may be called again then.
 func (s *Supervisor) Run(ctx context.Context) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *Supervisor) Run(ctx context.Context) error {
 	defer s.end()
 	rules := restarts{low: s.opts.MinBackoff, high: s.opts.MaxBackoff, limit: s.opts.MaxRestarts, window: s.opts.RestartWindow}
 	for first := true; ctx.Err() == nil; first = false {
-		ended, err := s.life(ctx)
+		ended, err := s.runChild(ctx)
 		if err != nil && first {
 			return err
 		}
@@ -65,12 +65,12 @@ func (s *Supervisor) Run(ctx context.Context) error {
 		at, ok := rules.next(ended)
 		exit := s.State().LastExit
 		if !ok {
-			err := &CrashLoopError{Restarts: len(rules.made), Within: rules.window, Last: exit}
+			err := &CrashLoopError{Restarts: len(rules.recent), Within: rules.window, Last: exit}
 			s.log.Error("napcat: too many restarts", "restarts", err.Restarts, "within", err.Within, "last", exit.String())
 			return err
 		}
 		wait := max(time.Until(at), 0)
-		s.log.Warn("napcat: ended", "exit", exit.String(), "restart_in", wait)
+		s.log.Warn("napcat: exited", "exit", exit.String(), "restart_in", wait)
 		if loop.Sleep(ctx, wait) != nil {
 			break
 		}
@@ -83,7 +83,7 @@ func (s *Supervisor) begin() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running {
-		return errors.New("napcat: Run is running already")
+		return errors.New("napcat: Run is already running")
 	}
 	s.running = true
 	s.state.Restarts = 0
@@ -97,9 +97,8 @@ func (s *Supervisor) end() {
 	s.mu.Unlock()
 }
 
-// life is one child from start to end. It returns when the child ended, or when it became clear that it must. An
-// error says that there was none.
-func (s *Supervisor) life(ctx context.Context) (ended time.Time, err error) {
+// runChild runs one child from start to exit. It returns an error if the child could not be started.
+func (s *Supervisor) runChild(ctx context.Context) (ended time.Time, err error) {
 	alive, exited := context.WithCancel(ctx)
 	defer exited()
 	c, err := s.launch(exited)
@@ -111,9 +110,9 @@ func (s *Supervisor) life(ctx context.Context) (ended time.Time, err error) {
 	s.log.Info("napcat: started", "pid", c.pid())
 	s.set(func(st *State) { st.Phase, st.PID, st.PingError = PhaseStarting, c.pid(), "" })
 
-	why := s.tend(alive)
+	why := s.monitor(alive)
 	if ctx.Err() != nil {
-		why = "Run was asked to end"
+		why = "Run was cancelled"
 	}
 	ended = time.Now()
 	if why != "" {
@@ -148,12 +147,12 @@ func (s *Supervisor) launch(onExit func()) (child, error) {
 	return s.start(onExit)
 }
 
-// tend asks the child until alive ends (then it returns "") or until there is a reason to end it.
-func (s *Supervisor) tend(alive context.Context) (why string) {
+// monitor pings the child until alive is done, and then returns "", or until there is a reason to stop the child.
+func (s *Supervisor) monitor(alive context.Context) (why string) {
 	began := time.Now()
 	ready, failures := false, 0
 	for {
-		left := time.Duration(-1) // until the child must be ready; negative: as long as it likes
+		left := time.Duration(-1) // time until the child must be ready; negative: no limit
 		if limit := s.opts.StartTimeout; limit > 0 && !ready {
 			left = max(limit-time.Since(began), 0)
 		}
@@ -167,12 +166,12 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 			if !ready {
 				s.log.Info("napcat: ready", "after", time.Since(began))
 			} else if failures > 0 {
-				s.log.Info("napcat: well again")
+				s.log.Info("napcat: responds again")
 			}
 			ready, failures = true, 0
 			s.set(func(st *State) { st.Phase, st.PingError = PhaseReady, "" })
 		case !ready:
-			s.problem(PhaseStarting, err)
+			s.recordFailure(PhaseStarting, err)
 			every = s.opts.PollInterval
 			if left >= 0 {
 				left = s.opts.StartTimeout - time.Since(began)
@@ -183,7 +182,7 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 			}
 		default:
 			failures++
-			s.problem(PhaseUnhealthy, err)
+			s.recordFailure(PhaseUnhealthy, err)
 			if limit := s.opts.MaxPingFailures; limit > 0 && failures >= limit {
 				return fmt.Sprintf("%d pings failed: %v", failures, err)
 			}
@@ -198,19 +197,19 @@ func (s *Supervisor) tend(alive context.Context) (why string) {
 	}
 }
 
-// problem notes a failed ping, and logs it when it failed in another way than the last.
-func (s *Supervisor) problem(phase Phase, err error) {
+// recordFailure records a failed ping. It logs the error if it differs from the previous one.
+func (s *Supervisor) recordFailure(phase Phase, err error) {
 	if s.State().PingError != err.Error() {
 		level := slog.LevelWarn
 		if phase == PhaseStarting && !errors.Is(err, onebot.ErrAuth) {
-			level = slog.LevelDebug // as long as it is not up yet
+			level = slog.LevelDebug // expected while NapCat starts
 		}
-		s.log.Log(context.Background(), level, "napcat: no answer", "reason", err)
+		s.log.Log(context.Background(), level, "napcat: ping failed", "reason", err)
 	}
 	s.set(func(st *State) { st.Phase, st.PingError = phase, err.Error() })
 }
 
-// ping asks once, within what is left (negative: no matter) and Options.PingTimeout.
+// ping pings once, limited by left (negative: no limit) and Options.PingTimeout.
 func (s *Supervisor) ping(ctx context.Context, left time.Duration) error {
 	limit := s.opts.PingTimeout
 	if left >= 0 {

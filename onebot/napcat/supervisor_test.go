@@ -13,11 +13,11 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A script is a family of fake children: it says how each behaves, and keeps when each started and was stopped.
+// A script is a series of fake children. It defines how each behaves and records its start and stop.
 type script struct {
-	lives    []time.Duration             // the n-th child ends by itself after that; 0 or beyond: never
-	fail     map[int]error               // the n-th cannot be started
-	answer   func(child, ping int) error // from 1
+	lives    []time.Duration             // lifetime of the n-th child; 0 or beyond the end: unlimited
+	fail     map[int]error               // the n-th start fails
+	answer   func(child, ping int) error // counted from 1
 	slowStop time.Duration
 
 	started, stopped []time.Time
@@ -63,7 +63,7 @@ func (f *script) supervise(t *testing.T, opts Options) *Supervisor {
 			return nil
 		}
 		err := f.answer(len(f.started), f.pings)
-		if errors.Is(err, context.DeadlineExceeded) { // no answer at all
+		if errors.Is(err, context.DeadlineExceeded) { // no response at all
 			<-ctx.Done()
 			return ctx.Err()
 		}
@@ -77,8 +77,8 @@ func (f *script) supervise(t *testing.T, opts Options) *Supervisor {
 
 var errRefused = errors.New("connection refused")
 
-// Within 10 s of each crash the next child runs; the sixth crash within ten minutes ends it.
-func TestRunRestartsAndGivesUp(t *testing.T) {
+// After each crash the next child runs within 10 s. The sixth crash within ten minutes ends Run.
+func TestRun_RestartsAndGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{lives: []time.Duration{1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9}, slowStop: 5 * time.Second}
 		s := f.supervise(t, Options{})
@@ -92,7 +92,7 @@ func TestRunRestartsAndGivesUp(t *testing.T) {
 		for i := 1; i < len(f.started); i++ {
 			gaps = append(gaps, f.started[i].Sub(f.started[i-1].Add(time.Second)))
 		}
-		// The pause runs from the crash on; ending what the child left behind takes 5 s of it here.
+		// The pause starts at the crash. Ending the descendants takes 5 s of it here.
 		assert.Equal(t, []time.Duration{5e9, 5e9, 5e9, 8e9, 8e9}, gaps)
 		state := s.State()
 		assert.Equal(t, PhaseStopped, state.Phase)
@@ -101,7 +101,7 @@ func TestRunRestartsAndGivesUp(t *testing.T) {
 	})
 }
 
-func TestRunWaitsForReady(t *testing.T) {
+func TestRun_WaitsForReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{answer: func(_, ping int) error {
 			if ping <= 30 {
@@ -124,12 +124,12 @@ func TestRunWaitsForReady(t *testing.T) {
 		assert.Empty(t, state.PingError)
 		cancel()
 		require.NoError(t, <-ended)
-		assert.Equal(t, "Run was asked to end", s.State().LastExit.Reason)
+		assert.Equal(t, "Run was cancelled", s.State().LastExit.Reason)
 		assert.Len(t, f.stopped, 1)
 	})
 }
 
-func TestRunReplacesWhoIsNeverReady(t *testing.T) {
+func TestRun_RestartsChildNeverReady(t *testing.T) {
 	for name, silence := range map[string]error{"refused": errRefused, "silent": context.DeadlineExceeded} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestRunReplacesWhoIsNeverReady(t *testing.T) {
 	}
 }
 
-func TestRunReplacesWhoFailsPings(t *testing.T) {
+func TestRun_RestartsAfterFailedPings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{answer: func(child, ping int) error {
 			if child == 1 && ping > 10 {
@@ -170,7 +170,7 @@ func TestRunReplacesWhoFailsPings(t *testing.T) {
 	})
 }
 
-func TestRunForgivesFewFailedPings(t *testing.T) {
+func TestRun_ToleratesFewFailedPings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{answer: func(_, ping int) error {
 			if ping%3 != 1 {
@@ -186,7 +186,7 @@ func TestRunForgivesFewFailedPings(t *testing.T) {
 	})
 }
 
-func TestRunWithoutHealthChecks(t *testing.T) {
+func TestRun_WithoutHealthChecks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{lives: []time.Duration{time.Hour}}
 		s := f.supervise(t, Options{HealthInterval: -1, MaxRestarts: 1})
@@ -198,7 +198,7 @@ func TestRunWithoutHealthChecks(t *testing.T) {
 	})
 }
 
-func TestRunReturnsAFirstStartThatFails(t *testing.T) {
+func TestRun_FirstStartFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{fail: map[int]error{1: errRefused}}
 		s := f.supervise(t, Options{})
@@ -207,7 +207,7 @@ func TestRunReturnsAFirstStartThatFails(t *testing.T) {
 	})
 }
 
-func TestRunTriesALaterStartAgain(t *testing.T) {
+func TestRun_LaterStartFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{lives: []time.Duration{time.Minute}, fail: map[int]error{2: errRefused, 3: errRefused}}
 		s := f.supervise(t, Options{})
@@ -219,7 +219,7 @@ func TestRunTriesALaterStartAgain(t *testing.T) {
 	})
 }
 
-func TestRunEndsInAnyPhase(t *testing.T) {
+func TestRun_EndsInAnyPhase(t *testing.T) {
 	for after := range 40 {
 		synctest.Test(t, func(t *testing.T) {
 			f := &script{lives: []time.Duration{3e9, 3e9, 3e9, 3e9}, slowStop: time.Second, answer: func(_, ping int) error {
@@ -240,8 +240,8 @@ func TestRunEndsInAnyPhase(t *testing.T) {
 	}
 }
 
-// Whoever takes Changed before State sees every state that lasts.
-func TestChanged(t *testing.T) {
+// A caller that takes Changed before State sees every lasting state.
+func TestSupervisor_Changed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &script{lives: []time.Duration{time.Minute}}
 		s := f.supervise(t, Options{})
@@ -272,7 +272,7 @@ func TestChanged(t *testing.T) {
 	})
 }
 
-func TestWaitEnds(t *testing.T) {
+func TestSupervisor_WaitEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := (&script{}).supervise(t, Options{})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -283,7 +283,7 @@ func TestWaitEnds(t *testing.T) {
 	})
 }
 
-func TestOptionsAreChecked(t *testing.T) {
+func TestOptions_Checked(t *testing.T) {
 	good := Options{Command: "qq", Config: Config{HTTPPort: 3000}}
 	for name, change := range map[string]func(*Options){
 		"Command":     func(o *Options) { o.Command = "" },

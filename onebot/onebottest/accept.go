@@ -11,11 +11,11 @@ import (
 	"github.com/coder/websocket"
 )
 
-// ServeHTTP is the forward WebSocket server and the HTTP API, for those who mount it themselves.
+// ServeHTTP is the forward WebSocket server and the HTTP API, for use with your own HTTP server.
 //
-// As with NapCat a WebSocket on /api gets no events; on every other path it gets events and may
-// call actions. LLBot, Lagrange and go-cqhttp answer no actions on /event, and LLBot does nothing
-// on paths that it does not know. What is no WebSocket is a call of the HTTP API.
+// On /api a WebSocket gets no events, as in NapCat. On every other path it gets events and may call actions. LLBot,
+// Lagrange and go-cqhttp do not respond to actions on /event, and LLBot does nothing on unknown paths. Any other
+// request is a call of the HTTP API.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
 		http.Error(w, "not available", http.StatusServiceUnavailable)
@@ -36,20 +36,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at := like.at(r.URL.Path)
-	t := &tap{ResponseWriter: w}
+	t := &hijackRecorder{ResponseWriter: w}
 	conn, err := websocket.Accept(t, r, &websocket.AcceptOptions{InsecureSkipVerify: true, OnPingReceived: s.answersPing(at)})
 	if err != nil {
-		return // Accept has answered
+		return // Accept has responded
 	}
 	defer conn.CloseNow()
 	if !ok {
-		s.putOut(r.Context(), conn)
+		s.rejectToken(r.Context(), conn)
 		return
 	}
 	s.run(r.Context(), conn, t.conn, at)
 }
 
-// at gives the role of a forward link by its path.
+// at returns the role of a forward link by its path.
 func (like Implementation) at(path string) role {
 	path = strings.TrimSuffix(path, "/")
 	r := role{api: path != "/event" || like == LikeNapCat, events: path != "/api"}
@@ -59,8 +59,8 @@ func (like Implementation) at(path string) role {
 	return r
 }
 
-// putOut tells a bot that was let in that its token is wrong.
-func (s *Server) putOut(ctx context.Context, conn *websocket.Conn) {
+// rejectToken tells an accepted bot that its token is wrong, and disconnects it.
+func (s *Server) rejectToken(ctx context.Context, conn *websocket.Conn) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	answer := s.answer(request{}, nil, refused(1403, "token验证失败"))
@@ -72,7 +72,8 @@ func (s *Server) putOut(ctx context.Context, conn *websocket.Conn) {
 	conn.Close(websocket.StatusNoStatusRcvd, "")
 }
 
-// enter counts a caller in, to be waited for by Close; false when it is too late or dials are refused.
+// enter registers a request, so that Close waits for it. It returns false after Close or while connections are
+// refused.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,25 +84,25 @@ func (s *Server) enter() bool {
 	return true
 }
 
-// answersPing tells whether a link of that role answers a ping.
+// answersPing reports whether a link of that role responds to pings.
 func (s *Server) answersPing(r role) func(context.Context, []byte) bool {
 	return func(context.Context, []byte) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return !s.faults.silent && (r.api || s.opts.Quirks.WebSocket != LikeGoCQHTTP) // which never reads there
+		return !s.faults.halfOpen && (r.api || s.opts.Quirks.WebSocket != LikeGoCQHTTP) // go-cqhttp does not read from event links
 	}
 }
 
-// A tap keeps the connection that is hijacked through it.
-type tap struct {
+// A hijackRecorder records the connection that is hijacked through it.
+type hijackRecorder struct {
 	http.ResponseWriter
 	conn net.Conn
 }
 
-func (t *tap) Hijack() (conn net.Conn, rw *bufio.ReadWriter, err error) {
+func (t *hijackRecorder) Hijack() (conn net.Conn, rw *bufio.ReadWriter, err error) {
 	conn, rw, err = http.NewResponseController(t.ResponseWriter).Hijack()
 	t.conn = conn
 	return conn, rw, err
 }
 
-func (t *tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+func (t *hijackRecorder) Unwrap() http.ResponseWriter { return t.ResponseWriter }

@@ -11,11 +11,11 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// An action is what a bot can call. It runs with s.mu held and gives the answer's data.
+// An action implements an action of the API. It runs with s.mu held and returns the data of the response.
 type action = func(*Server, params) (any, error)
 
-// ask makes an action of what is asked of something that find finds in the world.
-func ask[T any](find func(*Server, params) (T, error), of func(*Server, T, params) (any, error)) action {
+// resultAction returns an action that finds an object by find and returns the result of of.
+func resultAction[T any](find func(*Server, params) (T, error), of func(*Server, T, params) (any, error)) action {
 	return func(s *Server, p params) (any, error) {
 		it, err := find(s, p)
 		if err != nil {
@@ -25,39 +25,39 @@ func ask[T any](find func(*Server, params) (T, error), of func(*Server, T, param
 	}
 }
 
-// do makes an action of what is done to something that find finds in the world, without an answer.
-func do[T any](find func(*Server, params) (T, error), to func(*Server, T, params)) action {
-	return ask(find, func(s *Server, it T, p params) (any, error) {
+// effectAction returns an action that finds an object by find and applies to, without a result.
+func effectAction[T any](find func(*Server, params) (T, error), to func(*Server, T, params)) action {
+	return resultAction(find, func(s *Server, it T, p params) (any, error) {
 		to(s, it, p)
 		return nil, nil
 	})
 }
 
-// actions are what a bot can call, by name.
+// actions are all actions by name.
 var actions = map[string]action{
-	"send_msg":         ask((*Server).toEither, (*Server).send),
-	"send_group_msg":   ask((*Server).toGroup, (*Server).send),
-	"send_private_msg": ask((*Server).toPrivate, (*Server).send),
-	"delete_msg":       ask((*Server).messageOf, (*Server).deleteMsg),
-	"get_msg":          ask((*Server).messageOf, func(s *Server, m *message, _ params) (any, error) { return s.stored(m), nil }),
+	"send_msg":         resultAction((*Server).toEither, (*Server).send),
+	"send_group_msg":   resultAction((*Server).toGroup, (*Server).send),
+	"send_private_msg": resultAction((*Server).toPrivate, (*Server).send),
+	"delete_msg":       resultAction((*Server).messageOf, (*Server).deleteMsg),
+	"get_msg":          resultAction((*Server).messageOf, func(s *Server, m *message, _ params) (any, error) { return s.stored(m), nil }),
 	"mark_msg_as_read": func(*Server, params) (any, error) { return nil, nil },
 	"send_like":        (*Server).sendLike,
 
-	"send_forward_msg":         ask((*Server).toForward, (*Server).sendNodes),
-	"send_group_forward_msg":   ask((*Server).toGroup, (*Server).sendNodes),
-	"send_private_forward_msg": ask((*Server).toPrivate, (*Server).sendNodes),
+	"send_forward_msg":         resultAction((*Server).toForward, (*Server).sendNodes),
+	"send_group_forward_msg":   resultAction((*Server).toGroup, (*Server).sendNodes),
+	"send_private_forward_msg": resultAction((*Server).toPrivate, (*Server).sendNodes),
 	"get_forward_msg":          (*Server).getForward,
 
 	".handle_quick_operation": (*Server).quickOperation,
 
-	"upload_group_file":      ask((*Server).toGroup, (*Server).sendFile),
-	"upload_private_file":    ask((*Server).toPrivate, (*Server).sendFile),
+	"upload_group_file":      resultAction((*Server).toGroup, (*Server).sendFile),
+	"upload_private_file":    resultAction((*Server).toPrivate, (*Server).sendFile),
 	"upload_file_stream":     (*Server).uploadStream,
 	"download_file_stream":   (*Server).downloadStream,
 	"clean_stream_temp_file": (*Server).cleanStreams,
 
-	"get_group_msg_history":  ask((*Server).toGroup, (*Server).history),
-	"get_friend_msg_history": ask((*Server).toPrivate, (*Server).history),
+	"get_group_msg_history":  resultAction((*Server).toGroup, (*Server).history),
+	"get_friend_msg_history": resultAction((*Server).toPrivate, (*Server).history),
 
 	"get_login_info":        (*Server).getLoginInfo,
 	"get_status":            func(s *Server, _ params) (any, error) { return s.status(), nil },
@@ -66,35 +66,35 @@ var actions = map[string]action{
 	"can_send_record":       func(*Server, params) (any, error) { return object{"yes": true}, nil },
 	"get_stranger_info":     (*Server).getStrangerInfo,
 	"get_friend_list":       (*Server).getFriendList,
-	"get_group_info":        ask((*Server).groupOf, func(_ *Server, g *Group, _ params) (any, error) { return g.info(), nil }),
+	"get_group_info":        resultAction((*Server).groupOf, func(_ *Server, g *Group, _ params) (any, error) { return g.info(), nil }),
 	"get_group_list":        (*Server).getGroupList,
-	"get_group_member_info": ask((*Server).memberOf, func(_ *Server, m *Member, _ params) (any, error) { return m.info(), nil }),
-	"get_group_member_list": ask((*Server).groupOf, (*Server).getGroupMemberList),
+	"get_group_member_info": resultAction((*Server).memberOf, func(_ *Server, m *Member, _ params) (any, error) { return m.info(), nil }),
+	"get_group_member_list": resultAction((*Server).groupOf, (*Server).getGroupMemberList),
 
 	"send_poke":           (*Server).sendPoke,
 	"group_poke":          groupPoke,
 	"friend_poke":         friendPoke,
-	"set_group_ban":       ask((*Server).managed, (*Server).setGroupBan),
-	"set_group_whole_ban": do((*Server).managedGroup, (*Server).setGroupWholeBan),
-	"set_group_kick":      do((*Server).managed, (*Server).setGroupKick),
-	"set_group_card":      ask((*Server).memberOf, (*Server).setGroupCard),
-	"set_group_leave":     do((*Server).groupOf, func(s *Server, g *Group, _ params) { g.remove("leave", s.opts.SelfID, s.opts.SelfID) }),
-	"set_group_admin":     do((*Server).owned, func(_ *Server, m *Member, p params) { m.setAdmin(p.bool("enable", true)) }),
-	"set_group_name":      do((*Server).managedGroup, func(s *Server, g *Group, p params) { g.setName(s.opts.SelfID, p.text("group_name")) }),
-	"set_essence_msg":     do((*Server).managedMessage, essence(true)),
-	"delete_essence_msg":  do((*Server).managedMessage, essence(false)),
-	"set_msg_emoji_like":  do((*Server).groupMessage, reaction("emoji_id", "set")),
-	"set_group_reaction":  do((*Server).groupMessage, reaction("code", "is_add")),
+	"set_group_ban":       resultAction((*Server).managed, (*Server).setGroupBan),
+	"set_group_whole_ban": effectAction((*Server).managedGroup, (*Server).setGroupWholeBan),
+	"set_group_kick":      effectAction((*Server).managed, (*Server).setGroupKick),
+	"set_group_card":      resultAction((*Server).memberOf, (*Server).setGroupCard),
+	"set_group_leave":     effectAction((*Server).groupOf, func(s *Server, g *Group, _ params) { g.remove("leave", s.opts.SelfID, s.opts.SelfID) }),
+	"set_group_admin":     effectAction((*Server).owned, func(_ *Server, m *Member, p params) { m.setAdmin(p.bool("enable", true)) }),
+	"set_group_name":      effectAction((*Server).managedGroup, func(s *Server, g *Group, p params) { g.setName(s.opts.SelfID, p.text("group_name")) }),
+	"set_essence_msg":     effectAction((*Server).managedMessage, essence(true)),
+	"delete_essence_msg":  effectAction((*Server).managedMessage, essence(false)),
+	"set_msg_emoji_like":  effectAction((*Server).groupMessage, reaction("emoji_id", "set")),
+	"set_group_reaction":  effectAction((*Server).groupMessage, reaction("code", "is_add")),
 
-	"set_group_special_title": do((*Server).owned, func(_ *Server, m *Member, p params) { m.setTitle(p.text("special_title")) }),
+	"set_group_special_title": effectAction((*Server).owned, func(_ *Server, m *Member, p params) { m.setTitle(p.text("special_title")) }),
 
-	"set_friend_add_request": settling(true, "remark"),
-	"set_group_add_request":  settling(false, "reason"),
+	"set_friend_add_request": answerRequest(true, "remark"),
+	"set_group_add_request":  answerRequest(false, "reason"),
 	"get_group_system_msg":   (*Server).groupSystemMsg,
 }
 
-// lacks are the actions of this package that an implementation does not have.
-var lacks = map[Implementation][]string{
+// missingActions lists the actions of this package that an implementation does not have.
+var missingActions = map[Implementation][]string{
 	LikeLLBot: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file",
 	},
@@ -108,8 +108,7 @@ var lacks = map[Implementation][]string{
 	},
 }
 
-// find gives an action by the name it was called by: NapCat takes both suffixes for nothing,
-// go-cqhttp one of them.
+// find returns an action by the called name. NapCat ignores both suffixes, go-cqhttp one of them.
 func (like Implementation) find(name string) action {
 	switch like {
 	case LikeNapCat:
@@ -117,28 +116,28 @@ func (like Implementation) find(name string) action {
 	case LikeGoCQHTTP:
 		name = strings.TrimSuffix(name, "_async")
 	}
-	if like != LikeLagrange && name == "set_group_reaction" || slices.Contains(lacks[like], name) {
+	if like != LikeLagrange && name == "set_group_reaction" || slices.Contains(missingActions[like], name) {
 		return nil
 	}
 	return actions[name]
 }
 
-// A request is an action that a bot calls.
+// A request is a call of an action by a bot.
 type request struct {
 	Action string          `json:"action"`
 	Params json.RawMessage `json:"params"`
-	Echo   json.RawMessage `json:"echo"` // nil: none came
+	Echo   json.RawMessage `json:"echo"` // nil: none
 	http   bool            // over the HTTP API
 }
 
-// handle takes one frame of a bot, does what it asks for and answers.
+// handle executes one frame of a bot and responds.
 func (l *link) handle(ctx context.Context, frame []byte) {
 	if !l.api {
 		return
 	}
 	var req request
 	if err := json.Unmarshal(frame, &req); err != nil {
-		if answer := l.s.answerGarbage(frame); answer != nil {
+		if answer := l.s.answerInvalid(frame); answer != nil {
 			l.s.locked(func() { l.push(answer) })
 		}
 		return
@@ -148,8 +147,8 @@ func (l *link) handle(ctx context.Context, frame []byte) {
 	}
 }
 
-// perform does what a bot asks for and gives the answer: one frame, or the several of a stream.
-// It is not ok when the request was swallowed.
+// perform executes a request and returns the response: one frame, or several of a stream. ok is false if the request
+// is swallowed.
 func (s *Server) perform(req request) (answers []object, ft fault, ok bool) {
 	s.mu.Lock()
 	handled := s.handled[req.Action]
@@ -157,10 +156,10 @@ func (s *Server) perform(req request) (answers []object, ft fault, ok bool) {
 	var data any
 	var err error
 	if handled != nil {
-		data, err = handled(req.Params) // which may call our methods
+		data, err = handled(req.Params) // may call the Server's methods
 	}
-	s.acting(func() {
-		if s.faults.silent {
+	s.runAndNotify(func() {
+		if s.faults.halfOpen {
 			return
 		}
 		ok = true
@@ -169,7 +168,7 @@ func (s *Server) perform(req request) (answers []object, ft fault, ok bool) {
 		case ft.retcode != 0:
 			data, err = nil, &failure{code: ft.retcode, text: fmt.Sprintf("onebottest: Fail(%q)", req.Action), exact: true}
 		case handled == nil:
-			data, err = s.act(req.Action, req.Params)
+			data, err = s.execute(req.Action, req.Params)
 		}
 		if parts, is := data.(stream); is && err == nil {
 			for _, part := range parts[:len(parts)-1] {
@@ -183,8 +182,8 @@ func (s *Server) perform(req request) (answers []object, ft fault, ok bool) {
 	return answers, ft, ok
 }
 
-// acting runs f with s.mu held and then, without it, tells OnSend what f sent.
-func (s *Server) acting(f func()) {
+// runAndNotify runs f with s.mu held. Then it calls the OnSend functions, without the lock, for each message that f sent.
+func (s *Server) runAndNotify(f func()) {
 	s.mu.Lock()
 	sent := len(s.sent)
 	f()
@@ -198,8 +197,8 @@ func (s *Server) acting(f func()) {
 	}
 }
 
-// act does an action. What is wrong with params counts before what is wrong in the world.
-func (s *Server) act(action string, raw json.RawMessage) (any, error) {
+// execute executes an action. Errors in the parameters come before errors of state.
+func (s *Server) execute(action string, raw json.RawMessage) (any, error) {
 	f := s.opts.Quirks.Actions.find(action)
 	if f == nil {
 		return nil, noAction(action)
@@ -213,16 +212,15 @@ func (s *Server) act(action string, raw json.RawMessage) (any, error) {
 	return f(s, p)
 }
 
-// Handle answers an action by f, for those that this package does not have and those that shall
-// do something else here. params are as they came. The data that f gives must be what
-// encoding/json can write; an error of f is a failure, of the retcode and wording of an
-// *onebot.APIError, else of 1200 or what the implementation has for it. f may call the Server's
-// methods but Close, and may be called concurrently. A nil f gives the action back.
+// Handle sets a handler for an action, to add an action or to replace one. params are the parameters as received. The
+// returned data must be supported by encoding/json. An error fails the call: with the retcode and wording of an
+// *onebot.APIError, or otherwise with 1200 or the implementation's equivalent. f may call all methods of the Server
+// except Close, and may run concurrently. A nil f removes the handler.
 func (s *Server) Handle(action string, f func(params json.RawMessage) (data any, err error)) {
 	s.locked(func() { set(&s.handled, action, f, f != nil) })
 }
 
-// answer pushes the frames of an answer, late or never or otherwise wrong where a fault asks for it.
+// answer pushes the frames of a response and applies the fault.
 func (l *link) answer(ctx context.Context, answers []object, ft fault) {
 	switch {
 	case ft.withhold:

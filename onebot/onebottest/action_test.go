@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestEnvelope(t *testing.T) {
+func TestResponse_Envelope(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	b := connected(t, s)
@@ -43,7 +43,7 @@ func TestEnvelope(t *testing.T) {
 	assert.Equal(t, 1404, s.Calls("no_such")[0].Retcode)
 }
 
-func TestParameters(t *testing.T) {
+func TestAction_Parameters(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	s.Group(7, "七")
@@ -60,7 +60,7 @@ func TestParameters(t *testing.T) {
 	b.fails(1200, "get_group_info", object{"group_id": 8})
 }
 
-func TestInfo(t *testing.T) {
+func TestAction_Info(t *testing.T) {
 	s := onebottest.New(onebottest.Options{Nickname: "小炉"})
 	defer s.Close()
 	g := s.Group(7, "七")

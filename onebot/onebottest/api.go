@@ -12,10 +12,10 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// A reply is what the HTTP API says without doing anything. A status of 0 is silence.
+// A reply is an HTTP response without an action. Status 0 means no response.
 type reply struct {
 	status int
-	body   string // "" is the status in words
+	body   string // "" is the text of the status
 }
 
 // serveAPI is the HTTP API: POST /action with JSON or a form, GET /action?….
@@ -23,7 +23,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	like := s.opts.Quirks.HTTP
 	req := request{Action: strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")[0], http: true}
 	rep := (*reply)(nil)
-	switch like { // they disagree on what is looked at first
+	switch like { // implementations check in different orders
 	case LikeNapCat, LikeGoCQHTTP:
 		if rep = s.readRequest(&req, r); rep == nil {
 			rep = s.admitRequest(r)
@@ -45,7 +45,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	answers, ft, ok := s.perform(req)
 	if !ok || ft.withhold {
-		s.hang(r)
+		s.noResponse(r)
 		return
 	}
 	if loop.Sleep(r.Context(), ft.delay) != nil {
@@ -69,7 +69,7 @@ func (s *Server) admitRequest(r *http.Request) *reply {
 	return &reply{status: status}
 }
 
-// readRequest fills in the parameters, as JSON.
+// readRequest reads the parameters and converts them to JSON.
 func (s *Server) readRequest(req *request, r *http.Request) *reply {
 	like := s.opts.Quirks.HTTP
 	body, err := io.ReadAll(r.Body)
@@ -80,7 +80,7 @@ func (s *Server) readRequest(req *request, r *http.Request) *reply {
 	form := kind == "application/x-www-form-urlencoded"
 	bad := &reply{status: http.StatusBadRequest}
 	switch like {
-	case LikeNapCat: // takes any method and any type, and the query in each case
+	case LikeNapCat: // accepts any method and any type, and always reads the query
 		if bad.body = "Invalid JSON"; form {
 			return req.values(like, string(body), r.URL.RawQuery)
 		}
@@ -112,7 +112,7 @@ func (s *Server) readRequest(req *request, r *http.Request) *reply {
 		case kind != "application/json":
 			return &reply{status: http.StatusNotAcceptable}
 		case !json.Valid(body):
-			return &reply{} // it gets lost
+			return &reply{} // the request is lost
 		}
 		req.Params = body
 	case LikeGoCQHTTP:
@@ -133,8 +133,8 @@ func (s *Server) readRequest(req *request, r *http.Request) *reply {
 	return nil
 }
 
-// values takes parameters from forms; the first that has one counts. They are strings, but for
-// go-cqhttp, which looks for arrays and objects.
+// values reads parameters from forms; the first form with a parameter wins. The values are strings, except that
+// go-cqhttp also accepts arrays and objects.
 func (req *request) values(like Implementation, forms ...string) *reply {
 	p := make(params)
 	for _, form := range forms {
@@ -151,10 +151,10 @@ func (req *request) values(like Implementation, forms ...string) *reply {
 		}
 	}
 	req.Params = encode(p)
-	return req.echoed(p)
+	return req.takeEcho(p)
 }
 
-// merge adds the query to parameters, which must be an object.
+// merge adds the query to the parameters, which must be an object.
 func (req *request) merge(query url.Values, bad *reply) *reply {
 	var p params
 	if json.Unmarshal(req.Params, &p) != nil || p == nil {
@@ -164,18 +164,18 @@ func (req *request) merge(query url.Values, bad *reply) *reply {
 		p[name] = encode(query.Get(name))
 	}
 	req.Params = encode(p)
-	return req.echoed(p)
+	return req.takeEcho(p)
 }
 
-// echoed takes the parameter echo for an echo, as NapCat does.
-func (req *request) echoed(p params) *reply {
+// takeEcho uses the parameter echo as the echo, as NapCat does.
+func (req *request) takeEcho(p params) *reply {
 	if p.has("echo") {
 		req.Echo = p["echo"]
 	}
 	return nil
 }
 
-// unwrap takes an action out of the body of a POST to go-cqhttp's /.
+// unwrap reads the action from the body of a POST to go-cqhttp's /.
 func (req *request) unwrap() *reply {
 	if req.Action == "" {
 		body := req.Params
@@ -188,7 +188,7 @@ func (req *request) unwrap() *reply {
 
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, rep *reply) {
 	if rep.status == 0 {
-		s.hang(r)
+		s.noResponse(r)
 		return
 	}
 	if rep.status == http.StatusUnauthorized {
@@ -201,17 +201,17 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, rep *reply) {
 	io.WriteString(w, rep.body)
 }
 
-// hang answers nothing until the bot goes away or the server is closed.
-func (s *Server) hang(r *http.Request) {
+// noResponse sends no response until the bot disconnects or the server is closed.
+func (s *Server) noResponse(r *http.Request) {
 	_ = s.wait(r.Context(), func() bool { return false })
 }
 
-// writeAnswers writes one answer as the body, and several one after the other with empty lines.
+// writeAnswers writes one response as the body, or several with empty lines in between.
 func (s *Server) writeAnswers(w http.ResponseWriter, req request, answers []object, ft fault) {
 	var body []byte
 	for _, a := range answers {
 		if s.opts.Quirks.Actions == LikeNapCat && req.Echo == nil && a["retcode"] != 400 {
-			a["echo"] = "onebottest" // it draws one
+			a["echo"] = "onebottest" // NapCat generates one
 		} else if s.opts.Quirks.Actions != LikeNapCat && s.opts.Quirks.Actions != LikeLagrange {
 			delete(a, "echo")
 		}

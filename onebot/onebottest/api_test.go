@@ -18,7 +18,7 @@ import (
 // A call is a request to the HTTP API.
 type httpCall struct{ method, path, kind, body, auth string }
 
-// ask makes the call; a status of 0 is that nothing came within a minute.
+// ask makes the call; status 0 means no response within a minute.
 func (c httpCall) ask(t *testing.T, s *onebottest.Server) (status int, body string) {
 	t.Helper()
 	ctx, cancel := timeout(t, time.Minute)
@@ -46,12 +46,12 @@ const (
 	formKind = "application/x-www-form-urlencoded"
 )
 
-func TestHTTPStatuses(t *testing.T) {
+func TestHTTPAPI_Statuses(t *testing.T) {
 	good := "Bearer k"
 	for _, tt := range []struct {
 		name    string
 		call    httpCall
-		status  [4]int // NapCat, LLBot, Lagrange, GoCQHTTP; 0: no answer
+		status  [4]int // NapCat, LLBot, Lagrange, GoCQHTTP; 0: no response
 		retcode [4]int // -1: none
 	}{
 		{"json", httpCall{"POST", "/get_group_info", jsonKind, `{"group_id":7}`, good}, [4]int{200, 200, 200, 200}, [4]int{}},
@@ -96,7 +96,7 @@ func TestHTTPStatuses(t *testing.T) {
 	}
 }
 
-func TestHTTPSends(t *testing.T) {
+func TestHTTPAPI_Sends(t *testing.T) {
 	for _, impl := range names {
 		s := of(t, impl, onebottest.Options{})
 		s.Group(7, "七")
@@ -119,7 +119,7 @@ func TestHTTPSends(t *testing.T) {
 	}
 }
 
-func TestHTTPEchoes(t *testing.T) {
+func TestHTTPAPI_Echoes(t *testing.T) {
 	for impl, want := range map[string]any{"NapCat": "onebottest", "LLBot": "absent", "Lagrange": nil, "GoCQHTTP": "absent"} {
 		s := of(t, impl, onebottest.Options{})
 		_, body := httpCall{"POST", "/get_status", jsonKind, `{}`, ""}.ask(t, s)
@@ -136,7 +136,7 @@ func TestHTTPEchoes(t *testing.T) {
 	assert.Contains(t, body, `"echo":"mine"`)
 }
 
-func TestHTTPFaults(t *testing.T) {
+func TestHTTPAPI_Faults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()

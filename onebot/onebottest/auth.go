@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// token gives the token that a bot brought, and whether it brought any.
+// token returns the bot's token; ok is false if there is none.
 func (like Implementation) token(r *http.Request) (token string, ok bool) {
 	header, query := r.Header.Get("Authorization"), r.URL.Query().Get("access_token")
 	switch like {
-	case LikeNapCat: // the query goes before the header
+	case LikeNapCat: // prefers the query to the header
 		if query != "" {
 			return query, true
 		}
@@ -20,7 +20,7 @@ func (like Implementation) token(r *http.Request) (token string, ok bool) {
 		if header != "" {
 			token = afterBearer(header)
 		}
-	case LikeLagrange: // knows no other scheme
+	case LikeLagrange: // supports no other scheme
 		token = query
 		if header != "" {
 			token, _ = strings.CutPrefix(header, "Bearer ")
@@ -40,12 +40,12 @@ func (like Implementation) token(r *http.Request) (token string, ok bool) {
 	return token, token != ""
 }
 
-// afterBearer is what JavaScript's split("Bearer ").pop() gives: the whole of a header of another scheme.
+// afterBearer returns the result of JavaScript's split("Bearer ").pop(): the whole header for another scheme.
 func afterBearer(header string) string {
 	return header[strings.LastIndex("Bearer "+header, "Bearer "):]
 }
 
-// admits says whether a bot may come in, and else by which HTTP status it is told.
+// admits reports whether a bot is accepted, and the HTTP status if it is not.
 func (s *Server) admits(r *http.Request, like Implementation) (status int, ok bool) {
 	if s.opts.Token == "" {
 		return 0, true

@@ -17,7 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestClientComesBack(t *testing.T) {
+func TestClient_Reconnects(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
 		for range 5 {
@@ -36,7 +36,7 @@ func TestClientComesBack(t *testing.T) {
 	})
 }
 
-func TestClientWaitsWhileRefused(t *testing.T) {
+func TestClient_WaitsWhileRefused(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		s.RefuseConnections(true)
 		c := enter(t, s, onebot.Options{})
@@ -50,8 +50,8 @@ func TestClientWaitsWhileRefused(t *testing.T) {
 	})
 }
 
-// The link drops while calls wait: all fail at once, and a send says that it is unclear.
-func TestClientLosesTheLinkInTheMiddleOfCalls(t *testing.T) {
+// The link drops during calls: all fail at once, and a send is unclear.
+func TestClient_LinkDropsDuringCalls(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
 		s.WithholdResponse("", -1)
@@ -81,14 +81,14 @@ func TestClientLosesTheLinkInTheMiddleOfCalls(t *testing.T) {
 	})
 }
 
-func TestClientFindsHalfOpenLinks(t *testing.T) {
+func TestClient_DetectsHalfOpenLinks(t *testing.T) {
 	for _, beat := range []time.Duration{0, 5 * time.Second, 30 * time.Second} {
 		bubble(t, onebottest.Options{Heartbeat: beat}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 			c := visit(t, s, onebot.Options{})
 			if beat > 0 {
 				assert.IsType(t, &onebot.Heartbeat{}, c.event())
 			}
-			time.Sleep(time.Hour + time.Millisecond) // a quiet link is left alone
+			time.Sleep(time.Hour + time.Millisecond) // an idle link stays open
 			assert.Equal(t, uint64(1), c.Stats().Links)
 			s.HalfOpen(true)
 			start := time.Now()
@@ -99,7 +99,7 @@ func TestClientFindsHalfOpenLinks(t *testing.T) {
 			assert.ErrorIs(t, err, onebot.ErrUnclear)
 			limit := max(beat*5/2, 30*time.Second)
 			if beat == 0 {
-				limit *= 2 // it has to be asked
+				limit *= 2 // the link must be sent a request
 			}
 			assert.LessOrEqual(t, time.Since(start), limit)
 			s.HalfOpen(false)
@@ -112,7 +112,7 @@ func TestClientFindsHalfOpenLinks(t *testing.T) {
 	}
 }
 
-func TestClientAndSlowAnswers(t *testing.T) {
+func TestClient_SlowResponses(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
 		s.DelayResponse("send_group_msg", 3*time.Second)
@@ -157,8 +157,8 @@ func TestClientAndSlowAnswers(t *testing.T) {
 	})
 }
 
-// Whatever comes in a frame, the next message is heard, on the same link.
-func TestClientAndBadFrames(t *testing.T) {
+// After any frame, the next message arrives on the same link.
+func TestClient_BadFrames(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
 		frames := []string{
@@ -194,7 +194,7 @@ func TestClientAndBadFrames(t *testing.T) {
 	})
 }
 
-func TestClientAndNamesFullOfMarkup(t *testing.T) {
+func TestClient_NamesWithMarkup(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		const nasty = "</message>[CQ:at,qq=10000]&amp;&#91;\"'\\\x00\u2028\U0001F525"
 		g.Member(1, nasty).WithCard(nasty)
@@ -210,7 +210,7 @@ func TestClientAndNamesFullOfMarkup(t *testing.T) {
 	})
 }
 
-func TestClientAndBigFrames(t *testing.T) {
+func TestClient_LargeFrames(t *testing.T) {
 	const size = 8 << 20
 	s := onebottest.New(onebottest.Options{})
 	t.Cleanup(s.Close)
@@ -223,14 +223,14 @@ func TestClientAndBigFrames(t *testing.T) {
 	assert.Len(t, c.text(), 1<<20*len("炉"))
 	require.NoError(t, c.say(strings.Repeat("边", 1<<20)))
 
-	s.SendLargeEvent(size + 1) // too big: the link ends, the client does not
+	s.SendLargeEvent(size + 1) // too large: the link ends, the client does not
 	assert.IsType(t, &onebot.Lifecycle{}, c.event())
 	g.Say(1, text("之后"))
 	assert.Equal(t, "之后", c.text())
 }
 
-// A burst in several chats: nothing is lost, and the order of each chat is kept.
-func TestClientInABurst(t *testing.T) {
+// A burst in several chats: nothing is lost, and each chat keeps its order.
+func TestClient_Burst(t *testing.T) {
 	n := 20_000
 	if testing.Short() {
 		n = 2_000
@@ -263,8 +263,8 @@ func TestClientInABurst(t *testing.T) {
 	assert.Zero(t, c.Stats().Dropped)
 }
 
-// What does not fit is announced in the chat's order; with one worker the handler can still call.
-func TestClientOverflows(t *testing.T) {
+// Lost events are reported in the chat's order. With one worker the handler can still call.
+func TestClient_Overflow(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -312,8 +312,8 @@ func TestClientOverflows(t *testing.T) {
 	})
 }
 
-// Cancelling ends Run soon, in whatever state the link is, and after it no handler runs.
-func TestClientLeavesInAnyState(t *testing.T) {
+// Cancelling ends Run soon, in any state of the link, and no handler runs afterwards.
+func TestClient_StopsInAnyState(t *testing.T) {
 	for name, spoil := range map[string]func(*onebottest.Server){
 		"well":      func(*onebottest.Server) {},
 		"half-open": func(s *onebottest.Server) { s.HalfOpen(true) },
@@ -344,8 +344,8 @@ func TestClientLeavesInAnyState(t *testing.T) {
 	}
 }
 
-// A peer that reads no more: writes get stuck, but no caller and no shutdown does.
-func TestClientAndAPeerThatDoesNotRead(t *testing.T) {
+// A peer stops reading: writes block, but callers and shutdown do not.
+func TestClient_PeerDoesNotRead(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
 		block := make(chan struct{})

@@ -14,8 +14,8 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// Sends under a storm of drops: each is exactly one of sent, not sent, unclear, and none is sent twice.
-func TestClientInAStorm(t *testing.T) {
+// Sends during a series of drops: each is exactly one of sent, not sent or unclear, and none is sent twice.
+func TestClient_ManyDrops(t *testing.T) {
 	n := 300
 	if testing.Short() {
 		n = 50
@@ -28,14 +28,14 @@ func TestClientInAStorm(t *testing.T) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		for s.WaitLink(storm) == nil { // a slow machine gets to a link, too
+		for s.WaitLink(storm) == nil { // a slow machine gets a link, too
 			time.Sleep(3 * time.Millisecond)
 			s.DropLinks()
 		}
 	}()
 	verdict := make(map[string]error, n)
 	for i := range n {
-		for range 20 { // what was surely not sent may be tried again
+		for range 20 { // a send that certainly failed may be retried
 			require.NoError(t, s.WaitLink(t.Context()))
 			word := fmt.Sprint(i)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%7+1)*200*time.Microsecond)

@@ -15,7 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// A guest is an onebot.Client at a Server, with what it heard.
+// A guest is an onebot.Client of a Server that records its events.
 type guest struct {
 	*onebot.Client
 	t      *testing.T
@@ -24,7 +24,7 @@ type guest struct {
 	leave  context.CancelFunc
 }
 
-// visit runs a client and waits until it is there. It leaves with the test.
+// visit runs a client until the test ends and waits until it is connected.
 func visit(t *testing.T, s *onebottest.Server, o onebot.Options) *guest {
 	t.Helper()
 	g := enter(t, s, o)
@@ -52,19 +52,19 @@ func enter(t *testing.T, s *onebottest.Server, o onebot.Options) *guest {
 	return g
 }
 
-// event is the next event.
+// event returns the next event.
 func (g *guest) event() onebot.Event {
 	g.t.Helper()
 	select {
 	case e := <-g.events:
 		return e
-	case <-time.After(10 * time.Minute): // of a bubble's time
+	case <-time.After(10 * time.Minute): // in the bubble's time
 		g.t.Fatal("no event comes")
 		return nil
 	}
 }
 
-// text is the next event, which is a message.
+// text returns the text of the next event, which must be a message.
 func (g *guest) text() string {
 	g.t.Helper()
 	switch e := g.event().(type) {
@@ -86,12 +86,12 @@ func (g *guest) say(m string) error {
 func bubble(t *testing.T, o onebottest.Options, f func(t *testing.T, s *onebottest.Server, g *onebottest.Group)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(o)
-		t.Cleanup(s.Close) // before the clients leave
+		t.Cleanup(s.Close) // before the clients stop
 		f(t, s, s.Group(7, "七"))
 	})
 }
 
-func TestClientHearsEverything(t *testing.T) {
+func TestClient_ReceivesEveryEvent(t *testing.T) {
 	bubble(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		zhang := g.Member(1, "张三").WithCard("三哥").WithRole("owner")
 		f := s.Friend(2, "李四")
@@ -162,7 +162,7 @@ func TestClientHearsEverything(t *testing.T) {
 	})
 }
 
-func TestClientCallsEverything(t *testing.T) {
+func TestClient_CallsEveryAction(t *testing.T) {
 	bubble(t, onebottest.Options{Nickname: "小炉", Quirks: onebottest.Quirks{IDs: onebottest.IDsInt32}}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		g.Member(self, "").WithRole("owner")
 		g.Member(1, "张三").WithCard("三哥")
@@ -227,7 +227,7 @@ func TestClientCallsEverything(t *testing.T) {
 	})
 }
 
-func TestClientWithAWrongToken(t *testing.T) {
+func TestClient_WrongToken(t *testing.T) {
 	for _, status := range []bool{false, true} {
 		bubble(t, onebottest.Options{Token: "right", Quirks: onebottest.Quirks{RejectBeforeUpgrade: status}},
 			func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
@@ -239,12 +239,12 @@ func TestClientWithAWrongToken(t *testing.T) {
 				require.ErrorIs(t, err, onebot.ErrAuth)
 				assert.NotContains(t, err.Error(), "wrong")
 				assert.Less(t, time.Since(start), 10*time.Second)
-				visit(t, s, onebot.Options{}) // with the server's own
+				visit(t, s, onebot.Options{}) // with the server's token
 			})
 	}
 }
 
-func TestClientOverAPort(t *testing.T) {
+func TestClient_OverAPort(t *testing.T) {
 	s := onebottest.New(onebottest.Options{Token: "密"})
 	defer s.Close()
 	g := s.Group(7, "")
@@ -260,7 +260,7 @@ func TestClientOverAPort(t *testing.T) {
 	assert.NoError(t, <-ended)
 }
 
-func TestClientAndHabits(t *testing.T) {
+func TestClient_Quirks(t *testing.T) {
 	for _, h := range []onebottest.Quirks{
 		{CQStrings: true, PushOwnMessages: true, IDs: onebottest.IDsUint32},
 		{CQStrings: true, IDs: onebottest.IDsInt32},
@@ -294,7 +294,7 @@ func TestClientAndHabits(t *testing.T) {
 }
 
 // The retcodes of all implementations, by class.
-func TestClientSortsRetcodes(t *testing.T) {
+func TestClient_RetcodeClasses(t *testing.T) {
 	bubble(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server, g *onebottest.Group) {
 		c := visit(t, s, onebot.Options{})
 		all := []error{onebot.ErrBadParams, onebot.ErrUnknownAction, onebot.ErrAuth, onebot.ErrFailed, onebot.ErrUnclear, onebot.ErrTimeout, onebot.ErrDisconnected}

@@ -18,27 +18,28 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// ConnectOptions belong to [Server.Connect].
+// ConnectOptions are the options of [Server.Connect].
 type ConnectOptions struct {
-	// Role is the X-Client-Role: "Universal", "API" or "Event", in any case; "" means Universal.
-	// Lagrange writes "Api". Only Lagrange and go-cqhttp have other roles than Universal.
+	// Role is the X-Client-Role: "Universal", "API" or "Event", in any case; "" means Universal. Lagrange writes
+	// "Api". Only Lagrange and go-cqhttp have roles other than Universal.
 	Role string
 
-	// Reconnect dials again this long after a link dropped or a dial failed; 0 returns instead.
-	// NapCat and Lagrange wait 5 s, LLBot and go-cqhttp 3 s.
+	// Reconnect is the wait before Connect dials again after a dropped link or a failed dial; 0 means that Connect
+	// returns. NapCat and Lagrange wait 5 s, LLBot and go-cqhttp 3 s.
 	Reconnect time.Duration
 
-	// Handler is the bot's server when it is in this process and not on a port: it is reached
-	// through pipes, so it works in a testing/synctest bubble. Only the URL's path and query count then.
+	// Handler is the bot's server if it is in this process. Connect reaches it through pipes, so it works in a
+	// testing/synctest bubble. Then only the path and query of the URL count.
 	Handler http.Handler
 
-	// HTTPClient dials; nil means http.DefaultClient. Handler goes before it.
+	// HTTPClient dials; nil means http.DefaultClient. Handler takes precedence.
 	HTTPClient *http.Client
 }
 
-// Connect is reverse WebSocket: it dials a bot's server at url, with the headers X-Self-ID,
-// X-Client-Role and Authorization of the Options' Habits, and serves it until the link drops or, with
-// Reconnect, until ctx ends. It returns nil when ctx or [Server.Close] ended it. Two servers with different SelfIDs are two accounts at one bot.
+// Connect is reverse WebSocket. It dials a bot's server at url, with the headers X-Self-ID, X-Client-Role and
+// Authorization of the implementation. It serves the link until the link drops or, with Reconnect, until ctx is done.
+// It returns nil after ctx is done or [Server.Close] was called. Two servers with different SelfIDs are two accounts
+// of one bot.
 func (s *Server) Connect(ctx context.Context, url string, opts ConnectOptions) error {
 	r, err := opts.role()
 	if err != nil {
@@ -69,7 +70,7 @@ func (s *Server) Connect(ctx context.Context, url string, opts ConnectOptions) e
 // dial serves one link.
 func (s *Server) dial(ctx context.Context, url string, o ConnectOptions, r role) error {
 	if s.refuses() {
-		return fmt.Errorf("onebottest: dial %s: refused by Refuse", url)
+		return fmt.Errorf("onebottest: dial %s: connections are refused", url)
 	}
 	shake, cancel := context.WithTimeout(ctx, s.opts.Quirks.WebSocket.dialTimeout())
 	defer cancel()
@@ -88,7 +89,7 @@ func (s *Server) dial(ctx context.Context, url string, o ConnectOptions, r role)
 	return s.run(ctx, conn, raw, r)
 }
 
-// dialTimeout is how long an implementation waits for the bot's handshake.
+// dialTimeout is the implementation's timeout for the handshake.
 func (like Implementation) dialTimeout() time.Duration {
 	if like == LikeNapCat || like == LikeLLBot {
 		return 2 * time.Second
@@ -96,7 +97,7 @@ func (like Implementation) dialTimeout() time.Duration {
 	return 30 * time.Second
 }
 
-// headers are what a reverse link says about itself, in the implementation's own spelling.
+// headers returns the headers of a reverse link in the implementation's spelling.
 func (s *Server) headers(role string) http.Header {
 	self, bearer := strconv.FormatInt(s.opts.SelfID, 10), []string{"Bearer " + s.opts.Token}
 	switch s.opts.Quirks.WebSocket {
@@ -117,8 +118,8 @@ func (s *Server) headers(role string) http.Header {
 	return http.Header{"X-Self-ID": {self}, "x-client-role": {role}, "Authorization": bearer, "User-Agent": {"OneBot/11"}}
 }
 
-// dialer gives what reaches a bot's server: a handler in this process through pipes, or else
-// client. The handler is served until stop is called.
+// dialer returns a client that reaches a bot's server: h through pipes if it is not nil, otherwise client. h is
+// served until stop is called.
 func (s *Server) dialer(h http.Handler, client *http.Client) (_ *http.Client, stop func()) {
 	if h == nil {
 		return client, func() {}
@@ -129,7 +130,7 @@ func (s *Server) dialer(h http.Handler, client *http.Client) (_ *http.Client, st
 	return p.client(), func() { srv.Close() }
 }
 
-// role fills in and checks the Role.
+// role returns the role and sets its default.
 func (o *ConnectOptions) role() (role, error) {
 	o.Role = cmp.Or(o.Role, "Universal")
 	switch strings.ToLower(o.Role) {
@@ -140,10 +141,10 @@ func (o *ConnectOptions) role() (role, error) {
 	case "event":
 		return role{events: true, reverse: true}, nil
 	}
-	return role{}, fmt.Errorf("onebottest: no role is called %q", o.Role)
+	return role{}, fmt.Errorf("onebottest: unknown role %q", o.Role)
 }
 
-// begin counts a Connect or Post in: Close ends its ctx and waits for its end. It is false when that is too late.
+// begin registers a Connect or Post: Close cancels its ctx and waits for it. ok is false after Close.
 func (s *Server) begin(ctx context.Context) (_ context.Context, end func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

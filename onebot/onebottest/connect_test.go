@@ -17,11 +17,11 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// A bed is a bot's server that hands each connection over.
+// A bed is a bot's server that passes on each connection.
 type bed struct {
 	conns   chan *websocket.Conn
 	headers chan http.Header
-	status  atomic.Int32 // instead of letting anybody in
+	status  atomic.Int32 // refuses all connections if set
 }
 
 func newBed() *bed {
@@ -39,7 +39,7 @@ func (b *bed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func TestConnect(t *testing.T) {
+func TestConnect_ReverseWebSocket(t *testing.T) {
 	s := onebottest.New(onebottest.Options{SelfID: 42, Token: "秘密"})
 	defer s.Close()
 	g := s.Group(7, "")
@@ -65,7 +65,7 @@ func TestConnect(t *testing.T) {
 	assert.Error(t, <-ended, "no reconnecting unless asked for")
 }
 
-func TestConnectRoles(t *testing.T) {
+func TestConnect_Roles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
@@ -91,7 +91,7 @@ func TestConnectRoles(t *testing.T) {
 	})
 }
 
-func TestReconnect(t *testing.T) {
+func TestConnect_Reconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{Heartbeat: time.Minute})
 		bot := newBed()
@@ -105,7 +105,7 @@ func TestReconnect(t *testing.T) {
 			<-bot.headers
 			b := attach(t, <-bot.conns)
 			b.event()
-			time.Sleep(time.Hour) // far beyond the handshake's limit
+			time.Sleep(time.Hour) // far beyond the handshake's timeout
 			b.do("get_status", nil)
 			b.conn.CloseNow()
 			assert.Equal(t, time.Duration(i)*(time.Hour+5*time.Second)+time.Hour, time.Since(start).Truncate(time.Second))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDocNamesEveryAction(t *testing.T) {
+func TestDoc_NamesEveryAction(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
 	section := regexp.MustCompile(`(?s)# Actions\n(.*?) Each may`).FindSubmatch(doc)

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// An object is a JSON object on its way out.
+// An object is a JSON object to be sent.
 type object = map[string]any
 
-// encode gives the JSON of what this package made itself, and < as <, as JavaScript does.
+// encode returns the JSON of v, with < unescaped, as JavaScript does.
 func encode(v any) []byte { return bytes.TrimSuffix(encodeLine(v, false), []byte("\n")) }
 
 func encodeLine(v any, html bool) []byte {
@@ -19,13 +19,13 @@ func encodeLine(v any, html bool) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(html)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("onebottest: %v", err)) // a broken RawMessage that a user of this package made
+		panic(fmt.Sprintf("onebottest: %v", err)) // an invalid RawMessage from the user of this package
 	}
 	return b.Bytes()
 }
 
-// encode gives a frame: go-cqhttp escapes <, > and & and ends with a line feed; Lagrange escapes
-// all that is not ASCII.
+// encode returns a frame. go-cqhttp escapes <, > and & and appends a line feed. Lagrange escapes all non-ASCII
+// characters.
 func (s *Server) encode(v any) []byte {
 	switch s.opts.Quirks.WebSocket {
 	case LikeGoCQHTTP:
@@ -36,7 +36,7 @@ func (s *Server) encode(v any) []byte {
 	return encode(v)
 }
 
-// escapeASCII writes what is not ASCII as \uXXXX; in JSON that stands in strings only.
+// escapeASCII writes non-ASCII characters as \uXXXX. In JSON they occur only in strings.
 func escapeASCII(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// event adds to the fields what every event has, unless it is there already.
+// event returns fields with the common fields of all events added, unless fields has them.
 func (s *Server) event(post string, fields object) object {
 	ev := object{"time": time.Now().Unix(), "self_id": s.opts.SelfID, "post_type": post}
 	maps.Copy(ev, fields)
 	return ev
 }
 
-// emit pushes an event to every bot that listens. s.mu is held.
+// emit pushes an event to every bot with an event link. s.mu is held.
 func (s *Server) emit(post string, fields object) {
 	s.emitFrame(s.encode(s.event(post, fields)))
 }
@@ -28,16 +28,15 @@ func (s *Server) emitFrame(frame []byte) {
 	}
 }
 
-// Emit pushes an event that this package does not know, such as
-// {"post_type": "notice", "notice_type": "essence", …}. A missing time, self_id or post_type
-// ("notice") is filled in.
+// Emit pushes any other event, such as {"post_type": "notice", "notice_type": "essence", …}. It adds time, self_id
+// and post_type ("notice") if they are missing.
 func (s *Server) Emit(event map[string]any) {
 	s.locked(func() { s.emit("notice", event) })
 }
 
-// SetOnline says whether the account is logged in to QQ while the implementation runs on. Going
-// offline pushes bot_offline (NapCat, Lagrange), and coming back bot_online (Lagrange). While it is
-// offline sends fail, and heartbeats and get_status say so.
+// SetOnline logs the account in to QQ or out of it, while the implementation keeps running. Logging out pushes
+// bot_offline (NapCat, Lagrange), and logging in again pushes bot_online (Lagrange). While the account is offline,
+// sends fail, and heartbeats and get_status report it.
 func (s *Server) SetOnline(online bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

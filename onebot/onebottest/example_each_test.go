@@ -13,7 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// One test runs against every implementation, which differ in all that a bot should not care about.
+// One test runs against every implementation.
 func ExamplePresets() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -34,7 +34,7 @@ func ExamplePresets() {
 	// GoCQHTTP [回复]我在 <nil>
 }
 
-// A bot that is a webhook, in any language or framework, answers an event by a quick operation.
+// A bot that is a webhook, in any language or framework, responds to an event with a quick operation.
 func ExampleServer_Post() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -59,7 +59,7 @@ func ExampleServer_Post() {
 	// @1我在 <nil>
 }
 
-// The HTTP API is at the same address as the WebSocket. Over HTTP NapCat says 200 when it means "failed".
+// The HTTP API has the same address as the WebSocket. Over HTTP NapCat uses status 200 for failures.
 func ExampleServer_HTTPClient() {
 	ctx := context.Background()
 	s := onebottest.New(onebottest.Options{})
@@ -83,7 +83,7 @@ func ExampleServer_HTTPClient() {
 	// 有人吗 <nil>
 }
 
-// An action that this package does not have is answered by the test.
+// The test itself handles an action that this package lacks.
 func ExampleServer_Handle() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -105,8 +105,7 @@ func ExampleServer_Handle() {
 	// [炉边] <nil>
 }
 
-// The implementation is killed while it writes its answer: the message was sent, and the bot
-// cannot know.
+// The implementation is killed while it writes its response. The message was sent, and the bot cannot know.
 func ExampleServer_TruncateResponse() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -9,14 +9,14 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// echo is the user's bot that the examples test: it answers who mentions it.
+// echo is the tested bot: it replies to mentions.
 func echo(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 	if m, ok := e.(*onebot.GroupMessage); ok && m.Message.Mentions(bot.SelfID()) {
 		bot.SendGroupMsg(ctx, m.GroupID, onebot.Message{onebot.Reply(m.MessageID), onebot.Text("我在")})
 	}
 }
 
-// A bot is tested in a group: somebody speaks, and the test looks at what the bot sent.
+// A test of a bot in a group: a user sends a message, and the test checks the bot's reply.
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -26,7 +26,7 @@ func Example() {
 	g.Member(1, "张三")
 	g.Member(2, "李四")
 
-	go s.Client(onebot.Options{}).Run(ctx, echo) // over a pipe; a bot that wants an address takes s.Start()
+	go s.Client(onebot.Options{}).Run(ctx, echo) // over a pipe; for a bot that needs an address use s.Start()
 	s.WaitLink(ctx)
 
 	g.Say(1, onebot.Message{onebot.Text("吃了吗")})
@@ -49,7 +49,7 @@ func Example() {
 	// 10000 [回复]我在
 }
 
-// A send to a group where the bot is muted fails as it does with NapCat.
+// A send to a group in which the bot is muted fails as in NapCat.
 func ExampleGroup_Ban() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -67,7 +67,7 @@ func ExampleGroup_Ban() {
 	// Output: true 0 1200
 }
 
-// A reverse WebSocket bot is an http.Handler; Connect dials it, here without a port.
+// A reverse WebSocket bot is an http.Handler. Connect dials it, here without a port.
 func ExampleServer_Connect() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -2,10 +2,9 @@ package onebottest
 
 import "slices"
 
-// Extensions are the events beyond the standard that the implementation is known to push, one of
-// each kind, in its own form, for [Server.Emit]: a link must live through all of them. They are
-// made up, and tell of a group 100 and of users and messages that need not be there. Message
-// segments and message_sent are not among them: see [Quirks].
+// Extensions are sample events beyond the standard, one of each kind known from the implementation, for
+// [Server.Emit]. A link must survive all of them. They refer to a group 100 and to users and messages that may not
+// exist. Message segments and message_sent are covered by [Quirks].
 func (s *Server) Extensions() []map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,7 +32,7 @@ func (s *Server) Extensions() []map[string]any {
 
 type maker = func(kind string, more object) object
 
-// inGroup are the extensions that NapCat, LLBot and go-cqhttp share.
+// inGroup are the extensions common to NapCat, LLBot and go-cqhttp.
 func inGroup(notice, notify maker) []object {
 	return []object{
 		notice("group_card", object{"group_id": 100, "card_new": "三哥", "card_old": ""}),

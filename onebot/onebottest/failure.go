@@ -9,12 +9,12 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A failure is an action that did not work.
+// A failure is the error of an action.
 type failure struct {
-	code  int    // as NapCat has it over WebSocket: 1200, 1400, 1404
+	code  int    // NapCat's retcode over WebSocket: 1200, 1400, 1404
 	text  string // NapCat's wording
-	word  string // go-cqhttp's msg; "" is API_ERROR
-	exact bool   // the code is what the user of this package wants, whatever the implementation
+	word  string // go-cqhttp's msg; "" means API_ERROR
+	exact bool   // the code was set by a user of this package and is the same for all implementations
 }
 
 func refused(code int, format string, args ...any) *failure {
@@ -42,7 +42,7 @@ func notAdmin() error {
 	return refused(1200, "权限不足, 机器人不是群主或管理员").as("PERMISSION_DENIED")
 }
 
-// asFailure gives an error its retcode: what is no failure yet went wrong in the world.
+// asFailure converts an error to a failure. Any other error is a refusal by QQ.
 func asFailure(err error) *failure {
 	if f, ok := err.(*failure); ok {
 		return f
@@ -53,7 +53,7 @@ func asFailure(err error) *failure {
 	return refused(1200, "%v", err)
 }
 
-// retcode is by which code the implementation tells of err; 0 when it is nil.
+// retcode returns the implementation's retcode for err; 0 for nil.
 func (s *Server) retcode(err error, http bool) int {
 	if err == nil {
 		return 0
@@ -74,10 +74,10 @@ func (s *Server) retcode(err error, http bool) int {
 	case like == LikeNapCat && f.code == 1404:
 		return 200
 	}
-	return f.code - 1000 // 1400 is 400, 1200 is 200, 1404 is 404
+	return f.code - 1000 // 1400 to 400, 1200 to 200, 1404 to 404
 }
 
-// answer is what a bot is told.
+// answer returns the response to a request.
 func (s *Server) answer(req request, data any, err error) object {
 	o := object{"status": "ok", "retcode": s.retcode(err, req.http), "data": data}
 	text := ""
@@ -107,8 +107,8 @@ func (s *Server) answer(req request, data any, err error) object {
 	return o
 }
 
-// wording is how the implementation says what went wrong. All but an
-// unknown action they say in NapCat's words here; Lagrange says nothing.
+// wording returns the implementation's error text. Except for unknown actions it is always NapCat's text here.
+// Lagrange has no text.
 func (s *Server) wording(f *failure, req request) string {
 	if f.code != 1404 || f.exact {
 		return f.text
@@ -124,7 +124,7 @@ func (s *Server) wording(f *failure, req request) string {
 	return f.text
 }
 
-// echo gives an answer the request's echo, or what the implementation has for a missing one.
+// echo adds the request's echo to a response, or the implementation's value for a missing one.
 func (s *Server) echo(o object, req request, f *failure) {
 	if req.Echo != nil && string(req.Echo) != "null" {
 		o["echo"] = req.Echo
@@ -138,8 +138,8 @@ func (s *Server) echo(o object, req request, f *failure) {
 	}
 }
 
-// answerGarbage answers what is no request; nil is no answer. What is no JSON has lost its echo.
-func (s *Server) answerGarbage(frame []byte) object {
+// answerInvalid returns the response to an invalid request; nil: none. The echo of invalid JSON is lost.
+func (s *Server) answerInvalid(frame []byte) object {
 	var req request
 	like := s.opts.Quirks.Actions
 	switch {
@@ -148,13 +148,13 @@ func (s *Server) answerGarbage(frame []byte) object {
 	case like != LikeGoCQHTTP && !json.Valid(frame):
 		return s.answer(req, nil, refused(1400, "json解析失败,请检查数据格式"))
 	}
-	var echo struct{ Echo json.RawMessage } // its action is no string
+	var echo struct{ Echo json.RawMessage } // its action is not a string
 	_ = json.Unmarshal(frame, &echo)
 	req.Echo = echo.Echo
 	return s.answer(req, nil, noAction(""))
 }
 
-// stream is the data of an answer that comes in several frames under one echo.
+// stream is the data of a response in several frames with one echo.
 type stream []object
 
 func isStream(action string) bool {

@@ -5,42 +5,42 @@ import (
 	"time"
 )
 
-// faults are what goes wrong on demand. Server.mu guards them.
+// faults are the injected faults. Server.mu guards them.
 type faults struct {
 	refuse    bool
-	silent    bool
+	halfOpen  bool
 	failing   map[string]*failing
 	delays    map[string]time.Duration
 	withheld  map[string]int
 	unconfirm int
 
-	gate     chan struct{} // closed when links read again; nil while they read
-	wrong    map[string]int
-	twice    map[string]int
-	breaking map[string]int
-	reorder  int // answers are held until there are so many
-	held     []func()
+	gate      chan struct{} // closed when links read again; nil while they read
+	wrongEcho map[string]int
+	duplicate map[string]int
+	breaking  map[string]int
+	reorder   int // number of responses to hold
+	held      []func()
 }
 
 type failing struct{ retcode, times int }
 
-// A fault is what goes wrong with one call.
+// A fault is the fault of one call.
 type fault struct {
-	retcode  int
-	delay    time.Duration
-	withhold bool
-	wrong    bool // another echo
-	twice    bool
-	half     bool
+	retcode   int
+	delay     time.Duration
+	withhold  bool
+	wrongEcho bool // another echo
+	duplicate bool
+	half      bool
 }
 
-// every is the action name that stands for all.
-const every = ""
+// allActions is the action name for all actions.
+const allActions = ""
 
-// take gives the fault of a call and counts it. What was said of an action goes before what was
-// said of every one.
+// take returns the fault of a call and counts it. A fault for the action takes precedence over a fault for every
+// action.
 func (f *faults) take(action string) (ft fault) {
-	for _, name := range []string{action, every} {
+	for _, name := range []string{action, allActions} {
 		if r := f.failing[name]; r != nil && ft.retcode == 0 {
 			ft.retcode = r.retcode
 			if r.times--; r.times == 0 {
@@ -48,8 +48,8 @@ func (f *faults) take(action string) (ft fault) {
 			}
 		}
 		count(f.withheld, name, &ft.withhold)
-		count(f.wrong, name, &ft.wrong)
-		count(f.twice, name, &ft.twice)
+		count(f.wrongEcho, name, &ft.wrongEcho)
+		count(f.duplicate, name, &ft.duplicate)
 		count(f.breaking, name, &ft.half)
 		if d, ok := f.delays[name]; ok && ft.delay == 0 {
 			ft.delay = d
@@ -58,7 +58,7 @@ func (f *faults) take(action string) (ft fault) {
 	return ft
 }
 
-// count sets on when times has something for name, and takes one off it.
+// count sets on if name has a count left, and decrements the count.
 func count(times map[string]int, name string, on *bool) {
 	n := times[name]
 	if n == 0 || *on {
@@ -70,8 +70,8 @@ func count(times map[string]int, name string, on *bool) {
 	}
 }
 
-// DropLinks cuts every link without a word, as when the implementation is killed. What was not
-// written yet is lost. Bots may dial again at once: see [Server.RefuseConnections].
+// DropLinks cuts every link without a close frame, as if the implementation was killed. Unwritten frames are lost.
+// Bots may dial again at once: see [Server.RefuseConnections].
 func (s *Server) DropLinks() {
 	s.mu.Lock()
 	links := s.links
@@ -83,44 +83,44 @@ func (s *Server) DropLinks() {
 	}
 }
 
-// RefuseConnections turns new dials and calls of the HTTP API away by 503, and those of [Server.Connect] too, until it is called with
-// false. Links that are there stay.
+// RefuseConnections refuses new connections and calls of the HTTP API with HTTP status 503, and fails the dials of
+// [Server.Connect]. Existing links stay open. RefuseConnections(false) ends it.
 func (s *Server) RefuseConnections(on bool) {
 	s.locked(func() { s.faults.refuse = on })
 }
 
-// HalfOpen makes every link, and those to come, look alive and be dead: what the bot writes is
-// taken and never acted on, nothing is pushed, no ping is answered. What was swallowed stays
-// lost after HalfOpen(false); messages that were said are in the history.
+// HalfOpen makes all present and future links half-open: the server reads frames of the bot but ignores them, pushes
+// nothing, and responds to no pings. After HalfOpen(false) the ignored frames stay lost. Messages of users are in the
+// history.
 func (s *Server) HalfOpen(on bool) {
-	s.locked(func() { s.faults.silent = on })
+	s.locked(func() { s.faults.halfOpen = on })
 }
 
-// DelayResponse answers an action only after d; what it does, it does at once. An action of "" is every
-// one, a d of 0 ends it.
+// DelayResponse sends the response to an action after d. The action itself runs at once. Action "" means every action; d 0
+// ends it.
 func (s *Server) DelayResponse(action string, d time.Duration) {
 	s.locked(func() { set(&s.faults.delays, action, d, d > 0) })
 }
 
-// Fail answers the next calls of an action by retcode, without doing anything. An action of ""
-// is every one; times below 0 is for ever, 0 ends it.
+// Fail fails the next calls of an action with retcode, without executing them. Action "" means every action. A
+// negative times means all calls; 0 ends it.
 func (s *Server) Fail(action string, retcode, times int) {
 	s.locked(func() { set(&s.faults.failing, action, &failing{retcode, times}, times != 0) })
 }
 
-// WithholdResponse does the next calls of an action and never answers them, as when QQ took a message and
-// the answer got lost. An action of "" is every one; times below 0 is for ever, 0 ends it.
+// WithholdResponse executes the next calls of an action and sends no response, as if QQ sent the message but the response was
+// lost. Action "" means every action. A negative times means all calls; 0 ends it.
 func (s *Server) WithholdResponse(action string, times int) {
 	s.locked(func() { set(&s.faults.withheld, action, times, times != 0) })
 }
 
-// UnconfirmSends lets the next sends be delivered and yet answered by NapCat's "Timeout", retcode 1200,
-// as when QQ's risk control looks into them. Times below 0 is for ever, 0 ends it.
+// UnconfirmSends delivers the next sends but responds with NapCat's "Timeout", retcode 1200, as under QQ's risk control. A
+// negative times means all sends; 0 ends it.
 func (s *Server) UnconfirmSends(times int) {
 	s.locked(func() { s.faults.unconfirm = times })
 }
 
-// set puts a fault into a map that is made when it is first needed, or takes it out.
+// set adds a fault to a map, which it creates if needed, or removes it.
 func set[V any](m *map[string]V, action string, v V, on bool) {
 	if *m == nil {
 		*m = make(map[string]V)
@@ -132,8 +132,8 @@ func set[V any](m *map[string]V, action string, v V, on bool) {
 	}
 }
 
-// SendLargeEvent pushes a notice of an unknown type whose frame is n bytes long, or as long as the
-// smallest one if n is less. To have a big message, say one.
+// SendLargeEvent pushes a notice of an unknown type. Its frame has n bytes, or the minimum size if n is less. For a large
+// message use [Group.Say].
 func (s *Server) SendLargeEvent(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

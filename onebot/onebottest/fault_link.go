@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 )
 
-// StopReading lets links stay open and read nothing any more, as when the implementation hangs:
-// what bots write fills the buffers of the sockets, over pipes none, and then blocks them. Events
-// are pushed on. At most a part of the frame that comes next is read. StopReading(false) reads on,
-// and answers.
+// StopReading keeps links open but reads nothing, as if the implementation hangs. Frames of bots fill the socket
+// buffers and then block their writers; pipes have no buffer. Events are still pushed. At most a part of the next
+// frame is read. StopReading(false) reads and responds again.
 func (s *Server) StopReading(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,7 +20,7 @@ func (s *Server) StopReading(on bool) {
 	}
 }
 
-// mayRead waits while StopReading holds.
+// mayRead waits while StopReading is on.
 func (s *Server) mayRead(ctx context.Context) error {
 	s.mu.Lock()
 	gate := s.faults.gate
@@ -37,27 +36,27 @@ func (s *Server) mayRead(ctx context.Context) error {
 	}
 }
 
-// WrongEcho answers the next calls of an action over WebSocket with an echo that nobody gave. An
-// action of "" is every one; times below 0 is for ever, 0 ends it.
+// WrongEcho responds to the next calls of an action over WebSocket with an unknown echo. Action "" means every
+// action. A negative times means all calls; 0 ends it.
 func (s *Server) WrongEcho(action string, times int) {
-	s.locked(func() { set(&s.faults.wrong, action, times, times != 0) })
+	s.locked(func() { set(&s.faults.wrongEcho, action, times, times != 0) })
 }
 
-// DuplicateResponse answers the next calls of an action over WebSocket twice. An action of "" is every
-// one; times below 0 is for ever, 0 ends it.
+// DuplicateResponse sends the response to the next calls of an action over WebSocket twice. Action "" means every action. A
+// negative times means all calls; 0 ends it.
 func (s *Server) DuplicateResponse(action string, times int) {
-	s.locked(func() { set(&s.faults.twice, action, times, times != 0) })
+	s.locked(func() { set(&s.faults.duplicate, action, times, times != 0) })
 }
 
-// TruncateResponse does the next calls of an action, writes half of the answer's frame or body and drops
-// the connection. Of a stream it is the last frame. An action of "" is every one; times below 0
-// is for ever, 0 ends it.
+// TruncateResponse executes the next calls of an action, writes half of the response's frame or body and drops the
+// connection. For a stream it truncates the last frame. Action "" means every action. A negative times means all
+// calls; 0 ends it.
 func (s *Server) TruncateResponse(action string, times int) {
 	s.locked(func() { set(&s.faults.breaking, action, times, times != 0) })
 }
 
-// ReorderResponses holds the next n answers over WebSocket until all are there, and gives the newest first.
-// Less than 2 gives at once what is held, and ends it.
+// ReorderResponses holds the next n responses over WebSocket and sends them in reverse order. n less than 2 sends the held
+// responses and ends it.
 func (s *Server) ReorderResponses(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +66,7 @@ func (s *Server) ReorderResponses(n int) {
 	}
 }
 
-// release gives the answers that Reorder holds.
+// release sends the responses held by [Server.ReorderResponses].
 func (s *Server) release() {
 	held := s.faults.held
 	s.faults.held, s.faults.reorder = nil, 0
@@ -76,7 +75,7 @@ func (s *Server) release() {
 	}
 }
 
-// deliver pushes the frames of an answer as the faults want it. s.mu is held.
+// deliver pushes the frames of a response and applies the fault. s.mu is held.
 func (l *link) deliver(answers []object, ft fault) {
 	push := func() { l.pushAnswer(answers, ft) }
 	f := &l.s.faults
@@ -91,12 +90,12 @@ func (l *link) deliver(answers []object, ft fault) {
 
 func (l *link) pushAnswer(answers []object, ft fault) {
 	times := 1
-	if ft.twice {
+	if ft.duplicate {
 		times = 2
 	}
 	for range times {
 		for i, a := range answers {
-			if ft.wrong {
+			if ft.wrongEcho {
 				a["echo"] = json.RawMessage(`"onebottest-nobody-asked"`)
 			}
 			l.add(outgoing{frame: l.s.encode(a), half: ft.half && i == len(answers)-1})
@@ -104,7 +103,7 @@ func (l *link) pushAnswer(answers []object, ft fault) {
 	}
 }
 
-// SendRaw sends any text frame to every bot, JSON or not. The frame must not be changed afterwards.
+// SendRaw sends any text frame to every bot. The frame must not be modified afterwards.
 func (s *Server) SendRaw(frame []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,8 +112,8 @@ func (s *Server) SendRaw(frame []byte) {
 	}
 }
 
-// SendRawTruncated announces a text frame to every bot, sends its first half and drops the link, as when
-// the implementation is killed while it writes. What was pushed before arrives.
+// SendRawTruncated sends the header and the first half of a text frame to every bot and drops the link, as if the
+// implementation was killed while writing. Earlier frames arrive.
 func (s *Server) SendRawTruncated(frame []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestStopReading(t *testing.T) {
+func TestStopReading_BlocksWriters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
@@ -38,8 +38,8 @@ func TestStopReading(t *testing.T) {
 	})
 }
 
-// A client whose peer stops reading gives the link up in time, and calls fail unclear.
-func TestClientWhosePeerStopsReading(t *testing.T) {
+// A client closes a link if its peer stops reading, and calls fail as unclear.
+func TestStopReading_ClientClosesLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
@@ -63,7 +63,7 @@ func TestClientWhosePeerStopsReading(t *testing.T) {
 	})
 }
 
-func TestWrongAnswers(t *testing.T) {
+func TestWrongEcho_AndDuplicate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
@@ -109,7 +109,7 @@ func TestWrongAnswers(t *testing.T) {
 	})
 }
 
-func TestReorderTurnsRound(t *testing.T) {
+func TestReorderResponses_ReversesOrder(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	b := dial(t, s, "/api", nil)
@@ -120,8 +120,8 @@ func TestReorderTurnsRound(t *testing.T) {
 	assert.Equal(t, []any{3.0, 2.0, 1.0}, []any{b.read()["echo"], b.read()["echo"], b.read()["echo"]})
 }
 
-// An answer and an event that break off in the middle, over links of both directions.
-func TestHalfFrames(t *testing.T) {
+// A truncated response and a truncated event, over links of both directions.
+func TestTruncate_ResponseAndEvent(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
 		g := s.Group(7, "")
 		forward := visit(t, s, onebot.Options{Token: "密"})

@@ -13,7 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestFail(t *testing.T) {
+func TestFail_Retcode(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	s.Group(7, "")
@@ -49,7 +49,7 @@ func TestFail(t *testing.T) {
 	assert.JSONEq(t, `{"group_id":7,"message":[{"type":"text","data":{"text":"你好"}}]}`, string(calls[0].Params))
 }
 
-func TestDelayAndWithhold(t *testing.T) {
+func TestDelayResponse_AndWithhold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
@@ -62,7 +62,7 @@ func TestDelayAndWithhold(t *testing.T) {
 		sent, err := s.WaitSent(t.Context(), 1)
 		require.NoError(t, err)
 		assert.Equal(t, start, sent[0].At, "it is done at once")
-		b.do("get_status", nil) // overtakes
+		b.do("get_status", nil) // overtakes the delayed response
 		assert.Equal(t, "slow", b.read()["echo"])
 		assert.Equal(t, 3*time.Second, time.Since(start))
 		s.DelayResponse("send_group_msg", 0)
@@ -82,14 +82,14 @@ func TestDelayAndWithhold(t *testing.T) {
 	})
 }
 
-func TestHalfOpen(t *testing.T) {
+func TestHalfOpen_SwallowsFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{Heartbeat: time.Second})
 		defer s.Close()
 		g := s.Group(7, "")
 		b := connected(t, s)
 		s.HalfOpen(true)
-		late := dial(t, s, "/", nil) // still let in
+		late := dial(t, s, "/", nil) // accepted at first
 		for _, bot := range []*rawBot{b, late} {
 			bot.write(`{"action":"send_group_msg","params":{"group_id":7,"message":"喂"}}`)
 		}
@@ -104,7 +104,7 @@ func TestHalfOpen(t *testing.T) {
 	})
 }
 
-func TestHalfOpenAnswersNoPing(t *testing.T) {
+func TestHalfOpen_NoPong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
@@ -120,7 +120,7 @@ func TestHalfOpenAnswersNoPing(t *testing.T) {
 	})
 }
 
-func TestDropAndRefuse(t *testing.T) {
+func TestDropLinks_AndRefuse(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")
@@ -140,7 +140,7 @@ func TestDropAndRefuse(t *testing.T) {
 	assert.Equal(t, []string{"没人听"}, texts(b.do("get_group_msg_history", object{"group_id": 7})))
 }
 
-func TestFrames(t *testing.T) {
+func TestSendRaw_Frames(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	b := connected(t, s)
@@ -158,7 +158,7 @@ func TestFrames(t *testing.T) {
 	assert.Equal(t, object{"post_type": "notice", "notice_type": "essence", "self_id": 5.0, "time": 1.5}, b.event())
 }
 
-func TestBigMessages(t *testing.T) {
+func TestSay_LargeMessages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("64 MiB")
 	}

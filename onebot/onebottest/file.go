@@ -15,25 +15,24 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A File is what the implementation has on its disk: what [Server.File] put there for the bot to
-// download, and what the bot uploaded by a stream.
+// A File is a file on the implementation's disk: from [Server.File], for the bot to download, or uploaded by the bot.
 type File struct {
-	ID   string // by which a bot asks for it
-	Path string // on the implementation's disk; no such file exists anywhere
+	ID   string // for downloads
+	Path string // on the implementation's disk; no such file exists
 	Name string
-	Data []byte // not to be changed
+	Data []byte // do not modify it
 
-	SentTo Chat // where upload_group_file or upload_private_file put it; zero: nowhere
+	SentTo Chat // the chat of upload_group_file or upload_private_file; zero: none
 }
 
-// File puts a file where download_file_stream finds it, by its ID or its Path, and returns it.
+// File adds a file for download_file_stream, by its ID or its Path, and returns it.
 func (s *Server) File(name string, data []byte) File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return *s.addFile(name, slices.Clone(data))
 }
 
-// Files are all files so far, oldest first.
+// Files returns all files, oldest first.
 func (s *Server) Files() []File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,10 +50,10 @@ func (s *Server) addFile(name string, data []byte) *File {
 }
 
 func (s *Server) findFile(name string) *File {
-	return first(s.files, func(f *File) bool { return name == f.ID || name == f.Path })
+	return firstMatch(s.files, func(f *File) bool { return name == f.ID || name == f.Path })
 }
 
-// downloadStream gives a file in chunks: file_info, file_chunk for each, file_complete.
+// downloadStream returns a file in chunks: file_info, file_chunk for each chunk, file_complete.
 func (s *Server) downloadStream(p params) (any, error) {
 	name := cmp.Or(p.text("file"), p.text("file_id"))
 	size, err := p.int("chunk_size", 64<<10)
@@ -83,15 +82,15 @@ func (s *Server) downloadStream(p params) (any, error) {
 	}), nil
 }
 
-// An upload is a file that comes in chunks, in any order, one call for each.
+// An upload is a file received in chunks, in any order, one call for each.
 type upload struct {
 	name, sha256 string
 	chunks       map[int64][]byte
 	total        int64
 }
 
-// uploadStream takes a chunk. Each call is answered by one frame, of type "stream" but for the
-// last call, which says is_complete and is answered by a "response".
+// uploadStream receives a chunk. Each call gets one frame of type "stream" as its response. The last call, with
+// is_complete, gets a "response".
 func (s *Server) uploadStream(p params) (any, error) {
 	id := p.text("stream_id")
 	if id == "" {
@@ -179,7 +178,7 @@ func (s *Server) cleanStreams(params) (any, error) {
 	return object{"message": "Stream temp files cleaned"}, nil
 }
 
-// sendFile puts a file into a chat: one that is on the disk, base64://…, or by any other name an empty one.
+// sendFile sends a file to a chat: an existing one, base64://…, or an empty one for any other name.
 func (s *Server) sendFile(m *message, p params) (any, error) {
 	name := p.text("file")
 	if name == "" {
@@ -204,7 +203,7 @@ func (s *Server) sendFile(m *message, p params) (any, error) {
 	return nil, nil
 }
 
-// fileMessage is a friend's message that is a file.
+// fileMessage returns a friend's message with a file.
 func (s *Server) fileMessage(f *Friend, file *File) *message {
 	seg := onebot.Segment{Type: "file", Data: encode(object{
 		"file": file.Name, "file_id": file.ID, "file_size": strconv.Itoa(len(file.Data)),

@@ -16,7 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestDownloadStream(t *testing.T) {
+func TestStream_Download(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	want := bytes.Repeat([]byte("炉边"), 50)
@@ -48,12 +48,12 @@ func TestDownloadStream(t *testing.T) {
 	o := b.call("download_file_stream", object{"file": "nothing"})
 	assert.Equal(t, []any{1200.0, object{"type": "error", "data_type": "error"}}, []any{o["retcode"], o["data"]})
 
-	// over HTTP they come one after the other
+	// over HTTP the parts arrive one after the other
 	_, body := httpCall{"POST", "/download_file_stream", jsonKind, `{"file":"` + f.ID + `","chunk_size":128}`, ""}.ask(t, s)
 	assert.Equal(t, 5, strings.Count(body, "\r\n\r\n"))
 }
 
-func TestUploadStream(t *testing.T) {
+func TestStream_Upload(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")
@@ -95,7 +95,7 @@ func TestUploadStream(t *testing.T) {
 	b.fails(1200, "upload_group_file", object{"group_id": 8, "file": "base64://YWJj"})
 }
 
-// fails2 is a failure of a stream: its data says so, too.
+// fails2 expects a failed stream; its data has the error, too.
 func (b *rawBot) fails2(t *testing.T, action string, params object) {
 	t.Helper()
 	o := b.call(action, params)
@@ -103,7 +103,7 @@ func (b *rawBot) fails2(t *testing.T, action string, params object) {
 	assert.Equal(t, object{"type": "error", "data_type": "error"}, o["data"])
 }
 
-func TestStreamsAreNapCats(t *testing.T) {
+func TestStream_OnlyNapCat(t *testing.T) {
 	for _, impl := range names[1:] {
 		s := of(t, impl, onebottest.Options{})
 		b := dial(t, s, "/api", nil)
@@ -111,7 +111,7 @@ func TestStreamsAreNapCats(t *testing.T) {
 	}
 }
 
-func TestForward(t *testing.T) {
+func TestForward_Nodes(t *testing.T) {
 	for _, impl := range names {
 		s := of(t, impl, onebottest.Options{})
 		g := s.Group(7, "")

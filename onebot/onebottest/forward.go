@@ -9,17 +9,17 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A Node is one message inside a merged forward; see [Server.Forward].
+// A Node is one message of a merged forward; see [Server.Forward].
 type Node struct {
 	UserID  int64
-	Name    string    // "" is the user's nickname
-	At      time.Time // zero is now
+	Name    string    // "" means the user's nickname
+	At      time.Time // zero means now
 	Message onebot.Message
 }
 
-// Forward gives a message that consists of others, 合并转发 or 聊天记录, to be said in any chat. The
-// bot sees its id, of 19 digits, and fetches the rest by get_forward_msg: as "messages", or as
-// "message" with nodes from Lagrange. The Message of a node may be one of Forward's.
+// Forward returns a message that is a merged forward (合并转发, 聊天记录), to send in any chat. The bot receives its id of 19
+// digits and fetches the messages by get_forward_msg: as "messages", or as "message" with nodes from Lagrange. The
+// Message of a node may be another forward.
 func (s *Server) Forward(nodes ...Node) onebot.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,15 +41,16 @@ func (s *Server) forward(nodes []Node) onebot.Message {
 	return onebot.Message{{Type: "forward", Data: encode(object{"id": id})}}
 }
 
-// Forwarded gives the messages in a merged forward, by the id in its forward segment: what the
-// bot sent, and what [Server.Forward] made. nil when there is none.
+// Forwarded returns the messages of a merged forward by its id, from the bot or from [Server.Forward]; nil if there
+// is none.
 func (s *Server) Forwarded(id string) []Node {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.forwards[id])
 }
 
-// getForward takes the id as id, and but for Lagrange as message_id; NapCat also that of the message.
+// getForward reads the id from id and, except for Lagrange, from message_id. NapCat also accepts the id of the
+// message.
 func (s *Server) getForward(p params) (any, error) {
 	id := p.text("id")
 	like := s.opts.Quirks.Actions
@@ -105,7 +106,7 @@ func (s *Server) wireNode(n Node) object {
 	}
 }
 
-// toForward goes by which id is there.
+// toForward returns the target: the group if there is a group_id, otherwise the user.
 func (s *Server) toForward(p params) (*message, error) {
 	if p.text("message_type") != "private" && p.has("group_id") {
 		return s.toGroup(p)
@@ -113,7 +114,7 @@ func (s *Server) toForward(p params) (*message, error) {
 	return s.toPrivate(p)
 }
 
-// sendNodes says a merged forward of the messages in p.
+// sendNodes sends a merged forward with the messages in p.
 func (s *Server) sendNodes(m *message, p params) (any, error) {
 	name := "messages"
 	if !p.has(name) {
@@ -145,7 +146,7 @@ func (s *Server) sendNodes(m *message, p params) (any, error) {
 	return out, nil
 }
 
-// node reads a node segment: by the id of a message, or with its own content.
+// node decodes a node segment: by the id of a message, or with its own content.
 func (s *Server) node(seg onebot.Segment) (Node, bool) {
 	if seg.Type != "node" {
 		return Node{}, false

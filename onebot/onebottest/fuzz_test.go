@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// fuzzed are a server of each implementation, with a small world.
+// fuzzed returns a server of each implementation with a small state.
 func fuzzed() (all []*Server) {
 	for _, h := range Presets() {
 		h.PushOwnMessages = true
@@ -17,7 +17,7 @@ func fuzzed() (all []*Server) {
 	return all
 }
 
-// settle makes good what the last input did.
+// settle undoes the effects of the last input.
 func settle(s *Server) {
 	g := s.Group(7, "")
 	g.Member(s.SelfID(), "").WithRole("owner")
@@ -25,8 +25,7 @@ func settle(s *Server) {
 	s.Friend(1, "")
 }
 
-// FuzzFrame holds that whatever a bot sends is answered once, by JSON; only Lagrange loses what it
-// cannot read.
+// FuzzFrame checks that every frame of a bot gets one JSON response. Only Lagrange ignores invalid frames.
 func FuzzFrame(f *testing.F) {
 	for name := range actions {
 		f.Add([]byte(`{"action":"` + name + `","params":{"group_id":7,"user_id":1,"message":"[CQ:at,qq=1]","flag":"x","message_id":1,"file":"x","stream_id":"1"},"echo":1}`))
@@ -62,7 +61,7 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-// FuzzHTTP holds that whatever is asked of the HTTP API has a status, and an answer where that is 200.
+// FuzzHTTP checks that every request to the HTTP API gets a status, and a response if the status is 200.
 func FuzzHTTP(f *testing.F) {
 	const form = "application/x-www-form-urlencoded"
 	f.Add("POST", "send_group_msg", "", "application/json", `{"group_id":7,"message":"x","echo":{}}`)
@@ -74,7 +73,7 @@ func FuzzHTTP(f *testing.F) {
 	f.Add("POST", "get_status", "", "application/json", "{")
 	all := fuzzed()
 	gone, cancel := context.WithCancel(context.Background())
-	cancel() // whom nothing is answered goes away at once
+	cancel() // requests without a response are cancelled at once
 	f.Fuzz(func(t *testing.T, method, action, query, kind, body string) {
 		if method != "GET" && method != "PUT" {
 			method = "POST"

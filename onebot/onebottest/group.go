@@ -11,31 +11,30 @@ import (
 type Group struct {
 	ID int64
 
-	s       *Server // its mu guards what follows
-	name    string
-	members []*Member
-	quiet   bool // everybody is muted but owner and admins
+	s        *Server // its mu guards the fields below
+	name     string
+	members  []*Member
+	wholeBan bool // all members except owner and admins are muted
 }
 
-// Chat is the group as a chat.
+// Chat returns the group as a chat.
 func (g *Group) Chat() Chat { return GroupChat(g.ID) }
 
-// Member returns the member userID. Whoever was none becomes one and nobody is told: see
-// [Group.Join] for that. A nickname other than "" is taken over, in all groups.
+// Member returns the member userID and adds it to the group if needed. It pushes no event; for that see [Group.Join].
+// A nickname other than "" replaces the user's nickname in all groups.
 func (g *Group) Member(userID int64, nickname string) *Member {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
 	return g.join(userID, nickname)
 }
 
-// Say lets a user say something, now, and returns the message's id. Who was no member becomes
-// one. For the SelfID it is the account's owner who types on another device.
+// Say sends a message from a user to the group and returns the message's id. The user becomes a member if needed.
+// With the SelfID, the message comes from the bot's account on another device.
 func (g *Group) Say(userID int64, m onebot.Message) (messageID int64) {
 	return g.SayAt(userID, time.Now(), m)
 }
 
-// SayAt is Say with another time on the message, as when an implementation delivers late.
-// History keeps the order of the calls.
+// SayAt is Say with another time of the message, as for delayed delivery. History keeps the order of the calls.
 func (g *Group) SayAt(userID int64, at time.Time, m onebot.Message) (messageID int64) {
 	s := g.s
 	s.mu.Lock()
@@ -44,7 +43,7 @@ func (g *Group) SayAt(userID int64, at time.Time, m onebot.Message) (messageID i
 	return s.say(&message{ChatMessage: ChatMessage{Chat: g.Chat(), UserID: userID, Message: m, At: at}}).MessageID
 }
 
-// Join lets a user come into the group: group_increase.
+// Join adds a member: group_increase.
 func (g *Group) Join(userID int64, nickname string) *Member {
 	s := g.s
 	s.mu.Lock()
@@ -54,29 +53,29 @@ func (g *Group) Join(userID int64, nickname string) *Member {
 	return m
 }
 
-// Leave lets a member go: group_decrease.
+// Leave removes a member who left: group_decrease.
 func (g *Group) Leave(userID int64) {
 	g.s.locked(func() { g.remove("leave", userID, userID) })
 }
 
-// Kick lets operator throw a member out: group_decrease. After the SelfID was kicked the bot
-// hears nothing of the group and cannot send to it.
+// Kick removes a member on behalf of operator: group_decrease. After the SelfID was kicked, the bot gets no events of
+// the group and cannot send to it.
 func (g *Group) Kick(userID, operator int64) {
 	g.s.locked(func() { g.remove("kick", userID, operator) })
 }
 
-// Ban mutes a member for d, in the name of the group's owner, and unmutes with d ≤ 0: group_ban.
-// A userID of 0 is everybody but owner and admins, with no end. A muted bot cannot send here.
+// Ban mutes a member for d on behalf of the group's owner, or unmutes with d ≤ 0: group_ban. userID 0 means all
+// members except owner and admins, without an end. A muted bot cannot send to the group.
 func (g *Group) Ban(userID int64, d time.Duration) {
 	g.s.locked(func() { g.ban(userID, d, g.owner()) })
 }
 
-// Poke lets one member poke another: notify/poke.
+// Poke pokes a member on behalf of another: notify/poke.
 func (g *Group) Poke(userID, target int64) {
 	g.s.locked(func() { g.poke(userID, target) })
 }
 
-// JoinRequest lets a user ask to join: request/group/add. The flag is what the bot answers it by.
+// JoinRequest sends a user's request to join: request/group/add. The bot answers it by its flag.
 func (g *Group) JoinRequest(userID int64, comment string) (flag string) {
 	s := g.s
 	s.mu.Lock()
@@ -84,10 +83,10 @@ func (g *Group) JoinRequest(userID int64, comment string) (flag string) {
 	return s.request(Request{Kind: "add", GroupID: g.ID, UserID: userID, Comment: comment})
 }
 
-// What follows needs g.s.mu.
+// The methods below need g.s.mu.
 
 func (g *Group) member(userID int64) *Member {
-	return first(g.members, func(m *Member) bool { return m.ID == userID })
+	return firstMatch(g.members, func(m *Member) bool { return m.ID == userID })
 }
 
 func (g *Group) join(userID int64, nickname string) *Member {
@@ -104,21 +103,21 @@ func (g *Group) leave(userID int64) {
 	g.members = slices.DeleteFunc(g.members, func(m *Member) bool { return m.ID == userID })
 }
 
-// joined says whether the bot is in the group, and so hears of it.
+// joined reports whether the bot is in the group and gets its events.
 func (g *Group) joined() bool { return g.member(g.s.opts.SelfID) != nil }
 
-// owner is in whose name things are done that no user of the world did: 0 when there is none.
+// owner returns the operator of changes without a user; 0 if there is no owner.
 func (g *Group) owner() int64 {
-	if m := first(g.members, func(m *Member) bool { return m.role == "owner" }); m != nil {
+	if m := firstMatch(g.members, func(m *Member) bool { return m.role == "owner" }); m != nil {
 		return m.ID
 	}
 	return 0
 }
 
-// manages says whether the bot is the group's owner or an admin.
+// manages reports whether the bot is the group's owner or an admin.
 func (g *Group) manages() bool {
 	me := g.member(g.s.opts.SelfID)
-	return me != nil && me.leads()
+	return me != nil && me.isAdmin()
 }
 
 func (g *Group) ban(userID int64, d time.Duration, operator int64) {
@@ -127,8 +126,8 @@ func (g *Group) ban(userID int64, d time.Duration, operator int64) {
 		sub, seconds = "lift_ban", 0
 	}
 	if userID == 0 {
-		g.quiet = d > 0
-		if g.quiet {
+		g.wholeBan = d > 0
+		if g.wholeBan {
 			seconds = -1
 		}
 	} else {
@@ -154,7 +153,7 @@ func (g *Group) increase(sub string, userID int64) {
 	g.notice(object{"notice_type": "group_increase", "sub_type": sub, "user_id": userID, "operator_id": g.owner()})
 }
 
-// remove takes a member out. It is told also of the bot itself, though that is in the group no more.
+// remove removes a member. It also reports the removal of the bot, although the bot is no longer in the group.
 func (g *Group) remove(sub string, userID, operator int64) {
 	g.leave(userID)
 	if sub == "kick" && userID == g.s.opts.SelfID {
@@ -166,7 +165,7 @@ func (g *Group) remove(sub string, userID, operator int64) {
 	}
 }
 
-// notice tells the bots something about the group.
+// notice pushes an event about the group.
 func (g *Group) notice(ev object) {
 	if g.joined() {
 		ev["group_id"] = g.ID

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestWhatPeopleDoInGroups(t *testing.T) {
+func TestGroup_UserEvents(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "七")
@@ -55,7 +55,7 @@ func TestWhatPeopleDoInGroups(t *testing.T) {
 	assert.Empty(t, b.do("get_group_list", nil), "looking a group up does not bring the bot back")
 }
 
-func TestWhatTheBotDoesInGroups(t *testing.T) {
+func TestGroup_BotActions(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")
@@ -101,7 +101,7 @@ func TestWhatTheBotDoesInGroups(t *testing.T) {
 	b.fails(1200, "set_group_leave", object{"group_id": 7})
 }
 
-func TestFriends(t *testing.T) {
+func TestFriend_EventsAndActions(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	f := s.Friend(1, "张三")
@@ -118,7 +118,7 @@ func TestFriends(t *testing.T) {
 	b.fails(1200, "friend_poke", object{"user_id": 2})
 }
 
-func TestRequests(t *testing.T) {
+func TestRequest_Answers(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// texts are the messages of a history, in CQ form.
+// texts returns the messages of a history in CQ form.
 func texts(data any) (all []string) {
 	for _, m := range data.(object)["messages"].([]any) {
 		all = append(all, m.(object)["raw_message"].(string))
@@ -19,13 +19,13 @@ func texts(data any) (all []string) {
 	return all
 }
 
-func TestHistory(t *testing.T) {
+func TestHistory_Paging(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")
 	f := s.Friend(1, "")
 	ids := make([]int64, 25)
-	for i := range ids { // while no bot is there
+	for i := range ids { // while no bot is connected
 		ids[i] = g.Say(int64(1+i%3), text(fmt.Sprint(i)))
 	}
 	b := connected(t, s)
@@ -58,7 +58,7 @@ func TestHistory(t *testing.T) {
 	b.fails(1200, "get_msg", object{"message_id": ids[23]})
 }
 
-func TestRecall(t *testing.T) {
+func TestRecall_Events(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")

@@ -17,7 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// overHTTP is a Webhook for the events and an HTTPClient for the calls.
+// overHTTP is a Webhook for events and an HTTPClient for calls.
 func overHTTP(t *testing.T, s *onebottest.Server) *peer {
 	c := must(onebot.NewHTTPClient("http://onebottest", onebot.Options{Token: "密", HTTPClient: s.HTTPClient()}))
 	h := onebot.NewWebhook(onebot.Options{Token: "密"})
@@ -40,15 +40,15 @@ func overHTTP(t *testing.T, s *onebottest.Server) *peer {
 	return p
 }
 
-// The whole of a bot's life over HTTP in both directions, against each implementation.
-func TestEachImplementationOverHTTP(t *testing.T) {
+// A complete scenario over HTTP in both directions, against each implementation.
+func TestPresets_OverHTTP(t *testing.T) {
 	each(t, onebottest.Options{Token: "密", Heartbeat: 15 * time.Second}, func(t *testing.T, s *onebottest.Server) {
 		settle(s)
 		live(t, s, overHTTP(t, s), !strings.HasSuffix(t.Name(), "/NapCat"))
 	})
 }
 
-func TestEachImplementationRefusesWrongTokensOverHTTP(t *testing.T) {
+func TestPresets_WrongTokenOverHTTP(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
 		for _, token := range []string{"", "wrong"} {
 			c := must(onebot.NewHTTPClient("http://onebottest", onebot.Options{Token: token, HTTPClient: s.HTTPClient()}))
@@ -57,8 +57,8 @@ func TestEachImplementationRefusesWrongTokensOverHTTP(t *testing.T) {
 	})
 }
 
-// A quick reply reaches the chat with every implementation that has quick operations.
-func TestQuickRepliesOfAWebhook(t *testing.T) {
+// A quick reply reaches the chat with every implementation that supports quick operations.
+func TestPost_QuickReplies(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
 		h := onebot.NewWebhook(onebot.Options{Token: "密"})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -85,8 +85,8 @@ func TestQuickRepliesOfAWebhook(t *testing.T) {
 	})
 }
 
-// Split links, each of which comes back on its own.
-func TestEachImplementationOverSplitLinks(t *testing.T) {
+// Split links, each of which reconnects on its own.
+func TestPresets_OverSplitLinks(t *testing.T) {
 	each(t, onebottest.Options{Token: "密", Heartbeat: 15 * time.Second}, func(t *testing.T, s *onebottest.Server) {
 		settle(s)
 		c := must(onebot.NewSplitClient("ws://x/api", "ws://x/event", onebot.Options{Token: "密", HTTPClient: s.HTTPClient()}))
@@ -106,7 +106,7 @@ func TestEachImplementationOverSplitLinks(t *testing.T) {
 }
 
 // NapCat's streams, over a link and over HTTP.
-func TestClientStreams(t *testing.T) {
+func TestClient_Streams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()

@@ -1,7 +1,7 @@
 package onebottest
 
-// ids draws message ids that look like hashes, as the implementations' do: nobody may think
-// that they count up. Every id of a Server is another one, also modulo 2³².
+// ids generates message ids that look like hashes, as the implementations' ids do, so that no bot relies on their
+// order. The ids are distinct, also modulo 2³².
 type ids struct {
 	kind IDRange
 	seed uint32
@@ -12,13 +12,13 @@ func newIDs(kind IDRange, seed uint64) ids {
 	return ids{kind: kind, seed: uint32(seed^seed>>32)*0x9e3779b1 + 0x7f4a7c15}
 }
 
-// next scrambles a counter by steps that are each one to one, so that no id comes twice.
+// next scrambles a counter by bijective steps, so that no id repeats.
 func (d *ids) next() int64 {
 	for {
 		d.n++
 		id := d.scramble(d.n)
 		if id == 0 {
-			continue // no implementation gives 0; clients take it for "none"
+			continue // implementations never use 0; clients take it for "none"
 		}
 		switch d.kind {
 		case IDsInt32:

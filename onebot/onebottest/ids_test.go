@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestIDs(t *testing.T) {
+func TestIDs_AreDistinct(t *testing.T) {
 	for kind, limits := range map[IDRange][2]int64{
 		IDsHash31: {1, math.MaxInt32},
 		IDsInt32:  {math.MinInt32, math.MaxInt32},

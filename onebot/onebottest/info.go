@@ -51,7 +51,7 @@ func (s *Server) getGroupMemberList(g *Group, _ params) (any, error) {
 	return list, nil
 }
 
-// groupOf finds a group that the bot is in.
+// groupOf finds a group of the bot.
 func (s *Server) groupOf(p params) (*Group, error) {
 	id, err := p.id("group_id")
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Server) groupOf(p params) (*Group, error) {
 	return g, nil
 }
 
-// memberOf finds a member of a group that the bot is in.
+// memberOf finds a member of a group of the bot.
 func (s *Server) memberOf(p params) (*Member, error) {
 	user, err := p.id("user_id")
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Server) memberOf(p params) (*Member, error) {
 
 func (g *Group) info() object {
 	shut := 0
-	if g.quiet {
+	if g.wholeBan {
 		shut = -1
 	}
 	return object{
@@ -94,8 +94,8 @@ func (g *Group) info() object {
 
 func (m *Member) info() object {
 	spoke := m.joined
-	if !m.spoke.IsZero() {
-		spoke = m.spoke
+	if !m.lastSent.IsZero() {
+		spoke = m.lastSent
 	}
 	shut := int64(0)
 	if m.muted() {

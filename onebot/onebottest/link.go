@@ -13,11 +13,11 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A role says what goes over a link.
+// A role is the purpose of a link.
 type role struct {
-	api     bool // actions are answered
-	events  bool // events are pushed
-	reverse bool // this side has dialed
+	api     bool // responds to actions
+	events  bool // pushes events
+	reverse bool // dialed by this side
 }
 
 // A link is one connection with a bot.
@@ -25,7 +25,7 @@ type link struct {
 	role
 	outbox
 	conn   *websocket.Conn
-	raw    net.Conn // below conn, for half frames; nil: not known
+	raw    net.Conn // below conn, for truncated frames; nil: unknown
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
@@ -43,7 +43,7 @@ func (s *Server) run(ctx context.Context, conn *websocket.Conn, raw net.Conn, r 
 		return conn.CloseNow()
 	}
 	if l.events {
-		l.hello()
+		l.pushFirst()
 	}
 	s.links = append(s.links, l)
 	s.changed()
@@ -57,8 +57,8 @@ func (s *Server) run(ctx context.Context, conn *websocket.Conn, raw net.Conn, r 
 	return err
 }
 
-// hello pushes the first frame, which go-cqhttp writes by hand.
-func (l *link) hello() {
+// pushFirst pushes the first frame. go-cqhttp writes it without its usual encoder.
+func (l *link) pushFirst() {
 	ev := l.s.lifecycle()
 	if l.s.opts.Quirks.WebSocket != LikeGoCQHTTP {
 		l.push(ev)
@@ -77,7 +77,7 @@ func (s *Server) remove(l *link) {
 	s.changed()
 }
 
-// drop cuts the connection without a word, as a killed process does.
+// drop cuts the connection without a close frame, like a killed process.
 func (l *link) drop() {
 	l.cancel()
 	l.conn.CloseNow()
@@ -94,7 +94,7 @@ func (l *link) read(ctx context.Context) error {
 	}
 }
 
-// readFrame reads one frame, and no further while StopReading holds.
+// readFrame reads one frame. It waits while StopReading is on.
 func (l *link) readFrame(ctx context.Context, chunk []byte) ([]byte, error) {
 	if err := l.s.mayRead(ctx); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (l *link) readFrame(ctx context.Context, chunk []byte) ([]byte, error) {
 	}
 }
 
-// write sends what is queued, and heartbeats.
+// write writes queued frames and heartbeats.
 func (l *link) write(ctx context.Context) {
 	defer l.drop() // ends read
 	var beat <-chan time.Time
@@ -147,13 +147,13 @@ func (l *link) write(ctx context.Context) {
 			}
 			if !greeted {
 				greeted = true
-				l.greet()
+				l.markReady()
 			}
 		}
 	}
 }
 
-// writeHalf announces a frame and sends half of it. Only write writes messages, so nothing comes between.
+// writeHalf writes the header and half of a frame. Only write writes messages, so no other frame interferes.
 func (l *link) writeHalf(frame []byte) {
 	if l.raw == nil {
 		return
@@ -163,8 +163,8 @@ func (l *link) writeHalf(frame []byte) {
 	l.raw.Write(b)
 }
 
-// halfFrame is the header of a text frame with the first half of its payload, by RFC 6455. The
-// mask of who dialed is 0, which leaves the payload as it is.
+// halfFrame returns the header of a text frame and the first half of its payload, by RFC 6455. The client's mask is
+// 0, which leaves the payload unchanged.
 func halfFrame(payload []byte, masked bool) []byte {
 	bit := byte(0)
 	if masked {
@@ -186,7 +186,7 @@ func halfFrame(payload []byte, masked bool) []byte {
 	return append(b, payload[:n/2]...)
 }
 
-// Links is how many bots are connected and get events, those of [Server.Post] included.
+// Links returns the number of connected bots that get events, including those of [Server.Post].
 func (s *Server) Links() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,14 +198,14 @@ func (s *Server) Links() (n int) {
 	return n + len(s.posters)
 }
 
-// WaitLink returns when a bot is connected and has been sent its lifecycle event, or when
-// [Server.Post] runs: what is said from now on reaches it.
+// WaitLink returns when a bot is connected and has been sent its lifecycle event, or when [Server.Post] runs. Later
+// events reach the bot.
 func (s *Server) WaitLink(ctx context.Context) error {
 	err := s.wait(ctx, func() bool {
-		return len(s.posters) > 0 || slices.ContainsFunc(s.links, func(l *link) bool { return l.events && l.greeted })
+		return len(s.posters) > 0 || slices.ContainsFunc(s.links, func(l *link) bool { return l.events && l.ready })
 	})
 	if err != nil {
-		return fmt.Errorf("onebottest: no bot came: %w", err)
+		return fmt.Errorf("onebottest: no bot connected: %w", err)
 	}
 	return nil
 }

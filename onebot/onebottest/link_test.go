@@ -14,7 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestLifecycleIsTheFirstFrame(t *testing.T) {
+func TestLink_LifecycleIsFirst(t *testing.T) {
 	s := onebottest.New(onebottest.Options{SelfID: 42})
 	defer s.Close()
 	before := time.Now()
@@ -29,7 +29,7 @@ func TestLifecycleIsTheFirstFrame(t *testing.T) {
 	assert.Equal(t, s.Start(), s.Start())
 }
 
-func TestPathsOfForwardLinks(t *testing.T) {
+func TestLink_Paths(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	for _, path := range []string{"/", "", "/event", "/event/", "/any"} {
@@ -47,10 +47,10 @@ func TestPathsOfForwardLinks(t *testing.T) {
 	}
 }
 
-func TestToken(t *testing.T) {
+func TestLink_Token(t *testing.T) {
 	for _, tt := range []struct {
 		name, path, header string
-		status             int // 0: admitted
+		status             int // 0: accepted
 	}{
 		{"bearer", "/", "Bearer 密 s", 0},
 		{"another scheme", "/", "Token 密 s", http.StatusForbidden},
@@ -77,7 +77,7 @@ func TestToken(t *testing.T) {
 			case status:
 				require.Error(t, err, tt.name)
 				assert.Equal(t, tt.status, resp.StatusCode, tt.name)
-			default: // let in and put out
+			default: // accepted and then disconnected
 				require.NoError(t, err, tt.name)
 				b := attach(t, conn)
 				got := b.read()
@@ -92,7 +92,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-func TestHeartbeats(t *testing.T) {
+func TestLink_Heartbeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{Heartbeat: 5 * time.Second})
 		defer s.Close()
@@ -111,8 +111,8 @@ func TestHeartbeats(t *testing.T) {
 	})
 }
 
-func TestCloseLeavesNothingBehind(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // which panics about goroutines that are left
+func TestClose_LeavesNothingBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // synctest panics about remaining goroutines
 		s := onebottest.New(onebottest.Options{Heartbeat: time.Second})
 		a, b := connected(t, s), connected(t, s)
 		s.DelayResponse("get_status", time.Hour)
@@ -132,7 +132,7 @@ func TestCloseLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestWaitLink(t *testing.T) {
+func TestWaitLink_ReturnsWithEventLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()

@@ -2,12 +2,12 @@ package onebottest
 
 import "time"
 
-// longestBan is how long QQ mutes at most, in seconds.
+// longestBan is QQ's longest mute, in seconds.
 const longestBan = 30 * 24 * 60 * 60
 
 var (
-	groupPoke  = do((*Server).memberOf, func(s *Server, m *Member, _ params) { m.g.poke(s.opts.SelfID, m.ID) })
-	friendPoke = do((*Server).friendOf, func(s *Server, f *Friend, _ params) { f.poke(s.opts.SelfID, f.ID) })
+	groupPoke  = effectAction((*Server).memberOf, func(s *Server, m *Member, _ params) { m.g.poke(s.opts.SelfID, m.ID) })
+	friendPoke = effectAction((*Server).friendOf, func(s *Server, f *Friend, _ params) { f.poke(s.opts.SelfID, f.ID) })
 )
 
 func (s *Server) sendPoke(p params) (any, error) {
@@ -29,7 +29,7 @@ func (s *Server) setGroupBan(m *Member, p params) (any, error) {
 func (s *Server) setGroupWholeBan(g *Group, p params) {
 	var d time.Duration
 	if p.bool("enable", true) {
-		d = time.Second // whatever: it has no end
+		d = time.Second // any value: it has no end
 	}
 	g.ban(0, d, s.opts.SelfID)
 }
@@ -46,8 +46,9 @@ func (s *Server) setGroupCard(m *Member, p params) (any, error) {
 	return nil, nil
 }
 
-// settling answers a request of a friend or of a group; words is the parameter that says more.
-func settling(friend bool, words string) action {
+// answerRequest returns an action that answers a friend or group request; words is the parameter with the remark or
+// reason.
+func answerRequest(friend bool, words string) action {
 	return func(s *Server, p params) (any, error) {
 		if !p.has("flag") {
 			return nil, required("flag")
@@ -56,12 +57,12 @@ func settling(friend bool, words string) action {
 	}
 }
 
-// essence puts a message among its group's best, or takes it out of them.
+// essence adds a message to its group's essence messages or removes it.
 func essence(add bool) func(*Server, *message, params) {
 	return func(s *Server, m *message, _ params) { s.group(m.Chat.ID).essence(m, s.opts.SelfID, add) }
 }
 
-// reaction puts an emoji on a message; the parameters say which one, and whether it is taken off.
+// reaction adds an emoji reaction to a message or removes it; the arguments are parameter names.
 func reaction(emoji, add string) func(*Server, *message, params) {
 	return func(s *Server, m *message, p params) {
 		s.group(m.Chat.ID).react(m, s.opts.SelfID, p.text(emoji), p.bool(add, true))
@@ -72,20 +73,21 @@ func (s *Server) friendOf(p params) (*Friend, error) {
 	return find(p, "user_id", s.friend, noUser())
 }
 
-// managed finds a member whom the bot has power over: it is the owner, or an admin and the other is neither.
+// managed finds a member whom the bot may manage: the bot is the owner, or the bot is an admin and the member is
+// neither.
 func (s *Server) managed(p params) (*Member, error) {
 	m, err := s.memberOf(p)
 	if err != nil {
 		return nil, err
 	}
 	me := m.g.member(s.opts.SelfID)
-	if me.role == "owner" && m != me || me.role == "admin" && !m.leads() {
+	if me.role == "owner" && m != me || me.role == "admin" && !m.isAdmin() {
 		return m, nil
 	}
 	return nil, notAdmin()
 }
 
-// owned finds a member of a group whose owner the bot is.
+// owned finds a member of a group owned by the bot.
 func (s *Server) owned(p params) (*Member, error) {
 	m, err := s.memberOf(p)
 	if err == nil && m.g.member(s.opts.SelfID).role != "owner" {
@@ -94,7 +96,7 @@ func (s *Server) owned(p params) (*Member, error) {
 	return m, err
 }
 
-// managedGroup finds a group whose owner or admin the bot is.
+// managedGroup finds a group in which the bot is owner or admin.
 func (s *Server) managedGroup(p params) (*Group, error) {
 	g, err := s.groupOf(p)
 	if err == nil && !g.manages() {
@@ -103,7 +105,7 @@ func (s *Server) managedGroup(p params) (*Group, error) {
 	return g, err
 }
 
-// groupMessage finds a message in a group that the bot is in.
+// groupMessage finds a message in a group of the bot.
 func (s *Server) groupMessage(p params) (*message, error) {
 	m, err := s.messageOf(p)
 	if err == nil && (m.Chat.Kind != "group" || !s.group(m.Chat.ID).joined()) {
@@ -112,7 +114,7 @@ func (s *Server) groupMessage(p params) (*message, error) {
 	return m, err
 }
 
-// managedMessage finds a message in a group whose owner or admin the bot is.
+// managedMessage finds a message in a group in which the bot is owner or admin.
 func (s *Server) managedMessage(p params) (*message, error) {
 	m, err := s.groupMessage(p)
 	if err == nil && !s.group(m.Chat.ID).manages() {

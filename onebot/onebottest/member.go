@@ -10,23 +10,23 @@ import (
 type Member struct {
 	ID int64
 
-	g          *Group // its server's mu guards what follows
+	g          *Group // its server's mu guards the fields below
 	card       string
 	title      string
 	role       string // owner, admin, member
 	joined     time.Time
-	spoke      time.Time
+	lastSent   time.Time
 	mutedUntil time.Time
 }
 
-// WithCard sets the name that the member has in this group. Nobody is told.
+// WithCard sets the member's name in this group (群名片). It pushes no event.
 func (m *Member) WithCard(card string) *Member {
 	m.g.s.locked(func() { m.card = card })
 	return m
 }
 
-// WithRole makes the member "owner", "admin" or, what it was, "member". Nobody is told. The bot must
-// be one of the first two to mute, to kick, and to recall what others said.
+// WithRole makes the member "owner", "admin" or "member", the default. It pushes no event. The bot must be owner or admin
+// to mute, kick, and recall messages of others.
 func (m *Member) WithRole(role string) *Member {
 	m.g.s.locked(func() { m.role = role })
 	return m
@@ -35,14 +35,14 @@ func (m *Member) WithRole(role string) *Member {
 // Say is [Group.Say] by this member.
 func (m *Member) Say(msg onebot.Message) (messageID int64) { return m.g.Say(m.ID, msg) }
 
-// SetCard lets the member take another card: group_card, of which Lagrange does not tell.
+// SetCard changes the member's card: group_card. Lagrange has no such event.
 func (m *Member) SetCard(card string) {
 	m.g.s.locked(func() { m.rename(card) })
 }
 
-// SayPrivately says something to the bot in private, over the group: a temporary session. It is a
-// private message; the bot may answer it by send_private_msg. NapCat gives it the group's id as if
-// it were said there, LLBot and go-cqhttp hide the id in its sender, Lagrange does not tell it.
+// SayPrivately sends a private message to the bot from a temporary session of the group. The bot may reply by
+// send_private_msg. NapCat sends the group's id in the event, LLBot and go-cqhttp send it in its sender, Lagrange
+// does not send it.
 func (m *Member) SayPrivately(msg onebot.Message) (messageID int64) {
 	s := m.g.s
 	s.mu.Lock()
@@ -62,10 +62,10 @@ func (m *Member) rename(card string) {
 	}
 }
 
-// muted says whether the member cannot speak now.
+// muted reports whether the member is muted now.
 func (m *Member) muted() bool {
-	return time.Now().Before(m.mutedUntil) || m.g.quiet && !m.leads()
+	return time.Now().Before(m.mutedUntil) || m.g.wholeBan && !m.isAdmin()
 }
 
-// leads says whether the member is owner or admin.
-func (m *Member) leads() bool { return m.role == "owner" || m.role == "admin" }
+// isAdmin reports whether the member is owner or admin.
+func (m *Member) isAdmin() bool { return m.role == "owner" || m.role == "admin" }

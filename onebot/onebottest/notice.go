@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// SetAdmin makes the member an admin of the group or takes that away: group_admin.
+// SetAdmin makes the member an admin of the group or an ordinary member: group_admin.
 func (m *Member) SetAdmin(on bool) {
 	m.g.s.locked(func() { m.setAdmin(on) })
 }
@@ -19,7 +19,7 @@ func (m *Member) setAdmin(on bool) {
 	m.g.notice(object{"notice_type": "group_admin", "sub_type": sub, "user_id": m.ID})
 }
 
-// SetTitle gives the member a special title, 专属头衔: notify/title, of which Lagrange does not tell.
+// SetTitle sets the member's special title (专属头衔): notify/title. Lagrange has no such event.
 func (m *Member) SetTitle(title string) {
 	m.g.s.locked(func() { m.setTitle(title) })
 }
@@ -31,8 +31,8 @@ func (m *Member) setTitle(title string) {
 	}
 }
 
-// Honor gives the member an honor, "talkative", "performer" or "emotion" say: notify/honor, which
-// go-cqhttp pushes.
+// Honor gives the member an honor title, such as "talkative", "performer" or "emotion": notify/honor, from go-cqhttp
+// only.
 func (m *Member) Honor(kind string) {
 	m.g.s.mu.Lock()
 	defer m.g.s.mu.Unlock()
@@ -41,8 +41,7 @@ func (m *Member) Honor(kind string) {
 	}
 }
 
-// SetName lets a member give the group another name: notify/group_name (NapCat) or
-// group_name_change (Lagrange).
+// SetName renames the group on behalf of a member: notify/group_name (NapCat) or group_name_change (Lagrange).
 func (g *Group) SetName(userID int64, name string) {
 	g.s.locked(func() { g.setName(userID, name) })
 }
@@ -57,7 +56,7 @@ func (g *Group) setName(userID int64, name string) {
 	}
 }
 
-// LuckyKing tells who got most out of a user's red envelope: notify/lucky_king, which go-cqhttp pushes.
+// LuckyKing reports the luckiest receiver of a user's red packet: notify/lucky_king, from go-cqhttp only.
 func (g *Group) LuckyKing(userID, target int64) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
@@ -66,13 +65,13 @@ func (g *Group) LuckyKing(userID, target int64) {
 	}
 }
 
-// Essence lets operator put a message among the group's best, 精华消息, or take it out of them:
-// essence. NapCat tells only of the first. It says whether there is such a message in the group.
+// Essence adds a message to the essence messages (精华消息) on behalf of operator, or removes it: essence. NapCat reports
+// only additions. It returns false if the group has no such message.
 func (g *Group) Essence(messageID, operator int64, add bool) bool {
 	return g.on(messageID, func(m *message) { g.essence(m, operator, add) })
 }
 
-// on does something to a message, and says whether there is such a one in the group.
+// on applies do to a message of the group. It returns false if there is no such message.
 func (g *Group) on(messageID int64, do func(*message)) bool {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
@@ -99,8 +98,8 @@ func (g *Group) essence(m *message, operator int64, add bool) {
 	g.notice(ev)
 }
 
-// React lets a user put an emoji on a message or take it off: group_msg_emoji_like (NapCat,
-// LLBot) or reaction (Lagrange). It says whether there is such a message in the group.
+// React adds an emoji reaction to a message on behalf of a user, or removes it: group_msg_emoji_like (NapCat, LLBot)
+// or reaction (Lagrange). It returns false if the group has no such message.
 func (g *Group) React(messageID, userID int64, emojiID string, add bool) bool {
 	return g.on(messageID, func(m *message) { g.react(m, userID, emojiID, add) })
 }
@@ -125,7 +124,7 @@ func (g *Group) react(m *message, userID int64, emojiID string, add bool) {
 	}
 }
 
-// Upload lets a user put a file into the group: group_upload.
+// Upload uploads a file to the group on behalf of a user: group_upload.
 func (g *Group) Upload(userID int64, name string, data []byte) File {
 	s := g.s
 	s.mu.Lock()
@@ -139,8 +138,8 @@ func (g *Group) Upload(userID int64, name string, data []byte) File {
 	return *f
 }
 
-// Dismiss lets the owner end the group: group_decrease/disband (NapCat), group_dismiss (LLBot),
-// group_decrease/kick_me of the others. The bot is in it no more.
+// Dismiss dissolves the group: group_decrease/disband (NapCat), group_dismiss (LLBot), group_decrease/kick_me
+// (others). The bot is no longer in the group.
 func (g *Group) Dismiss() {
 	s := g.s
 	s.mu.Lock()
@@ -160,8 +159,8 @@ func (g *Group) Dismiss() {
 	g.leave(s.opts.SelfID)
 }
 
-// Upload lets the friend send the bot a file: offline_file (Lagrange, go-cqhttp), else a message
-// with a file segment.
+// Upload sends a file from the friend to the bot: offline_file (Lagrange, go-cqhttp), otherwise a message with a file
+// segment.
 func (f *Friend) Upload(name string, data []byte) File {
 	s := f.s
 	s.mu.Lock()
@@ -178,8 +177,8 @@ func (f *Friend) Upload(name string, data []byte) File {
 	return *file
 }
 
-// Typing shows the bot that the friend is typing, or with "" that no more: notify/input_status,
-// which NapCat pushes.
+// Typing reports that the friend is typing, or with "" that the friend stopped: notify/input_status, from NapCat
+// only.
 func (f *Friend) Typing(text string) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -194,7 +193,7 @@ func (f *Friend) Typing(text string) {
 	}
 }
 
-// Like lets a user like the bot's profile so many times: notify/profile_like (NapCat, LLBot).
+// Like likes the bot's profile the given number of times: notify/profile_like (NapCat, LLBot).
 func (s *Server) Like(userID int64, times int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// What people do beyond the standard, as each implementation tells it; "" is not at all.
-func TestNoticesOfImplementations(t *testing.T) {
+// Events beyond the standard in each implementation's form; "" means no event.
+func TestNotices_EachImplementation(t *testing.T) {
 	kind := func(o object) string {
 		k, _ := o["notice_type"].(string)
 		if sub, ok := o["sub_type"].(string); ok {
@@ -82,9 +82,8 @@ func TestNoticesOfImplementations(t *testing.T) {
 	}
 }
 
-// Every extension is an event with its account and time, and all that is listed of NapCat and of
-// the others comes.
-func TestExtensions(t *testing.T) {
+// Every extension parses as an event with its account and time, and all listed extensions occur.
+func TestExtensions_Parse(t *testing.T) {
 	for impl, want := range map[string]int{"NapCat": 12, "LLBot": 13, "Lagrange": 8, "GoCQHTTP": 12} {
 		s := of(t, impl, onebottest.Options{})
 		all := s.Extensions()
@@ -104,8 +103,8 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-// The actions that manage a group do so, where the bot may.
-func TestManagingActions(t *testing.T) {
+// Actions that manage a group take effect if the bot has the permission.
+func TestGroup_ManagingActions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-func TestOnSend(t *testing.T) {
+func TestOnSend_BeforeResponse(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "")
@@ -27,8 +27,8 @@ func TestOnSend(t *testing.T) {
 	assert.Len(t, s.History(g.Chat()), 2)
 }
 
-// Everything at once, for the race detector.
-func TestConcurrentUse(t *testing.T) {
+// Concurrent use of everything, for the race detector.
+func TestServer_ConcurrentUse(t *testing.T) {
 	s := onebottest.New(onebottest.Options{Heartbeat: time.Millisecond})
 	g := s.Group(7, "")
 	f := s.Friend(1, "")

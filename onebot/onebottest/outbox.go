@@ -1,28 +1,28 @@
 package onebottest
 
-// An outgoing is a frame on its way to a bot.
+// An outgoing is a queued frame.
 type outgoing struct {
 	frame []byte
-	half  bool // it breaks off in the middle, and the link with it
+	half  bool // truncate the frame and drop the link
 }
 
-// An outbox holds what is pushed to one bot, so that the world never waits for a slow one.
+// An outbox queues the frames for one bot, so that a slow bot does not block the server.
 type outbox struct {
-	s       *Server
-	queue   []outgoing    // guarded by s.mu
-	greeted bool          // guarded by s.mu: it gets what is pushed
-	wake    chan struct{} // holds one: the queue has something
+	s     *Server
+	queue []outgoing    // guarded by s.mu
+	ready bool          // guarded by s.mu: the first frame was written
+	wake  chan struct{} // signals a new frame; buffered
 }
 
 func (s *Server) outbox() outbox { return outbox{s: s, wake: make(chan struct{}, 1)} }
 
-// push queues an event or an answer. s.mu is held.
+// push queues an event or a response. s.mu is held.
 func (o *outbox) push(v object) { o.pushFrame(o.s.encode(v)) }
 
 func (o *outbox) pushFrame(frame []byte) { o.add(outgoing{frame: frame}) }
 
 func (o *outbox) add(out outgoing) {
-	if o.s.faults.silent {
+	if o.s.faults.halfOpen {
 		return
 	}
 	o.queue = append(o.queue, out)
@@ -52,14 +52,14 @@ func (o *outbox) beat() {
 	}))
 }
 
-func (o *outbox) greet() {
+func (o *outbox) markReady() {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
-	o.greeted = true
+	o.ready = true
 	o.s.changed()
 }
 
-// lifecycle is the first event.
+// lifecycle returns the first event.
 func (s *Server) lifecycle() object {
 	return s.event("meta_event", object{"meta_event_type": "lifecycle", "sub_type": "connect"})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// params are an action's parameters. As with NapCat a number may be a string and a bool too.
+// params are an action's parameters. As in NapCat, numbers and booleans may be strings.
 type params map[string]json.RawMessage
 
 func (p params) has(name string) bool {
@@ -18,7 +18,7 @@ func (p params) has(name string) bool {
 	return len(v) > 0 && string(v) != "null"
 }
 
-// text is a parameter as it is, without the quotes if it is a string; "" when it is missing.
+// text returns a parameter's text, without quotes if it is a string; "" if it is missing.
 func (p params) text(name string) string {
 	if !p.has(name) {
 		return ""
@@ -30,13 +30,13 @@ func (p params) text(name string) string {
 	return string(p[name])
 }
 
-// required is what a bot is told that left a parameter out. go-cqhttp takes it for 0.
+// required returns the error for a missing parameter. go-cqhttp takes it for 0.
 func required(name string) error {
 	word := strings.ToUpper(strings.TrimSuffix(name, "_id")) + "_NOT_FOUND"
 	return refused(1400, "Key: %s, Message: Required", name).as(word)
 }
 
-// id is a number that must be there.
+// id returns a required number.
 func (p params) id(name string) (int64, error) {
 	if !p.has(name) {
 		return 0, required(name)
@@ -44,7 +44,7 @@ func (p params) id(name string) (int64, error) {
 	return p.int(name, 0)
 }
 
-// find gives what by finds by an id that must be there; none is the error where that finds nothing.
+// find returns the object that by finds for a required id, or the error none.
 func find[T any](p params, name string, by func(id int64) *T, none error) (*T, error) {
 	id, err := p.id(name)
 	if err != nil {
@@ -57,7 +57,7 @@ func find[T any](p params, name string, by func(id int64) *T, none error) (*T, e
 	return it, nil
 }
 
-// int is a number that is otherwise when it is missing.
+// int returns a number, or otherwise if it is missing.
 func (p params) int(name string, otherwise int64) (int64, error) {
 	v := p.text(name)
 	if v == "" {
@@ -83,7 +83,7 @@ func (p params) bool(name string, otherwise bool) bool {
 	return otherwise
 }
 
-// message is what is to be sent: segments, one segment, or CQ string, which auto_escape makes plain text.
+// message decodes the message to send: segments, one segment, or a CQ string, which auto_escape makes plain text.
 func (p params) message() (onebot.Message, error) {
 	v := bytes.TrimSpace(p["message"])
 	if !p.has("message") {

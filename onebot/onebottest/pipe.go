@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// pipe is a network of one address inside the process. Its connections are net.Pipe's, which
-// block durably, so that it can be used in a testing/synctest bubble.
+// pipe is a network in memory with one address. It uses net.Pipe, which blocks durably, so it works in a
+// testing/synctest bubble.
 type pipe struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -19,7 +19,7 @@ func newPipe() *pipe {
 	return &pipe{conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
-// Dial fits http.Transport.DialContext; the address does not matter.
+// Dial implements http.Transport.DialContext. It ignores the address.
 func (p *pipe) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	near, far := net.Pipe()
 	select {
@@ -32,7 +32,7 @@ func (p *pipe) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// client dials the pipe, whatever the address. It keeps no idle connections, hence no goroutines.
+// client dials the pipe for any address. It keeps no idle connections and so no goroutines.
 func (p *pipe) client() *http.Client {
 	return &http.Client{Transport: &http.Transport{DialContext: p.Dial, DisableKeepAlives: true}}
 }

@@ -19,47 +19,47 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// PostOptions belong to [Server.Post].
+// PostOptions are the options of [Server.Post].
 type PostOptions struct {
-	// Secret signs the bodies: X-Signature; "" is the Options' Token, which NapCat and LLBot use
-	// for it. Without both nothing is signed.
+	// Secret is the key for X-Signature; "" means the Token of the Options, as for NapCat and LLBot. Without both,
+	// requests are not signed.
 	Secret string
 
-	// Retries is how often a post is made again that no answer came to, whatever its status: 0 is
-	// the implementation's, which is 3 for go-cqhttp and none for the others; negative is none.
+	// Retries is the number of retries for a post without a response of any status. 0 means the implementation's
+	// number: 3 for go-cqhttp, none for the others; negative means none.
 	Retries int
 
-	// RetryAfter is between two tries; 0 is 1.5 s, go-cqhttp's.
+	// RetryAfter is the wait before a retry; 0 means 1.5 s, go-cqhttp's value.
 	RetryAfter time.Duration
 
-	// Timeout bounds one try; 0 is 5 s for go-cqhttp and 100 s for the others.
+	// Timeout limits one try; 0 means 5 s for go-cqhttp and 100 s for the others.
 	Timeout time.Duration
 
-	// Parallel posts without waiting for the answer to the event before, as the implementations
-	// do. Then events may arrive in another order.
+	// Parallel posts the next event without waiting for the previous response, as the implementations do. Events may
+	// arrive in another order.
 	Parallel bool
 
-	// Handler is the bot's webhook when it is in this process and not on a port: it is reached
-	// through pipes, so it works in a testing/synctest bubble.
+	// Handler is the bot's webhook if it is in this process. Post reaches it through pipes, so it works in a
+	// testing/synctest bubble.
 	Handler http.Handler
 
-	// HTTPClient posts; nil means http.DefaultClient. Handler goes before it.
+	// HTTPClient posts; nil means http.DefaultClient. Handler takes precedence.
 	HTTPClient *http.Client
 }
 
-// A Post is one event that [Server.Post] posted, and what became of it.
+// A Post is one event posted by [Server.Post], with its result.
 type Post struct {
 	Event  json.RawMessage
 	Tries  int
-	Status int    // of the answer; 0: none came
-	Answer []byte // its body, a quick operation say
+	Status int    // of the response; 0: none
+	Answer []byte // body of the response, for example a quick operation
 }
 
-// Post pushes events to a bot's webhook by HTTP POST until ctx ends or the server is closed; then
-// it returns nil. Answers are quick operations, which are carried out as the implementation does
-// and are among the Calls as .handle_quick_operation.
+// Post sends events to a bot's webhook by HTTP POST until ctx is done or the server is closed. Then it returns nil.
+// It performs the quick operations in the responses as the implementation does. They appear in Calls as
+// .handle_quick_operation.
 //
-// Lagrange first posts its lifecycle event; heartbeats come from all but NapCat.
+// Lagrange first posts its lifecycle event. All implementations except NapCat post heartbeats.
 func (s *Server) Post(ctx context.Context, url string, opts PostOptions) error {
 	if _, err := http.NewRequest(http.MethodPost, url, nil); err != nil {
 		return fmt.Errorf("onebottest: post: %w", err)
@@ -107,7 +107,7 @@ type poster struct {
 	wg     sync.WaitGroup
 }
 
-// run posts what is queued, and heartbeats.
+// run posts queued events and heartbeats.
 func (p *poster) run(ctx context.Context) {
 	defer p.wg.Wait()
 	var beat <-chan time.Time
@@ -134,13 +134,13 @@ func (p *poster) run(ctx context.Context) {
 	}
 }
 
-// post brings one event, with retries, and does what the answer asks for.
+// post posts one event with retries and performs the operation in the response.
 func (p *poster) post(ctx context.Context, event []byte) {
 	s := p.s
 	done := Post{Event: event}
 	for done.Status == 0 && done.Tries <= p.opts.Retries && ctx.Err() == nil {
 		if done.Tries > 0 {
-			_ = loop.Sleep(ctx, p.opts.RetryAfter) // when it is cut short, the try fails by ctx
+			_ = loop.Sleep(ctx, p.opts.RetryAfter) // if cancelled, the try fails by ctx
 		}
 		done.Tries++
 		done.Status, done.Answer = p.try(ctx, event)
@@ -150,7 +150,7 @@ func (p *poster) post(ctx context.Context, event []byte) {
 	case like == LikeNapCat && (done.Status < 200 || done.Status > 299), done.Status == http.StatusNoContent, !json.Valid(operation):
 		operation = nil
 	}
-	s.acting(func() {
+	s.runAndNotify(func() {
 		s.posts = append(s.posts, done)
 		if operation != nil {
 			s.quick(event, operation)
@@ -162,7 +162,7 @@ func (p *poster) post(ctx context.Context, event []byte) {
 	})
 }
 
-// try posts once; the status is 0 when no answer came.
+// try posts once; status is 0 without a response.
 func (p *poster) try(ctx context.Context, event []byte) (status int, answer []byte) {
 	ctx, cancel := context.WithTimeout(ctx, p.opts.Timeout)
 	defer cancel()
@@ -204,15 +204,15 @@ func (p *poster) headers(event []byte) http.Header {
 	return h
 }
 
-// Posts are all posts that are over, of all webhooks, in order.
+// Posts returns all finished posts of all webhooks, in order.
 func (s *Server) Posts() []Post {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.posts)
 }
 
-// WaitPosts returns the posts as soon as n are over.
+// WaitPosts waits for n finished posts and returns them.
 func (s *Server) WaitPosts(ctx context.Context, n int) (posts []Post, err error) {
 	err = s.wait(ctx, func() bool { return len(s.posts) >= n })
-	return came(s.Posts(), n, "posts are over", err)
+	return withCount(s.Posts(), n, "posts finished", err)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// A hook is a bot's webhook that answers each event by what answer says.
+// A hook is a bot's webhook that responds to each event with the result of answer.
 type hook struct {
 	mu     sync.Mutex
 	heads  []http.Header
@@ -54,7 +54,7 @@ func posting(t *testing.T, s *onebottest.Server, h http.Handler, o onebottest.Po
 	})
 }
 
-func TestPost(t *testing.T) {
+func TestPost_Events(t *testing.T) {
 	for _, impl := range names {
 		synctest.Test(t, func(t *testing.T) { testPost(t, impl) })
 	}
@@ -66,7 +66,7 @@ func testPost(t *testing.T, impl string) {
 	h := new(hook)
 	posting(t, s, h, onebottest.PostOptions{})
 	first := 0
-	if impl == "Lagrange" { // begins with a lifecycle event
+	if impl == "Lagrange" { // Lagrange posts a lifecycle event first
 		first = 1
 		posts, err := s.WaitPosts(t.Context(), 1)
 		require.NoError(t, err)
@@ -93,8 +93,8 @@ func testPost(t *testing.T, impl string) {
 	assert.True(t, strings.HasPrefix(h.heads[3].Get("Content-Type"), "application/json"))
 }
 
-// Only go-cqhttp tries again, and only when no answer came.
-func TestPostRetries(t *testing.T) {
+// Only go-cqhttp retries, and only without a response.
+func TestPost_Retries(t *testing.T) {
 	for impl, tries := range map[string]int{"NapCat": 1, "LLBot": 1, "Lagrange": 1, "GoCQHTTP": 4} {
 		synctest.Test(t, func(t *testing.T) {
 			s := of(t, impl, onebottest.Options{})
@@ -113,7 +113,7 @@ func TestPostRetries(t *testing.T) {
 			assert.Equal(t, 1, posts[len(posts)-1].Tries, "an answer is an answer")
 		})
 	}
-	synctest.Test(t, func(t *testing.T) { // its patience is 5 s, and 1.5 s between
+	synctest.Test(t, func(t *testing.T) { // its timeout is 5 s, and 1.5 s between tries
 		s := of(t, "GoCQHTTP", onebottest.Options{})
 		h := &hook{answer: func(http.ResponseWriter, object) { time.Sleep(time.Hour) }}
 		posting(t, s, h, onebottest.PostOptions{})
@@ -126,7 +126,7 @@ func TestPostRetries(t *testing.T) {
 	})
 }
 
-func TestQuickOperations(t *testing.T) {
+func TestPost_QuickOperations(t *testing.T) {
 	answer := `{"reply":"在 [CQ:face,id=1]","at_sender":true,"delete":true,"kick":true,"ban":true,"ban_duration":60}`
 	for impl, want := range map[string]struct {
 		reply, private         string
@@ -198,7 +198,7 @@ func TestQuickOperations(t *testing.T) {
 	}
 }
 
-func TestPostInParallel(t *testing.T) {
+func TestPost_Parallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := of(t, "GoCQHTTP", onebottest.Options{Heartbeat: 15 * time.Second})
 		h := &hook{answer: func(http.ResponseWriter, object) { time.Sleep(3 * time.Second) }}

@@ -30,14 +30,14 @@ func each(t *testing.T, o onebottest.Options, test func(t *testing.T, s *onebott
 	}
 }
 
-// A peer is a bot of this module at a Server, whichever way it is connected.
+// A peer is a bot of this module connected to a Server over any transport.
 type peer struct {
 	t      *testing.T
 	bot    *onebot.Bot
 	events chan onebot.Event
 }
 
-// next is the next event of type E; others are passed over.
+// next returns the next event of type E and skips others.
 func next[E onebot.Event](p *peer) E {
 	p.t.Helper()
 	for {
@@ -54,7 +54,7 @@ func next[E onebot.Event](p *peer) E {
 	}
 }
 
-// ways are how a bot is connected to a Server.
+// ways are the transports between a bot and a Server.
 var ways = map[string]func(t *testing.T, s *onebottest.Server) *peer{
 	"forward": func(t *testing.T, s *onebottest.Server) *peer {
 		c := visit(t, s, onebot.Options{Token: "密"})
@@ -80,8 +80,8 @@ func (h *home) peer(s *onebottest.Server) *peer {
 	return &peer{h.t, bot, h.events}
 }
 
-// The whole of a bot's life, by the clients of this module, against each implementation.
-func TestEachImplementation(t *testing.T) {
+// A complete scenario with the clients of this module, against each implementation.
+func TestPresets_OverWebSocket(t *testing.T) {
 	for way, connect := range ways {
 		t.Run(way, func(t *testing.T) {
 			each(t, onebottest.Options{Token: "密", Heartbeat: 15 * time.Second}, func(t *testing.T, s *onebottest.Server) {
@@ -92,7 +92,7 @@ func TestEachImplementation(t *testing.T) {
 	}
 }
 
-// settle sets the world of live up.
+// settle sets up the state for live.
 func settle(s *onebottest.Server) {
 	g := s.Group(7, "七 <&>")
 	g.Member(self, "").WithRole("owner")
@@ -101,12 +101,12 @@ func settle(s *onebottest.Server) {
 	s.Friend(3, "王五")
 }
 
-// live is a bot's life with a world that is set up; beats says that heartbeats are pushed.
+// live runs the scenario; beats reports whether heartbeats are pushed.
 func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 	ctx := t.Context()
 	g, f := s.Group(7, ""), s.Friend(3, "")
 
-	// messages, in whatever form
+	// messages in any form
 	said := onebot.Message{onebot.At(self), onebot.Text(" 在吗 [x] &amp; 🔥<b>"), onebot.Face(5)}
 	id := g.Say(1, said)
 	m := next[*onebot.GroupMessage](p)
@@ -139,7 +139,7 @@ func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 	require.NoError(t, p.bot.DeleteMsg(ctx, reply))
 	assert.Equal(t, onebot.MessageKey(reply), onebot.MessageKey(next[*onebot.GroupRecall](p).MessageID))
 
-	// knowing and managing
+	// queries and management
 	info, err := p.bot.GetGroupInfo(ctx, 7, false)
 	require.NoError(t, err)
 	assert.Equal(t, "七 <&>", info.Name)
@@ -153,7 +153,7 @@ func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 	poke := next[*onebot.Poke](p)
 	assert.Equal(t, []int64{3, self, 3}, []int64{poke.UserID, poke.TargetID, poke.PeerID()})
 
-	// failing, by class
+	// failures, by class
 	_, err = p.bot.SendGroupMsg(ctx, 99, text("谁"))
 	assert.ErrorIs(t, err, onebot.ErrFailed)
 	assert.ErrorIs(t, p.bot.Call(ctx, "no_such", nil, nil), onebot.ErrUnknownAction)
@@ -163,7 +163,7 @@ func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 	_, err = p.bot.SendGroupMsg(short, 7, text("喂"))
 	assert.ErrorIs(t, err, onebot.ErrUnclear)
 
-	// all that an implementation pushes, and the time going by
+	// all events of an implementation, and the passage of time
 	events := s.Extensions()
 	for _, ev := range events {
 		s.Emit(ev)
@@ -186,7 +186,7 @@ func live(t *testing.T, s *onebottest.Server, p *peer, beats bool) {
 	require.NoError(t, err, "the watchdog is content")
 }
 
-func TestEachImplementationRefusesWrongTokens(t *testing.T) {
+func TestPresets_WrongToken(t *testing.T) {
 	each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
 		c := enter(t, s, onebot.Options{Token: "wrong"})
 		select {
@@ -198,11 +198,11 @@ func TestEachImplementationRefusesWrongTokens(t *testing.T) {
 	})
 }
 
-func TestHandle(t *testing.T) {
+func TestHandle_AddsActions(t *testing.T) {
 	each(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server) {
 		p := ways["forward"](t, s)
 		s.Handle("get_rkey", func(params json.RawMessage) (any, error) {
-			s.Like(1, 1) // our methods can be called
+			s.Like(1, 1) // OnSend functions may call the Server's methods
 			return []string{string(params)}, nil
 		})
 		var got []string
@@ -220,7 +220,7 @@ func TestHandle(t *testing.T) {
 	})
 }
 
-func TestMillis(t *testing.T) {
+func TestQuirks_Millis(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{Quirks: onebottest.Quirks{MillisEvery: 3}})
 		defer s.Close()

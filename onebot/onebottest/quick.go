@@ -7,7 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// quickOperation is .handle_quick_operation. What goes wrong with an operation nobody is told.
+// quickOperation is .handle_quick_operation. Errors of an operation are not reported.
 func (s *Server) quickOperation(p params) (any, error) {
 	if !p.has("context") || !p.has("operation") {
 		return nil, required("context")
@@ -16,8 +16,8 @@ func (s *Server) quickOperation(p params) (any, error) {
 	return nil, nil
 }
 
-// quick does what a bot answered to an event: replies and grants requests, and for LLBot and
-// go-cqhttp also recalls, kicks and bans. Lagrange does nothing.
+// quick performs a quick operation: it replies and answers requests, and for LLBot and go-cqhttp also recalls, kicks
+// and mutes. Lagrange does nothing.
 func (s *Server) quick(event, operation json.RawMessage) {
 	ev, op := params{}, params{}
 	like := s.opts.Quirks.Actions
@@ -45,8 +45,8 @@ func (s *Server) quick(event, operation json.RawMessage) {
 	}
 }
 
-// quickReply replies. NapCat quotes the message in groups, LLBot everywhere, go-cqhttp nowhere;
-// for none of them the sender is mentioned unless at_sender says so.
+// quickReply replies. NapCat quotes the message in groups, LLBot everywhere, go-cqhttp nowhere. The author is
+// mentioned only with at_sender.
 func (s *Server) quickReply(ev, op params) {
 	if !op.has("reply") {
 		return
@@ -74,7 +74,7 @@ func (s *Server) quickReply(ev, op params) {
 	_, _ = s.sendMessage(to, msg)
 }
 
-// quickPunish recalls a message, and kicks and bans its sender, where the bot may.
+// quickPunish recalls a message, and kicks or mutes its author, if the bot may.
 func (s *Server) quickPunish(ev, op params) {
 	if said, err := s.messageOf(ev); err == nil && op.bool("delete", false) {
 		_, _ = s.deleteMsg(said, ev)

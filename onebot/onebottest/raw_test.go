@@ -20,11 +20,11 @@ const self = 10000
 
 func text(s string) onebot.Message { return onebot.Message{onebot.Text(s)} }
 
-// A rawBot is a bot that knows no OneBot library.
+// A rawBot is a bot without a OneBot library.
 type rawBot struct {
 	t    *testing.T
 	conn *websocket.Conn
-	held []object // events that came while an answer was awaited
+	held []object // events received while waiting for a response
 }
 
 // dial connects a rawBot over the pipe; header may be nil.
@@ -43,7 +43,7 @@ func attach(t *testing.T, conn *websocket.Conn) *rawBot {
 	return &rawBot{t: t, conn: conn}
 }
 
-// connected is a rawBot that has read its lifecycle event.
+// connected returns a rawBot that has read its lifecycle event.
 func connected(t *testing.T, s *onebottest.Server) *rawBot {
 	t.Helper()
 	b := dial(t, s, "/", nil)
@@ -51,7 +51,7 @@ func connected(t *testing.T, s *onebottest.Server) *rawBot {
 	return b
 }
 
-// patience is when a test gives up on what has to come: much later than any machine needs.
+// patience is the time limit of a test, far above the time that any machine needs.
 const patience = time.Minute
 
 func (b *rawBot) frame() []byte {
@@ -69,7 +69,7 @@ func (b *rawBot) read() (o object) {
 	return o
 }
 
-// event is the next event.
+// event returns the next event.
 func (b *rawBot) event() object {
 	b.t.Helper()
 	if len(b.held) > 0 {
@@ -82,7 +82,7 @@ func (b *rawBot) event() object {
 	return o
 }
 
-// notice is the next event, less what every event has.
+// notice returns the next event without the common fields.
 func (b *rawBot) notice() object {
 	b.t.Helper()
 	o := b.event()
@@ -99,7 +99,7 @@ func (b *rawBot) write(frame string) {
 	require.NoError(b.t, b.conn.Write(context.Background(), websocket.MessageText, []byte(frame)))
 }
 
-// call gives the answer to an action, whatever it is.
+// call returns the response to an action.
 func (b *rawBot) call(action string, params object) object {
 	b.t.Helper()
 	frame, err := json.Marshal(object{"action": action, "params": params, "echo": action})
@@ -115,7 +115,7 @@ func (b *rawBot) call(action string, params object) object {
 	}
 }
 
-// do is call for what must work; it gives the data.
+// do is call for an action that must succeed; it returns the data.
 func (b *rawBot) do(action string, params object) any {
 	b.t.Helper()
 	o := b.call(action, params)
@@ -124,7 +124,7 @@ func (b *rawBot) do(action string, params object) any {
 	return o["data"]
 }
 
-// fails is call for what must not work; it gives the wording.
+// fails is call for an action that must fail; it returns the wording.
 func (b *rawBot) fails(retcode float64, action string, params object) string {
 	b.t.Helper()
 	o := b.call(action, params)

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// A Call is one action that a bot called.
+// A Call is one call of an action by a bot.
 type Call struct {
 	Action  string
-	Params  json.RawMessage // as they came
-	Retcode int             // that it was answered with, or would have been
+	Params  json.RawMessage // as received
+	Retcode int             // retcode of the response, also if the response was not sent
 	At      time.Time
 }
 
-// Calls are all actions that bots called, in order; with names, those of these actions.
+// Calls returns all calls by bots in order, or only the calls of the given actions.
 func (s *Server) Calls(actions ...string) []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,22 +31,21 @@ func (s *Server) called(actions []string) []Call {
 	return slices.DeleteFunc(all, func(c Call) bool { return !slices.Contains(actions, c.Action) })
 }
 
-// WaitCalls returns the calls of an action as soon as there are n.
+// WaitCalls waits for n calls of an action and returns them.
 func (s *Server) WaitCalls(ctx context.Context, n int, action string) (calls []Call, err error) {
 	err = s.wait(ctx, func() bool { return len(s.called([]string{action})) >= n })
-	return came(s.Calls(action), n, "calls of "+action+" came", err)
+	return withCount(s.Calls(action), n, "calls of "+action+" received", err)
 }
 
-// came adds to the error of waiting for n of something how many there are.
-func came[T any](all []T, n int, what string, err error) ([]T, error) {
+// withCount adds the number of received items to the error of a wait.
+func withCount[T any](all []T, n int, what string, err error) ([]T, error) {
 	if err != nil {
 		err = fmt.Errorf("onebottest: %d of %d %s: %w", len(all), n, what, err)
 	}
 	return all, err
 }
 
-// Sent are all messages that the bot sent and that QQ took, in order. Those that failed are
-// among the [Server.Calls].
+// Sent returns all messages sent by the bot and accepted by QQ, in order. Failed sends are in [Server.Calls].
 func (s *Server) Sent() []ChatMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,15 +60,14 @@ func (s *Server) record(said []*message) []ChatMessage {
 	return all
 }
 
-// WaitSent returns what the bot sent as soon as there are n messages of it.
+// WaitSent waits for n messages of the bot and returns them.
 func (s *Server) WaitSent(ctx context.Context, n int) (sent []ChatMessage, err error) {
 	err = s.wait(ctx, func() bool { return len(s.sent) >= n })
-	return came(s.Sent(), n, "messages were sent", err)
+	return withCount(s.Sent(), n, "messages were sent", err)
 }
 
-// OnSend adds a function that is told of every message that the bot sends, before the bot gets
-// its answer: the place for a member who replies. It may call the Server's methods but Close;
-// calls over different links may overlap.
+// OnSend adds a function that is called for each message of the bot, before the bot gets its response. Use it for
+// members who reply. f may call all methods of the Server except Close. Calls for different links may overlap.
 func (s *Server) OnSend(f func(ChatMessage)) {
 	s.locked(func() { s.onSend = append(slices.Clip(s.onSend), f) })
 }

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A Request is what somebody asked of the bot, and what the bot answered.
+// A Request is a request to the bot, with the bot's answer.
 type Request struct {
-	Flag    string // by which it is answered; opaque
-	Kind    string // "friend", "add" (wants to join a group) or "invite" (the bot into a group)
+	Flag    string // for the answer; opaque
+	Kind    string // "friend", "add" (a user asks to join a group) or "invite" (invites the bot to a group)
 	UserID  int64
 	GroupID int64 // 0 for "friend"
 	Comment string
 
 	Answered   bool
 	Approved   bool
-	AnswerText string // the remark or the reason that came with the answer
+	AnswerText string // the remark or reason in the answer
 }
 
-// Requests are all requests so far with their answers, oldest first.
+// Requests returns all requests with their answers, oldest first.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,7 +30,7 @@ func (s *Server) Requests() []Request {
 	return all
 }
 
-// FriendRequest lets a user ask for friendship: request/friend. The flag is what the bot answers it by.
+// FriendRequest sends a friend request from a user: request/friend. The bot answers it by its flag.
 func (s *Server) FriendRequest(userID int64, nickname, comment string) (flag string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,8 +38,7 @@ func (s *Server) FriendRequest(userID int64, nickname, comment string) (flag str
 	return s.request(Request{Kind: "friend", UserID: userID, Comment: comment})
 }
 
-// GroupInvite lets a user invite the bot into a group that it is not in: request/group/invite.
-// The group is made if there was none.
+// GroupInvite invites the bot to a group that it is not in: request/group/invite. The group is created if needed.
 func (s *Server) GroupInvite(groupID int64, name string, userID int64) (flag string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,9 +53,9 @@ func (s *Server) request(r Request) string {
 	switch {
 	case like == LikeLLBot:
 		r.Flag = "u_" + strconv.FormatInt(r.UserID, 36) + "|" + r.Flag
-	case r.Kind != "friend" && like != LikeLagrange: // when it was asked, in microseconds
-		s.asked = max(s.asked+1, time.Now().UnixMicro())
-		r.Flag = strconv.FormatInt(s.asked, 10)
+	case r.Kind != "friend" && like != LikeLagrange: // time of the request, in microseconds
+		s.lastFlag = max(s.lastFlag+1, time.Now().UnixMicro())
+		r.Flag = strconv.FormatInt(s.lastFlag, 10)
 	}
 	s.requests = append(s.requests, &r)
 	ev := object{"request_type": "friend", "user_id": r.UserID, "comment": r.Comment, "flag": r.Flag}
@@ -72,7 +71,7 @@ func (s *Server) request(r Request) string {
 	return r.Flag
 }
 
-// groupSystemMsg lists what was asked about groups, newest first. One that waits is not checked.
+// groupSystemMsg lists requests about groups, newest first. Pending requests are not checked.
 func (s *Server) groupSystemMsg(params) (any, error) {
 	invited, joins := []object{}, []object{}
 	for _, r := range slices.Backward(s.requests) {
@@ -101,9 +100,9 @@ func (s *Server) groupSystemMsg(params) (any, error) {
 	return data, nil
 }
 
-// settle answers a request and does what was granted.
+// settle answers a request and applies the answer.
 func (s *Server) settle(flag string, friend, approve bool, text string) error {
-	r := first(s.requests, func(r *Request) bool { return r.Flag == flag && (r.Kind == "friend") == friend })
+	r := firstMatch(s.requests, func(r *Request) bool { return r.Flag == flag && (r.Kind == "friend") == friend })
 	if r == nil || r.Answered {
 		return refused(1200, "未找到该请求").as("FLAG_NOT_FOUND")
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// A home is an onebot.Server in a bubble, with what it heard.
+// A home is an onebot.Server in a bubble that records its events.
 type home struct {
 	*onebot.Server
 	t      *testing.T
@@ -50,7 +50,7 @@ func (h *home) join(s *onebottest.Server, role string, again time.Duration) <-ch
 	return ended
 }
 
-// text is the next message, with its account.
+// text returns the next message with its account.
 func (h *home) text() string {
 	h.t.Helper()
 	for {
@@ -65,7 +65,7 @@ func (h *home) text() string {
 	}
 }
 
-func TestReverseWithTwoAccounts(t *testing.T) {
+func TestReverse_TwoAccounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := host(t, onebot.Options{Token: "密"})
 		a := onebottest.New(onebottest.Options{SelfID: 1, Token: "密"})
@@ -92,7 +92,7 @@ func TestReverseWithTwoAccounts(t *testing.T) {
 	})
 }
 
-func TestReverseRefusesWrongTokens(t *testing.T) {
+func TestReverse_WrongToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := host(t, onebot.Options{Token: "密"})
 		for token, want := range map[string]string{"": "401", "wrong": "403"} {
@@ -104,8 +104,8 @@ func TestReverseRefusesWrongTokens(t *testing.T) {
 	})
 }
 
-// Of two links of one account the newer one wins, and when the old one ends at last nothing is lost.
-func TestReverseTheSameAccountTwice(t *testing.T) {
+// Of two links of one account the newer one wins, and nothing is lost when the old one ends.
+func TestReverse_SameAccountTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := host(t, onebot.Options{})
 		older, newer := onebottest.New(onebottest.Options{}), onebottest.New(onebottest.Options{})
@@ -124,7 +124,7 @@ func TestReverseTheSameAccountTwice(t *testing.T) {
 	})
 }
 
-func TestReverseRolesAreJoined(t *testing.T) {
+func TestReverse_JoinsRoles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := host(t, onebot.Options{})
 		s := onebottest.New(onebottest.Options{})
@@ -139,7 +139,7 @@ func TestReverseRolesAreJoined(t *testing.T) {
 	})
 }
 
-func TestReverseComesBack(t *testing.T) {
+func TestReverse_Reconnects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := host(t, onebot.Options{})
 		s := onebottest.New(onebottest.Options{Heartbeat: 5 * time.Second})
@@ -159,7 +159,7 @@ func TestReverseComesBack(t *testing.T) {
 			assert.ErrorIs(t, err, onebot.ErrUnclear)
 			time.Sleep(6 * time.Second)
 		}
-		time.Sleep(20 * time.Second) // it knows the heartbeats
+		time.Sleep(20 * time.Second) // after it has seen heartbeats
 		s.HalfOpen(true)
 		time.Sleep(40 * time.Second)
 		_, ok := h.Bot(self)
@@ -171,8 +171,8 @@ func TestReverseComesBack(t *testing.T) {
 	})
 }
 
-// The handshake is answered though every handler is busy, and nothing but the answer lets them go.
-func TestReverseHandshakeWhileHandlersAreBusy(t *testing.T) {
+// The handshake completes although every handler is busy until the response to its call.
+func TestReverse_HandshakeWhileHandlersAreBusy(t *testing.T) {
 	bot := onebot.NewServer(onebot.Options{Workers: 1})
 	web := httptest.NewServer(bot)
 	defer web.Close()

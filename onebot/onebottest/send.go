@@ -7,8 +7,8 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// errUnsent is how NapCat tells that QQ did not take a message.
-func errUnsent(result int) error {
+// errNotSent is NapCat's error if QQ rejects a message.
+func errNotSent(result int) error {
 	return refused(1200, `EventChecker Failed: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg EventRet: {"result":%d,"errMsg":""}`, result).as("SEND_MSG_API_ERROR")
 }
 
@@ -19,7 +19,7 @@ const (
 	resultNoPeer  = 16
 )
 
-// toGroup is a message to a group, still empty.
+// toGroup returns an empty message to a group.
 func (s *Server) toGroup(p params) (*message, error) {
 	id, err := p.id("group_id")
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Server) toGroup(p params) (*message, error) {
 	return &message{ChatMessage: ChatMessage{Chat: GroupChat(id)}}, nil
 }
 
-// toPrivate is a message to a user.
+// toPrivate returns an empty message to a user.
 func (s *Server) toPrivate(p params) (*message, error) {
 	id, err := p.id("user_id")
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) toPrivate(p params) (*message, error) {
 	return s.private(id, p), nil
 }
 
-// toEither goes by message_type, and without one by which id is there.
+// toEither returns an empty message to the target in message_type, or else to the given id.
 func (s *Server) toEither(p params) (*message, error) {
 	switch kind := p.text("message_type"); {
 	case kind == "group", kind == "" && p.has("group_id"):
@@ -48,19 +48,19 @@ func (s *Server) toEither(p params) (*message, error) {
 	return nil, errors.New("请指定 group_id 或 user_id")
 }
 
-// private is a message to one user, over the group of a temporary session where there is one.
+// private returns an empty message to a user, in a temporary session if there is one.
 func (s *Server) private(id int64, p params) *message {
 	m := &message{ChatMessage: ChatMessage{Chat: PrivateChat(id)}}
 	if s.friend(id) == nil {
 		m.temp = s.temps[id]
-		if g, err := p.int("group_id", 0); m.temp == 0 && err == nil && s.shares(g, id) {
+		if g, err := p.int("group_id", 0); m.temp == 0 && err == nil && s.sharesGroup(g, id) {
 			m.temp = g
 		}
 	}
 	return m
 }
 
-// send says m with the message of p, if QQ would take it.
+// send sends m with the message in p if QQ would accept it.
 func (s *Server) send(m *message, p params) (any, error) {
 	msg, err := p.message()
 	if err != nil {
@@ -87,15 +87,15 @@ func (s *Server) sendMessage(m *message, msg onebot.Message) (any, error) {
 
 func (s *Server) sendable(m *message) error {
 	if s.offline {
-		return errUnsent(resultOffline)
+		return errNotSent(resultOffline)
 	}
 	if m.Chat.Kind == "group" {
 		g := s.group(m.Chat.ID)
 		if g == nil || !g.joined() {
-			return errUnsent(resultNoGroup)
+			return errNotSent(resultNoGroup)
 		}
 		if g.member(s.opts.SelfID).muted() {
-			return errUnsent(resultMuted)
+			return errNotSent(resultMuted)
 		}
 		return nil
 	}
@@ -103,18 +103,18 @@ func (s *Server) sendable(m *message) error {
 		return noUser()
 	}
 	if s.friend(m.Chat.ID) == nil && m.temp == 0 {
-		return errUnsent(resultNoPeer)
+		return errNotSent(resultNoPeer)
 	}
 	return nil
 }
 
-// shares says whether the bot and a user are both in a group.
-func (s *Server) shares(groupID, userID int64) bool {
+// sharesGroup reports whether the bot and a user are both in a group.
+func (s *Server) sharesGroup(groupID, userID int64) bool {
 	g := s.group(groupID)
 	return g != nil && g.joined() && g.member(userID) != nil
 }
 
-// deleteMsg recalls what the bot said, and what others said where it manages the group.
+// deleteMsg recalls a message of the bot, or of any user if the bot manages the group.
 func (s *Server) deleteMsg(m *message, _ params) (any, error) {
 	mine := m.UserID == s.opts.SelfID
 	if !mine && (m.Chat.Kind != "group" || !s.group(m.Chat.ID).manages()) {
@@ -133,9 +133,8 @@ func (s *Server) messageOf(p params) (*message, error) {
 	return find(p, "message_id", s.message, noMessage())
 }
 
-// history gives the count messages of a chat up to and with the anchor, or the newest without one, oldest
-// first. The anchor is message_seq, which is a message id as with NapCat, or a sequence number;
-// with Lagrange it is message_id.
+// history returns count messages of a chat, oldest first, ending with the anchor, or with the newest without one. The
+// anchor is message_seq: a message id for NapCat, a sequence number for others. For Lagrange it is message_id.
 func (s *Server) history(in *message, p params) (any, error) {
 	anchor := "message_seq"
 	if s.opts.Quirks.Actions == LikeLagrange {
@@ -149,7 +148,7 @@ func (s *Server) history(in *message, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, ok := s.before(in.Chat, seq, int(count))
+	said, ok := s.historyBefore(in.Chat, seq, int(count))
 	if !ok {
 		return nil, refused(1200, "消息%d不存在", seq).as("MESSAGES_API_ERROR")
 	}

@@ -14,7 +14,7 @@ import (
 
 var hello = []object{{"type": "text", "data": object{"text": "你好"}}}
 
-func TestSendForms(t *testing.T) {
+func TestSend_MessageForms(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	s.Group(7, "")
@@ -61,7 +61,7 @@ func TestSendForms(t *testing.T) {
 	assert.Len(t, s.Sent(), 10)
 }
 
-func TestSendsThatFail(t *testing.T) {
+func TestSend_Failures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := onebottest.New(onebottest.Options{})
 		defer s.Close()
@@ -101,7 +101,7 @@ func TestSendsThatFail(t *testing.T) {
 	})
 }
 
-func TestTemporarySession(t *testing.T) {
+func TestSend_TemporarySession(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	m := s.Group(7, "七").Member(2, "李四")
@@ -122,7 +122,7 @@ func TestTemporarySession(t *testing.T) {
 	b.do("send_private_msg", object{"user_id": 3, "group_id": 7, "message": hello})
 }
 
-func TestMessageEvents(t *testing.T) {
+func TestSay_MessageEvents(t *testing.T) {
 	s := onebottest.New(onebottest.Options{})
 	defer s.Close()
 	g := s.Group(7, "七")
@@ -159,7 +159,7 @@ func TestMessageEvents(t *testing.T) {
 	assert.False(t, s.RepeatMessage(id+1))
 }
 
-func TestHabits(t *testing.T) {
+func TestQuirks_Single(t *testing.T) {
 	s := onebottest.New(onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true, CQStrings: true, IDs: onebottest.IDsInt32}})
 	defer s.Close()
 	g := s.Group(7, "")
@@ -176,7 +176,7 @@ func TestHabits(t *testing.T) {
 	assert.Equal(t, id, got["message_id"])
 	assert.Equal(t, 10000.0, got["user_id"])
 
-	// the same id in its other widths
+	// the same id in other widths
 	n := int64(id.(float64))
 	for _, other := range []int64{int64(int32(n)), int64(uint32(n))} {
 		assert.Equal(t, id, b.do("get_msg", object{"message_id": other}).(object)["message_id"])

@@ -14,30 +14,30 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A Server is a OneBot v11 implementation in memory: one account, the groups and friends around
-// it, and everything that they said. Make it with [New]. All methods may be called concurrently.
+// A Server is a OneBot v11 implementation in memory: one account, its groups and friends, and all of their messages.
+// Create it with [New]. All methods may be called concurrently.
 type Server struct {
 	opts Options
 
-	mu sync.Mutex // never held across a write, a wait or a callback
+	mu sync.Mutex // never held during a write, a wait or a callback
 
-	// the world
-	ids      ids
-	users    map[int64]*user
-	groups   []*Group
-	friends  []*Friend
-	chats    map[Chat][]*message
-	messages map[uint32]*message // by id modulo 2³²
-	temps    map[int64]int64     // user → group over which a temporary session is open
-	requests []*Request
-	asked    int64 // the last flag that is a time
-	forwards map[string][]Node
-	files    []*File
-	uploads  map[string]*upload
-	said     int // messages, for Habits.Millis
-	offline  bool
+	// state of QQ
+	ids          ids
+	users        map[int64]*user
+	groups       []*Group
+	friends      []*Friend
+	chats        map[Chat][]*message
+	messages     map[uint32]*message // by id modulo 2³²
+	temps        map[int64]int64     // user → group of an open temporary session
+	requests     []*Request
+	lastFlag     int64 // the last flag that is a time
+	forwards     map[string][]Node
+	files        []*File
+	uploads      map[string]*upload
+	messageCount int // number of messages, for Quirks.MillisEvery
+	offline      bool
 
-	// the bots
+	// bots
 	links   []*link
 	posters []*poster
 	faults  faults
@@ -48,7 +48,7 @@ type Server struct {
 	handled map[string]func(json.RawMessage) (any, error)
 
 	// running
-	wake    chan struct{} // closed when anything changed; nil while nobody waits
+	wake    chan struct{} // closed at any change; nil while nobody waits
 	closed  bool
 	stops   []*stop // of Connect and Post
 	servers []*http.Server
@@ -57,8 +57,8 @@ type Server struct {
 	wg      sync.WaitGroup // Serve, ServeHTTP, Connect and Post
 }
 
-// New makes a server. It does nothing until a bot comes: see [Server.Start], [Server.Client] and
-// [Server.Connect]. Close it in the end.
+// New returns a server without a connection: see [Server.Start], [Server.Client] and [Server.Connect]. Call Close at
+// the end.
 func New(o Options) *Server {
 	o.SelfID = cmp.Or(o.SelfID, 10000)
 	s := &Server{
@@ -75,12 +75,12 @@ func New(o Options) *Server {
 	return s
 }
 
-// SelfID is the bot's account.
+// SelfID returns the bot's account.
 func (s *Server) SelfID() int64 { return s.opts.SelfID }
 
-// Start listens on a loopback port and returns the address for a forward WebSocket client,
-// "ws://127.0.0.1:port". The HTTP API is on the same port, as "http://…". A second call returns
-// the same address. It panics when it cannot listen or the server was closed.
+// Start listens on a loopback port and returns the address for a forward WebSocket client, "ws://127.0.0.1:port". The
+// HTTP API is on the same port, as "http://…". A second call returns the same address. Start panics if it cannot
+// listen or the server is closed.
 func (s *Server) Start() (url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,8 +96,8 @@ func (s *Server) Start() (url string) {
 	return s.url
 }
 
-// HTTPClient dials the server through pipes inside the process, whatever the address. It works
-// in a testing/synctest bubble when both it and the server were made there.
+// HTTPClient returns a client that dials the server through pipes inside the process, for any address. It works in a
+// testing/synctest bubble if both it and the server were created there.
 func (s *Server) HTTPClient() *http.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,19 +120,19 @@ func (s *Server) Client(o onebot.Options) *onebot.Client {
 	return c
 }
 
-// serve answers the connections of l until Close. s.mu is held.
+// serve serves the connections of l until Close. s.mu is held.
 func (s *Server) serve(l net.Listener) {
 	if s.closed {
 		l.Close()
-		panic("onebottest: the server is closed")
+		panic("onebottest: server is closed")
 	}
 	srv := &http.Server{Handler: s, ErrorLog: log.New(io.Discard, "", 0)}
 	s.servers = append(s.servers, srv)
 	s.wg.Go(func() { srv.Serve(l) })
 }
 
-// Close drops every link and returns when all that the server started has ended. It may be
-// called more than once, but not from a function given to [Server.OnSend].
+// Close drops all links and returns when all goroutines of the server have ended. It may be called more than once,
+// but not from a function passed to [Server.OnSend].
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -150,10 +150,10 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// A stop ends a Connect or Post when the server is closed.
+// A stop cancels a Connect or Post when the server is closed.
 type stop struct{ cancel context.CancelFunc }
 
-// changed wakes those who wait for something. s.mu is held.
+// changed wakes waiting goroutines. s.mu is held.
 func (s *Server) changed() {
 	if s.wake != nil {
 		close(s.wake)
@@ -161,7 +161,7 @@ func (s *Server) changed() {
 	}
 }
 
-// wait returns nil once ready says so; ready is called with s.mu held.
+// wait returns nil when ready returns true; ready is called with s.mu held.
 func (s *Server) wait(ctx context.Context, ready func() bool) error {
 	for {
 		s.mu.Lock()

@@ -7,10 +7,10 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// dummyGroup is the group that NapCat gives temporary sessions whose group it does not know.
+// dummyGroup is NapCat's group for temporary sessions of an unknown group.
 const dummyGroup = 284840486
 
-// wire is a message as events and histories give it.
+// wire returns a message in the form of events and histories.
 func (s *Server) wire(m *message) object {
 	ev := object{
 		"time": m.time(), "self_id": s.opts.SelfID, "post_type": "message",
@@ -39,7 +39,7 @@ func (s *Server) wire(m *message) object {
 	return ev
 }
 
-// wireMessage adds what was said, as an array or as a CQ string.
+// wireMessage adds the message as an array or as a CQ string.
 func (s *Server) wireMessage(ev object, m *message) {
 	msg := s.named(m)
 	cq := msg.CQ()
@@ -66,7 +66,7 @@ func (s *Server) wireNapCat(ev object, m *message, own bool) {
 			ev["target_id"] = m.Chat.ID
 		}
 		return
-	case m.temp != 0: // a private message that nevertheless carries a group id
+	case m.temp != 0: // a private message with a group id
 		ev["group_id"], ev["temp_source"] = m.temp, 0
 		if s.opts.Quirks.DummyGroup {
 			ev["group_id"] = dummyGroup
@@ -89,7 +89,7 @@ func (s *Server) wireLLBot(ev object, m *message, own bool) {
 	}
 }
 
-// wireLagrange: what the account itself says is told as a message like others.
+// wireLagrange adds Lagrange's fields. Messages of the account itself are ordinary messages.
 func (s *Server) wireLagrange(ev object, m *message) {
 	ev["font"], ev["message_style"] = 0, nil
 	switch {
@@ -98,7 +98,7 @@ func (s *Server) wireLagrange(ev object, m *message) {
 	case m.temp != 0:
 		ev["target_id"] = 0
 	default:
-		ev["target_id"] = s.hearer(m)
+		ev["target_id"] = s.recipient(m)
 	}
 }
 
@@ -113,12 +113,12 @@ func (s *Server) wireGoCQHTTP(ev object, m *message, own bool) {
 	case m.temp != 0:
 		ev["temp_source"] = 0
 	default:
-		ev["target_id"] = s.hearer(m)
+		ev["target_id"] = s.recipient(m)
 	}
 }
 
-// hearer is to whom a private message was said.
-func (s *Server) hearer(m *message) int64 {
+// recipient returns the recipient of a private message.
+func (s *Server) recipient(m *message) int64 {
 	if m.UserID == s.opts.SelfID {
 		return m.Chat.ID
 	}
@@ -132,7 +132,7 @@ func (s *Server) format(ev object) {
 	}
 }
 
-// stored is a message as get_msg gives it.
+// stored returns a message in the form of get_msg.
 func (s *Server) stored(m *message) object {
 	ev := s.wire(m)
 	switch s.opts.Quirks.Events {
@@ -148,7 +148,7 @@ func (s *Server) stored(m *message) object {
 	return ev
 }
 
-// pick adds fields of o to more.
+// pick copies fields of o to more.
 func pick(o, more object, fields ...string) object {
 	for _, f := range fields {
 		if v, ok := o[f]; ok {
@@ -158,7 +158,7 @@ func pick(o, more object, fields ...string) object {
 	return more
 }
 
-// time is when a message was said: in seconds, or by Habits.Millis in milliseconds.
+// time returns the time of a message in seconds, or in milliseconds by Quirks.MillisEvery.
 func (m *message) time() int64 {
 	if m.millis {
 		return m.At.UnixMilli()
@@ -166,13 +166,13 @@ func (m *message) time() int64 {
 	return m.At.Unix()
 }
 
-// sender is who says a message, with as much as the implementation tells.
+// sender returns the author of a message with the implementation's fields.
 func (s *Server) sender(m *message) object {
 	o := object{"user_id": m.UserID, "nickname": s.user(m.UserID, "").nickname}
 	var mem *Member
 	if m.Chat.Kind == "group" {
 		mem = s.group(m.Chat.ID).join(m.UserID, "")
-		mem.spoke = m.At
+		mem.lastSent = m.At
 		o["card"], o["role"] = mem.card, mem.role
 	}
 	switch like := s.opts.Quirks.Events; like {
@@ -205,7 +205,7 @@ func (s *Server) sender(m *message) object {
 	return o
 }
 
-// named gives a message with the names that LLBot and Lagrange put into its @s.
+// named returns a message with LLBot's and Lagrange's names in mentions.
 func (s *Server) named(m *message) onebot.Message {
 	like := s.opts.Quirks.Events
 	if like != LikeLLBot && like != LikeLagrange {

@@ -1,10 +1,10 @@
-// Package lenient decodes what OneBot implementations send: ids come as numbers, as strings and as floats, and what
-// is not known is null, of another type, or left out. Nothing of that is an error here; it is zero.
+// Package lenient decodes the JSON of OneBot implementations, which differ: ids are numbers, strings or floats, and
+// unknown values are null, missing or of another type. None of this is an error. The field is zero then.
 //
-// A struct's fields are found by their json tags; an alt tag names further keys with the same meaning, separated by
-// commas, which count where the first is missing or null. Fields without a json tag are left alone, but for embedded
-// structs, whose fields are read like the struct's own. What must be an
-// object or a list and is something else is an error, since then something quite different was sent.
+// Fields are matched by their json tags. An alt tag lists further keys with the same meaning, separated by commas,
+// that are used if the first key is missing or null. Fields without a json tag are ignored. The fields of an embedded
+// struct are read as fields of the outer struct. A wrong type in place of an object or a list is an error, because
+// the message is then of another kind.
 package lenient
 
 import (
@@ -26,12 +26,12 @@ var (
 	decoderType  = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// Unmarshal decodes b into what v points to, which keeps nothing of b. v's own UnmarshalJSON is not called, so a
-// type can decode itself:
+// Unmarshal decodes b into the value v points to. The value keeps no reference to b. Unmarshal does not call v's own
+// UnmarshalJSON, so a type can use it to decode itself:
 //
 //	func (x *T) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 //
-// null leaves v alone, as it does with encoding/json.
+// null leaves v unchanged, as with encoding/json.
 func Unmarshal(b []byte, v any) error {
 	if string(b) == "null" {
 		return nil
@@ -80,7 +80,7 @@ func decode(b []byte, v reflect.Value) error {
 	return nil
 }
 
-// inner decodes what is not the outermost value: by its own method, where it has one.
+// inner decodes a nested value, with its own UnmarshalJSON if it has one.
 func inner(b []byte, v reflect.Value) error {
 	if v.CanAddr() && v.Addr().Type().Implements(decoderType) && v.Type() != rawType && v.Type() != timeType {
 		return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(b)
@@ -91,7 +91,7 @@ func inner(b []byte, v reflect.Value) error {
 func decodeStruct(b []byte, v reflect.Value) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(b, &members); err != nil || members == nil {
-		return errors.New("onebot: result is no JSON object")
+		return errors.New("onebot: result is not a JSON object")
 	}
 	t := v.Type()
 	for i := range t.NumField() {
@@ -100,13 +100,13 @@ func decodeStruct(b []byte, v reflect.Value) error {
 		switch {
 		case raw != nil:
 		case field.Anonymous && field.Type.Kind() == reflect.Struct && field.Tag == "":
-			raw = b // its fields are this object's
+			raw = b // embedded: its fields are in the same object
 		default:
 			continue
 		}
 		if err := inner(raw, v.Field(i)); err != nil {
 			if string(raw) == "null" || blank(raw) {
-				continue // an object or list that is not there
+				continue // a missing object or list
 			}
 			return fmt.Errorf("%w: %s", err, field.Name)
 		}
@@ -114,7 +114,7 @@ func decodeStruct(b []byte, v reflect.Value) error {
 	return nil
 }
 
-// lookup finds a field's member by its tags; nil when there is none.
+// lookup finds the value of a field by its tags; nil if there is none.
 func lookup(members map[string]json.RawMessage, tag reflect.StructTag) json.RawMessage {
 	name, _, _ := strings.Cut(tag.Get("json"), ",")
 	if name == "" || name == "-" {
@@ -132,7 +132,7 @@ func lookup(members map[string]json.RawMessage, tag reflect.StructTag) json.RawM
 	return raw
 }
 
-// blank tells values that stand for "nothing" where an object or a list belongs.
+// blank reports whether implementations use b to say "none" for an object or a list.
 func blank(b []byte) bool {
 	switch string(b) {
 	case `""`, "false", "0", "[]", "{}":
@@ -144,7 +144,7 @@ func blank(b []byte) bool {
 func decodeSlice(b []byte, v reflect.Value) error {
 	var list []json.RawMessage
 	if err := json.Unmarshal(b, &list); err != nil {
-		return errors.New("onebot: result is no JSON array")
+		return errors.New("onebot: result is not a JSON array")
 	}
 	if list == nil {
 		v.SetZero()
@@ -160,7 +160,7 @@ func decodeSlice(b []byte, v reflect.Value) error {
 	return nil
 }
 
-// Text gives a string's text, the literal of a number or truth value, nothing for null, and JSON for the rest.
+// Text returns the text of a string, the literal of a number or boolean, "" for null, and JSON for anything else.
 func Text(b []byte) string {
 	switch {
 	case len(b) == 0 || string(b) == "null":
@@ -173,10 +173,10 @@ func Text(b []byte) string {
 	return s
 }
 
-// Int gives a number, the number in a string, or 0.
+// Int returns a number, the number in a string, or 0.
 func Int(b []byte) int64 { return Number(Text(b)) }
 
-// Number is the whole number that s says, or 0.
+// Number returns the whole number in s, or 0.
 func Number(s string) int64 {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -188,17 +188,16 @@ func Number(s string) int64 {
 	return 0
 }
 
-// Bool gives true for true, for 1 and for either in a string.
+// Bool returns true for true and 1, also in a string.
 func Bool(b []byte) bool {
 	s := Text(b)
 	return s == "true" || s == "1"
 }
 
-// year9999 is the last second that RFC 3339 can write. What is larger is no time in seconds: some send
-// milliseconds.
+// year9999 is the last second that RFC 3339 can represent. Some implementations send milliseconds, which are larger.
 const year9999 = 253402300799
 
-// Time is Second, but 0, which implementations send for what they do not know, is the zero time.
+// Time is like Second but returns the zero time for 0, because implementations send 0 for an unknown time.
 func Time(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}
@@ -206,7 +205,7 @@ func Time(n int64) time.Time {
 	return Second(n)
 }
 
-// Second is a second since 1970, or a millisecond where it cannot be a second.
+// Second converts a Unix time in seconds. A value too large for seconds is taken as milliseconds.
 func Second(n int64) time.Time {
 	for n > year9999 {
 		n /= 1000
@@ -214,7 +213,7 @@ func Second(n int64) time.Time {
 	return time.Unix(max(n, -year9999), 0)
 }
 
-// Seconds is a duration that cannot overflow.
+// Seconds converts seconds to a duration, capped so that it cannot overflow.
 func Seconds(n int64) time.Duration {
 	const most = int64(1<<63-1) / int64(time.Second)
 	return time.Duration(min(max(n, -most), most)) * time.Second

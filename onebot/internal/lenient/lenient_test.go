@@ -54,7 +54,7 @@ func TestUnmarshal(t *testing.T) {
 		var got everything
 		err := Unmarshal([]byte(in), &got)
 		require.NoError(t, err, in)
-		if got.Inner != nil && want.Inner == nil { // a blank object is as good as none
+		if got.Inner != nil && want.Inner == nil { // a blank object counts as none
 			got.Inner = nil
 		}
 		assert.Equal(t, want, got, in)
@@ -70,8 +70,8 @@ func TestUnmarshal(t *testing.T) {
 	assert.Error(t, Unmarshal([]byte(`{}`), new(chan int)))
 }
 
-// What is decoded keeps nothing of the input.
-func TestUnmarshalKeepsNothing(t *testing.T) {
+// Decoded values keep no reference to the input.
+func TestUnmarshal_KeepsNoReference(t *testing.T) {
 	in := []byte(`{"text":"abc","raw":[1]}`)
 	var got everything
 	require.NoError(t, Unmarshal(in, &got))

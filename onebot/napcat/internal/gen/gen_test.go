@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is in the repository is what the table makes.
-func TestGeneratedIsCurrent(t *testing.T) {
+// The generated files in the repository match the table.
+func TestGenerated_IsCurrent(t *testing.T) {
 	table, err := os.ReadFile("../../actions.tsv")
 	require.NoError(t, err)
 	files, err := generate(table)
@@ -28,7 +28,7 @@ func TestGeneratedIsCurrent(t *testing.T) {
 	}
 }
 
-func TestRunWritesTheFiles(t *testing.T) {
+func TestRun_WritesFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.Error(t, run(dir))
 	table := "# section: all of a\nget_url\tGetURL\tgroup_id:int type:str user_id@UserIDs:[]int? enable:bool* kind=7\turl>str\tgives a URL\n"
@@ -47,7 +47,7 @@ func TestRunWritesTheFiles(t *testing.T) {
 	}
 }
 
-func TestBadTables(t *testing.T) {
+func TestParse_BadTables(t *testing.T) {
 	for _, line := range []string{
 		"a\tA\t\t-", "a\ta\t\t-\tdoes", "a\tA B\t\t-\tdoes", "\tA\t\t-\tdoes", "a\tA\tx\t-\tdoes", "a\tA\tx:what\t-\tdoes", "a\tA\tx:\t-\tdoes",
 		"a\tA\t\t-\tdoes\na\tB\t\t-\tdoes", "a\tA\t\t-\tdoes\nb\tA\t\t-\tdoes", "a\tA\t\t[]no type\tdoes",
@@ -59,7 +59,7 @@ func TestBadTables(t *testing.T) {
 	assert.Error(t, err, "no section")
 }
 
-func TestNames(t *testing.T) {
+func TestParam_Names(t *testing.T) {
 	for wire, want := range map[string][2]string{
 		"group_id": {"GroupID", "groupID"}, "url": {"URL", "url"}, "bot_appid": {"BotAppid", "botAppid"}, "rawData": {"RawData", "rawData"},
 		"type": {"Type", "type_"}, "file_ids": {"FileIDs", "fileIDs"},

@@ -1,4 +1,4 @@
-// Command gen makes package napcat's actions from actions.tsv; the table says how it is read.
+// Command gen generates the actions of package napcat from actions.tsv. The table documents its format.
 package main
 
 import (
@@ -14,7 +14,7 @@ func main() {
 	}
 }
 
-// run makes the files of the package in dir anew.
+// run generates the files of the package in dir.
 func run(dir string) error {
 	table, err := os.ReadFile(filepath.Join(dir, "actions.tsv"))
 	if err != nil {

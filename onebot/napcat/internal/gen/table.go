@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// section is a part of the table, and a file.
+// section is a part of the table and a generated file.
 type section struct {
 	name    string
 	actions []action
@@ -20,16 +20,16 @@ type action struct {
 
 // param is one parameter.
 type param struct {
-	wire, name string // on the wire, and in Go: as a field
+	wire, name string // name in the protocol, and name of the field in Go
 	list       bool
-	typ        string // in Go, of one element
-	leave      byte   // '?' left out when zero, '*' left out when nil, 0 always sent
-	value      string // sent as it is; there is no such parameter in Go
+	typ        string // Go type of one element
+	leave      byte   // '?': omitted if zero, '*': omitted if nil, 0: always sent
+	value      string // constant value; not a parameter in Go
 }
 
 var types = map[string]string{"int": "int64", "float": "float64", "str": "string", "bool": "bool", "any": "any"}
 
-// parse reads the table.
+// parse parses the table.
 func parse(table string) ([]section, error) {
 	var all []section
 	seen := map[string]bool{}
@@ -43,7 +43,7 @@ func parse(table string) ([]section, error) {
 		}
 		a, err := parseAction(line)
 		if err == nil && (len(all) == 0 || seen[a.wire] || seen[a.method]) {
-			err = fmt.Errorf("%s: twice, or in no section", a.wire)
+			err = fmt.Errorf("%s: duplicate, or outside a section", a.wire)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n+1, err)
@@ -58,11 +58,11 @@ func parse(table string) ([]section, error) {
 func parseAction(line string) (a action, err error) {
 	cells := strings.Split(line, "\t")
 	if len(cells) != 5 {
-		return a, fmt.Errorf("%d cells", len(cells))
+		return a, fmt.Errorf("%d cells, want 5", len(cells))
 	}
 	a = action{wire: cells[0], method: cells[1], result: cells[3], what: cells[4]}
 	if !token.IsExported(a.method) || !token.IsIdentifier(a.method) || a.wire == "" || a.result == "" || a.what == "" {
-		return a, fmt.Errorf("%s: a cell is empty or no name", a.wire)
+		return a, fmt.Errorf("%s: empty cell or invalid name", a.wire)
 	}
 	for _, cell := range strings.Fields(cells[2]) {
 		p, err := parseParam(cell)
@@ -90,15 +90,15 @@ func parseParam(cell string) (p param, err error) {
 	}
 	typ, p.list = strings.CutPrefix(typ, "[]")
 	if p.typ = types[typ]; p.typ == "" {
-		return p, fmt.Errorf("parameter %q has no such type", cell)
+		return p, fmt.Errorf("parameter %q has an unknown type", cell)
 	}
 	return p, nil
 }
 
-// words that Go writes large.
+// words in capitals
 var large = map[string]string{"id": "ID", "url": "URL", "ids": "IDs", "sha256": "SHA256", "md5": "MD5"}
 
-// camel makes group_id GroupID.
+// camel converts group_id to GroupID.
 func camel(wire string) string {
 	var b strings.Builder
 	for _, w := range strings.Split(wire, "_") {
@@ -111,14 +111,14 @@ func camel(wire string) string {
 	return b.String()
 }
 
-// argument makes GroupID groupID and URL url.
+// argument converts GroupID to groupID and URL to url.
 func (p param) argument() string {
 	i := 0
 	for i < len(p.name) && 'A' <= p.name[i] && p.name[i] <= 'Z' {
 		i++
 	}
 	if i > 1 && i < len(p.name) && 'a' <= p.name[i] && p.name[i] <= 'z' && p.name[i:] != "s" {
-		i-- // the last large letter begins the next word
+		i-- // the last capital letter begins the next word
 	}
 	s := strings.ToLower(p.name[:i]) + p.name[i:]
 	if token.IsKeyword(s) {
@@ -127,7 +127,7 @@ func (p param) argument() string {
 	return s
 }
 
-// goType is the parameter's type in Go.
+// goType returns the parameter's Go type.
 func (p param) goType() string {
 	switch {
 	case p.list:

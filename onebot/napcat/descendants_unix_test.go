@@ -16,7 +16,7 @@ import (
 
 func leaveGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// gone tells whether a process has ended; one that nobody has waited for yet has.
+// gone reports whether a process has ended; a zombie has ended, too.
 func gone(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return true
@@ -25,7 +25,7 @@ func gone(pid int) bool {
 	return err != nil || strings.Contains(string(stat), ") Z ")
 }
 
-// guards is the leader of a child's process group.
+// guards returns the leader of a child's process group.
 func guards(t *testing.T, pid int) []int {
 	pgid, err := syscall.Getpgid(pid)
 	require.NoError(t, err)

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// hears gives the texts of what passes the middleware.
+// hears returns the texts that pass the middleware.
 func hears(around ...Middleware) func(e Event) (got []string) {
 	return func(e Event) (got []string) {
 		Chain(func(_ context.Context, _ *Bot, e Event) {
-			if s := saying(e); s != nil {
+			if s := messageOf(e); s != nil {
 				got = append(got, (*s.message).CQ())
 			} else {
 				got = append(got, "?")
@@ -21,7 +21,7 @@ func hears(around ...Middleware) func(e Event) (got []string) {
 	}
 }
 
-func TestMatchers(t *testing.T) {
+func TestMiddleware_Matchers(t *testing.T) {
 	me := Common{SelfID: 10000}
 	group := func(group, user int64, m ...Segment) Event {
 		return &GroupMessage{Common: me, GroupID: group, UserID: user, Message: m}
@@ -97,7 +97,7 @@ func TestCommand(t *testing.T) {
 	assert.Empty(t, hears(Command("/echo"))(&Poke{}))
 }
 
-func TestCommandsAndEach(t *testing.T) {
+func TestCommands_WithMultiHandler(t *testing.T) {
 	var got []string
 	say := func(s string) Handler { return func(context.Context, *Bot, Event) { got = append(got, s) } }
 	h := MultiHandler(Commands(map[string]Handler{"/a": say("a"), "/ab": say("ab")}, say("other")), Commands(nil, nil), say("each"))

@@ -17,7 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// of gives a server for each implementation by its name.
+// of returns a server of each implementation by name.
 func of(t *testing.T, name string, o onebottest.Options) *onebottest.Server {
 	for n, h := range onebottest.Presets() {
 		if n == name {
@@ -33,7 +33,7 @@ func of(t *testing.T, name string, o onebottest.Options) *onebottest.Server {
 
 var names = []string{"NapCat", "LLBot", "Lagrange", "GoCQHTTP"}
 
-func TestPresets(t *testing.T) {
+func TestPresets_Names(t *testing.T) {
 	var got []string
 	for name := range onebottest.Presets() {
 		got = append(got, name)
@@ -46,7 +46,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-func TestPaths(t *testing.T) {
+func TestQuirks_Paths(t *testing.T) {
 	for _, tt := range []struct{ impl, path, gets string }{
 		{"NapCat", "/", "api events"}, {"NapCat", "/api", "api"}, {"NapCat", "/event", "api events"}, {"NapCat", "/x", "api events"},
 		{"LLBot", "/", "api events"}, {"LLBot", "/api/", "api"}, {"LLBot", "/event/", "events"}, {"LLBot", "/x", ""},
@@ -74,8 +74,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// The first frame and how JSON is written.
-func TestFramesOfImplementations(t *testing.T) {
+// The first frame and the encoding of JSON.
+func TestQuirks_Frames(t *testing.T) {
 	for _, tt := range []struct{ impl, first, in, end string }{
 		{"NapCat", `"sub_type":"connect"`, `在 <&>🔥`, "}"},
 		{"LLBot", `"sub_type":"connect"`, `在 <&>🔥`, "}"},
@@ -102,7 +102,7 @@ func TestFramesOfImplementations(t *testing.T) {
 	}
 }
 
-// fields are the names of a message's fields, or of its sender's, beyond those of all implementations.
+// fields returns the names of a message's or its sender's fields beyond those of all implementations.
 func fields(o object) string {
 	var out []string
 	for k := range o {
@@ -117,7 +117,7 @@ func fields(o object) string {
 	return strings.Join(out, " ")
 }
 
-func TestFields(t *testing.T) {
+func TestQuirks_Fields(t *testing.T) {
 	type want struct{ group, sender, private, temp, tempSender string }
 	for impl, want := range map[string]want{
 		"NapCat": {"group_id group_name message_format message_seq real_id real_seq", "card role",
@@ -149,7 +149,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-func TestNamesInMentions(t *testing.T) {
+func TestQuirks_NamesInMentions(t *testing.T) {
 	for impl, want := range map[string]string{"NapCat": "", "LLBot": "三哥", "Lagrange": "@三哥", "GoCQHTTP": ""} {
 		s := of(t, impl, onebottest.Options{})
 		p := s.Group(7, "")
@@ -166,8 +166,8 @@ func TestNamesInMentions(t *testing.T) {
 	}
 }
 
-// Retcodes, fields and echoes of answers over WebSocket.
-func TestAnswers(t *testing.T) {
+// Retcodes, fields and echoes of responses over WebSocket.
+func TestQuirks_Responses(t *testing.T) {
 	for _, tt := range []struct {
 		impl                    string
 		unknown, params, failed float64
@@ -216,8 +216,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What a reverse link says about itself, in the spelling of the wire.
-func TestReverseHeaders(t *testing.T) {
+// Headers of a reverse link in their exact spelling.
+func TestQuirks_ReverseHeaders(t *testing.T) {
 	for _, tt := range []struct{ impl, role, token, wantRole, agent, auth string }{
 		{"NapCat", "", "密", "Universal", "OneBot/11", "Bearer 密"},
 		{"NapCat", "", "", "Universal", "OneBot/11", "Bearer"},
@@ -244,10 +244,10 @@ func TestReverseHeaders(t *testing.T) {
 	}
 }
 
-func TestTokensOfImplementations(t *testing.T) {
+func TestQuirks_Tokens(t *testing.T) {
 	for _, tt := range []struct {
 		impl, query, header string
-		status              int // 0: let in; 101: let in and put out
+		status              int // 0: accepted; 101: accepted and then disconnected
 	}{
 		{"NapCat", "", "Bearer k", 0}, {"NapCat", "k", "Bearer x", 0}, {"NapCat", "", "Token k", 101}, {"NapCat", "", "", 101},
 		{"LLBot", "", "Bearer k", 0}, {"LLBot", "k", "Bearer x", 101}, {"LLBot", "k", "", 0}, {"LLBot", "", "Token k", 101},
@@ -284,7 +284,7 @@ func TestTokensOfImplementations(t *testing.T) {
 	}
 }
 
-func TestWideIDs(t *testing.T) {
+func TestQuirks_WideIDs(t *testing.T) {
 	s := onebottest.New(onebottest.Options{Quirks: onebottest.Quirks{IDs: onebottest.IDsInt64, DummyGroup: true}})
 	defer s.Close()
 	p := s.Group(7, "")
@@ -309,8 +309,8 @@ func TestWideIDs(t *testing.T) {
 	assert.Equal(t, int64(284840486), c.event().(*onebot.PrivateMessage).GroupID)
 }
 
-// go-cqhttp never reads where it only pushes, so it answers no pings there.
-func TestDeafEvents(t *testing.T) {
+// go-cqhttp does not read from event links, so it does not respond to pings there.
+func TestQuirks_EventLinkIgnoresPings(t *testing.T) {
 	s := of(t, "GoCQHTTP", onebottest.Options{})
 	b := dial(t, s, "/event", nil)
 	go b.conn.Read(t.Context())

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// A Middleware makes a Handler that does something before, after or in place of another.
+// A Middleware wraps a Handler. It may act before, after or instead of the handler.
 type Middleware func(Handler) Handler
 
-// Chain puts middleware around a handler: the first one gets the event first.
+// Chain wraps a handler with middleware. The first middleware gets the event first.
 //
 //	onebot.Chain(answer, onebot.GroupOnly, onebot.NotOwn, onebot.AtMe, onebot.Command("/天气"))
 func Chain(h Handler, around ...Middleware) Handler {
@@ -22,7 +22,7 @@ func Chain(h Handler, around ...Middleware) Handler {
 	return h
 }
 
-// MultiHandler gives every event to all of the handlers, one after the other.
+// MultiHandler returns a handler that passes every event to all of hs, one after the other.
 func MultiHandler(hs ...Handler) Handler {
 	hs = slices.Clone(hs)
 	return func(ctx context.Context, bot *Bot, e Event) {
@@ -32,7 +32,7 @@ func MultiHandler(hs ...Handler) Handler {
 	}
 }
 
-// Only passes on the events that want says yes to.
+// Only passes on the events for which want returns true.
 func Only(want func(bot *Bot, e Event) bool) Middleware {
 	return func(h Handler) Handler {
 		return func(ctx context.Context, bot *Bot, e Event) {
@@ -53,21 +53,21 @@ func PrivateOnly(h Handler) Handler {
 	return Only(func(_ *Bot, e Event) bool { _, ok := e.(*PrivateMessage); return ok })(h)
 }
 
-// NotOwn passes on all but what the bot's account said itself. A bot without it may talk to itself.
+// NotOwn passes on all events except messages from the bot's own account. A bot without it may reply to itself.
 func NotOwn(h Handler) Handler {
-	return Only(func(_ *Bot, e Event) bool { s := saying(e); return s == nil || !s.own })(h)
+	return Only(func(_ *Bot, e Event) bool { s := messageOf(e); return s == nil || !s.own })(h)
 }
 
-// AtMe passes on messages that mention the bot by an @. What is said in private need not do so, and is not passed on
-// without: [MultiHandler] and [PrivateOnly] help.
+// AtMe passes on messages that mention the bot (@). Private messages need no mention but are not passed on without
+// one: combine AtMe with [MultiHandler] and [PrivateOnly].
 func AtMe(h Handler) Handler {
 	return Only(func(_ *Bot, e Event) bool {
-		s := saying(e)
+		s := messageOf(e)
 		return s != nil && (*s.message).Mentions(e.EventSelfID())
 	})(h)
 }
 
-// InGroup passes on messages of these groups.
+// InGroup passes on messages in these groups.
 func InGroup(ids ...int64) Middleware {
 	ids = slices.Clone(ids)
 	return Only(func(_ *Bot, e Event) bool {
@@ -76,35 +76,35 @@ func InGroup(ids ...int64) Middleware {
 	})
 }
 
-// FromUser passes on messages of these people, the bot's owners, in groups and in private.
+// FromUser passes on messages from these users, in groups and in private.
 func FromUser(ids ...int64) Middleware {
 	ids = slices.Clone(ids)
 	return Only(func(_ *Bot, e Event) bool {
-		s := saying(e)
+		s := messageOf(e)
 		return s != nil && slices.Contains(ids, s.user)
 	})
 }
 
-// Command passes on messages that begin with a word, such as "/help": behind a quote, mentions of the bot and spaces,
-// and before a space or the end. In the manner of http.StripPrefix the handler gets a copy of the event whose Message
-// is the rest, without the mentions; Raw and RawMessage stay.
+// Command passes on messages that begin with a word such as "/help". A quote, mentions of the bot and spaces may
+// precede the word, and a space or the end must follow it. As with http.StripPrefix, the handler gets a copy of the
+// event: its Message is the rest without the mentions. Raw and RawMessage are unchanged.
 func Command(word string) Middleware {
 	return func(h Handler) Handler {
 		return func(ctx context.Context, bot *Bot, e Event) {
-			if rest := stripped(e, word); rest != nil {
+			if rest := stripCommand(e, word); rest != nil {
 				h(ctx, bot, rest)
 			}
 		}
 	}
 }
 
-// Commands gives a message to the handler of the command that it begins with, as [Command] does, and all else to
-// other (nil: nobody wants it).
+// Commands passes a message to the handler of its command, as [Command] does, and all other events to other. A nil
+// other discards them.
 func Commands(words map[string]Handler, other Handler) Handler {
 	words = maps.Clone(words)
 	return func(ctx context.Context, bot *Bot, e Event) {
-		for word, h := range words { // one at most: a word ends at a space
-			if rest := stripped(e, word); rest != nil {
+		for word, h := range words { // at most one matches: a word ends at a space
+			if rest := stripCommand(e, word); rest != nil {
 				h(ctx, bot, rest)
 				return
 			}
@@ -115,7 +115,7 @@ func Commands(words map[string]Handler, other Handler) Handler {
 	}
 }
 
-// Recover keeps a handler's panic from ending the program; panicked is told of it, on the panicking goroutine.
+// Recover recovers from a handler's panic. It calls panicked on the panicking goroutine.
 func Recover(panicked func(bot *Bot, e Event, value any)) Middleware {
 	return func(h Handler) Handler {
 		return func(ctx context.Context, bot *Bot, e Event) {
@@ -129,31 +129,31 @@ func Recover(panicked func(bot *Bot, e Event, value any)) Middleware {
 	}
 }
 
-// said is what the two kinds of messages have in common.
-type said struct {
+// chatMessage holds the common fields of group and private messages.
+type chatMessage struct {
 	message *Message
 	user    int64
 	own     bool
 }
 
-// saying is nil for what is no message.
-func saying(e Event) *said {
+// messageOf returns nil for events other than messages.
+func messageOf(e Event) *chatMessage {
 	switch e := e.(type) {
 	case *GroupMessage:
-		return &said{&e.Message, e.UserID, e.Own()}
+		return &chatMessage{&e.Message, e.UserID, e.Own()}
 	case *PrivateMessage:
-		return &said{&e.Message, e.UserID, e.Own()}
+		return &chatMessage{&e.Message, e.UserID, e.Own()}
 	}
 	return nil
 }
 
-// stripped is a copy of the message without the command; nil when it does not begin with that.
-func stripped(e Event, word string) Event {
-	s := saying(e)
+// stripCommand returns a copy of the message without the command; nil if it does not begin with the command.
+func stripCommand(e Event, word string) Event {
+	s := messageOf(e)
 	if s == nil {
 		return nil
 	}
-	rest, ok := (*s.message).cut(word, e.EventSelfID())
+	rest, ok := (*s.message).cutCommand(word, e.EventSelfID())
 	if !ok {
 		return nil
 	}
@@ -170,8 +170,8 @@ func stripped(e Event, word string) Event {
 	return nil
 }
 
-// cut takes a command off.
-func (m Message) cut(word string, self int64) (rest Message, ok bool) {
+// cutCommand removes a command.
+func (m Message) cutCommand(word string, self int64) (rest Message, ok bool) {
 	for i, s := range m {
 		text := strings.TrimLeftFunc(s.Param("text"), unicode.IsSpace)
 		switch {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Drain yields all that waits, due or not, one batch for each key, oldest item first, and removes
-// each as it is yielded; breaking out of the loop leaves the rest. No Done is needed for these.
-// Batches that are out are not affected, and the buffer remains usable.
+// Drain yields all pending items, due or not, as one batch for each key. The key with the oldest item comes first.
+// Each batch is removed when it is yielded, so breaking out of the loop leaves the rest. These batches need no Done.
+// Batches in flight are not affected, and the buffer remains usable.
 func (b *Buffer[K, T]) Drain() iter.Seq[Batch[K, T]] {
 	return func(yield func(Batch[K, T]) bool) {
 		for _, key := range b.waiting() {
@@ -19,7 +19,7 @@ func (b *Buffer[K, T]) Drain() iter.Seq[Batch[K, T]] {
 	}
 }
 
-// waiting lists the keys with items that wait, oldest first.
+// waiting lists the keys with pending items, oldest item first.
 func (b *Buffer[K, T]) waiting() []K {
 	type first struct {
 		arrival uint64
@@ -27,7 +27,7 @@ func (b *Buffer[K, T]) waiting() []K {
 	}
 	order := make([]first, 0, len(b.queue))
 	for _, s := range b.queue {
-		if int(s.e.out) < len(s.e.items) {
+		if int(s.e.inFlight) < len(s.e.items) {
 			order = append(order, first{s.e.arrival(), s.e.key})
 		}
 	}
@@ -39,16 +39,16 @@ func (b *Buffer[K, T]) waiting() []K {
 	return keys
 }
 
-// take removes all that waits under key.
+// take removes all pending items of key.
 func (b *Buffer[K, T]) take(key K) (batch Batch[K, T], ok bool) {
 	e := b.keys[key]
-	if e == nil || int(e.out) == len(e.items) {
+	if e == nil || int(e.inFlight) == len(e.items) {
 		return batch, false
 	}
-	batch = b.batch(key, e.items[e.out:], Drained)
-	e.items = e.items[:e.out]
-	e.cut, e.called, e.hold = 0, never, unheld
-	if e.out == 0 {
+	batch = b.batch(key, e.items[e.inFlight:], Drained)
+	e.items = e.items[:e.inFlight]
+	e.closed, e.urgentAt, e.hold = 0, never, unheld
+	if e.inFlight == 0 {
 		b.release(e)
 	}
 	return batch, true

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Which implementations have an action, read off their sources: N NapCat, L LLBot, G Lagrange,
-// C go-cqhttp. What is not here all of them have.
-func TestLacks(t *testing.T) {
+// Support of actions by implementation, from their sources: N NapCat, L LLBot, G Lagrange, C go-cqhttp. All
+// implementations support actions that are not listed.
+func TestActions_Missing(t *testing.T) {
 	some := map[string]string{
 		"send_like":               "NLG",
 		".handle_quick_operation": "NLC",

@@ -2,20 +2,19 @@ package buffer
 
 import "time"
 
-// Requeue gives a batch back, as a turn does that was superseded: its items go in front of what has
-// arrived meanwhile, with their own times, as if they had never been handed out. Mostly that makes
-// them due at once, for the next Due; [Buffer.Hold] puts it off. Items that were dropped meanwhile
-// stay out.
+// Requeue requeues a batch in flight, for example if a newer message superseded its turn. The items go in front of
+// newer items, with their original times, as if Due had never yielded them. Usually the batch is due again at the
+// next Due; [Buffer.Hold] postpones it. Items dropped in the meantime stay out.
 //
-// A batch with more or fewer Items than were handed out, or one that is not out, such as what an
-// earlier run left, is put in front too; its items then get their times from First and Last, and
-// with the Reason Summoned the first of them counts as the summons.
+// A batch is also accepted if its number of Items has changed or if it is not in flight, for example if it comes from
+// an earlier process. Its items then get their times from FirstAt and LastAt. If its Reason is Urgent, its first item
+// counts as the urgent one.
 func (b *Buffer[K, T]) Requeue(now time.Time, batch Batch[K, T]) {
-	b.putBack(now, batch, mark(nil, batch.Items, b.drops[batch.Key]))
+	b.giveBack(now, batch, matchDrops(nil, batch.Items, b.dropsInFlight[batch.Key]))
 }
 
-// mark says of each item whether any of drops has it; gone is what earlier ones said.
-func mark[T any](gone []bool, items []T, drops []func(T) bool) []bool {
+// matchDrops reports for each item whether one of drops matches it. It extends gone, the result for earlier drops.
+func matchDrops[T any](gone []bool, items []T, drops []func(T) bool) []bool {
 	if gone == nil && len(drops) > 0 {
 		gone = make([]bool, len(items))
 	}
@@ -27,10 +26,10 @@ func mark[T any](gone []bool, items []T, drops []func(T) bool) []bool {
 	return gone
 }
 
-// putBack is Return with the answers of drop already known.
-func (b *Buffer[K, T]) putBack(now time.Time, batch Batch[K, T], gone []bool) {
+// giveBack is Requeue after the drop predicates were applied.
+func (b *Buffer[K, T]) giveBack(now time.Time, batch Batch[K, T], gone []bool) {
 	at := b.clock.tick(now)
-	delete(b.drops, batch.Key)
+	delete(b.dropsInFlight, batch.Key)
 	e := b.keys[batch.Key]
 	if e == nil {
 		if len(batch.Items) == 0 {
@@ -39,22 +38,22 @@ func (b *Buffer[K, T]) putBack(now time.Time, batch Batch[K, T], gone []bool) {
 		e = b.open(batch.Key)
 		b.queue.push(never, e)
 	}
-	if int(e.out) == len(batch.Items) {
+	if int(e.inFlight) == len(batch.Items) {
 		for i, v := range batch.Items {
 			e.items[i].v = v
 		}
 	} else {
 		b.rebuild(e, batch, at)
 	}
-	e.out = 0
+	e.inFlight = 0
 	e.remove(ids(e.items, gone))
 	e.reopen()
 	b.settle(e)
 }
 
-// rebuild makes new places for a batch whose own are not known.
+// rebuild creates new slots for a batch that has none.
 func (b *Buffer[K, T]) rebuild(e *entry[K, T], batch Batch[K, T], now int64) {
-	waiting := e.items[e.out:]
+	waiting := e.items[e.inFlight:]
 	if len(waiting) > 0 {
 		now = waiting[0].at
 	}

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	identifyAfter  = 2 * time.Second  // who has not said who it is by then is asked
-	identifyWithin = 60 * time.Second // and is sent away by then
+	identifyAfter  = 2 * time.Second  // then a peer with an unknown account is sent a request
+	identifyWithin = 60 * time.Second // then it is disconnected
 )
 
 var (
-	errSilent = errors.New("onebot: link is silent")
-	errNobody = errors.New("onebot: peer does not say which account it is")
+	errIdle         = errors.New("onebot: link idle for too long")
+	errUnidentified = errors.New("onebot: peer did not send its account")
 )
 
-// write is the writer: one frame at a time, each within the time limit.
+// write is the writer: it writes one frame at a time, each within WriteTimeout.
 func (l *link) write() {
 	limit := l.opts.WriteTimeout
 	late := time.AfterFunc(time.Hour, func() { l.fail(fmt.Errorf("onebot: write took longer than %v", limit)) })
@@ -35,7 +35,7 @@ func (l *link) write() {
 		if l.failed.Load() {
 			return
 		}
-		if !c.fate.CompareAndSwap(queued, written) {
+		if !c.state.CompareAndSwap(queued, written) {
 			continue
 		}
 		if limit > 0 {
@@ -50,37 +50,37 @@ func (l *link) write() {
 	}
 }
 
-// introduce asks who the peer is, where no frame told it, and sends away who never tells.
-func (l *link) introduce(anonymous bool) {
+// identifyPeer requests the account if no frame contained it, and closes the link if there is no response.
+func (l *link) identifyPeer(anonymous bool) {
 	if l.self.Load() != 0 || !l.sleep(identifyAfter) || l.self.Load() != 0 {
 		return
 	}
 	if l.canCall {
-		l.ask()
+		l.probe()
 	}
 	if anonymous && l.sleep(identifyWithin-identifyAfter) && l.self.Load() == 0 {
-		l.fail(errNobody)
+		l.fail(errUnidentified)
 	}
 }
 
-// watch is the watchdog: it ends a link that is silent for too long. Any frame counts. A peer that beats promised
-// frames; any other is asked first.
+// watch is the watchdog. It closes a link without traffic for too long; any frame counts. If the peer sends
+// heartbeats, their absence is enough. Any other peer is sent a request first.
 func (l *link) watch() {
 	floor := l.opts.MinIdleTimeout
 	if floor < 0 {
 		return
 	}
-	var asked time.Duration = -1 // what heard was at the last question
+	var asked time.Duration = -1 // value of lastFrame at the last request
 	for {
-		heard := time.Duration(l.heard.Load())
-		wait := l.patience() - (time.Since(l.began) - heard)
+		heard := time.Duration(l.lastFrame.Load())
+		wait := l.idleTimeout() - (time.Since(l.began) - heard)
 		if wait <= 0 {
 			if l.interval.Load() > 0 || asked == heard {
-				l.fail(errSilent)
+				l.fail(errIdle)
 				return
 			}
 			if l.canCall {
-				l.ask()
+				l.probe()
 				asked = heard
 			}
 			wait = floor
@@ -91,25 +91,25 @@ func (l *link) watch() {
 	}
 }
 
-// patience is how long the peer may be silent.
-func (l *link) patience() time.Duration {
+// idleTimeout returns the idle timeout of the link.
+func (l *link) idleTimeout() time.Duration {
 	return max(time.Duration(l.interval.Load())*5/2, l.opts.MinIdleTimeout)
 }
 
-// quiet tells that nothing was heard for as long as the peer may be silent.
-func (l *link) quiet() bool {
-	return time.Since(l.began)-time.Duration(l.heard.Load()) >= l.patience()
+// isIdle reports whether the idle timeout has passed.
+func (l *link) isIdle() bool {
+	return time.Since(l.began)-time.Duration(l.lastFrame.Load()) >= l.idleTimeout()
 }
 
-// ask writes a call whose answer is for the reader: it shows that the peer lives, and tells the account.
-func (l *link) ask() {
+// probe writes a call for the reader: the response proves that the peer is alive and contains the account.
+func (l *link) probe() {
 	select {
 	case l.writes <- &call{frame: l.calls.request("get_login_info", []byte("{}"), 0)}:
 	case <-l.down:
 	}
 }
 
-// sleep is false when the link went down.
+// sleep returns false if the link went down.
 func (l *link) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// Events by HTTP POST, and a quick reply in the response. Real programs give the webhook to http.ListenAndServe, on
+// Events by HTTP POST, and a quick reply in the response. Real programs pass the webhook to http.ListenAndServe, on
 // loopback or with a secret.
 func ExampleWebhook() {
 	qq := onebottest.New(onebottest.Options{Token: "secret"})
@@ -59,7 +59,7 @@ func ExampleWebhook() {
 	// <nil>
 }
 
-// Actions over HTTP, without any events.
+// Actions over HTTP, without events.
 func ExampleHTTPClient() {
 	qq := onebottest.New(onebottest.Options{SelfID: 10000})
 	defer qq.Close()
@@ -84,7 +84,7 @@ func ExampleHTTPClient() {
 	// true
 }
 
-// Handlers are put together from small ones, as with net/http.
+// Handlers are composed of small ones, as in net/http.
 func ExampleChain() {
 	answer := func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
 		fmt.Println("weather in", e.(*onebot.GroupMessage).Message.Text())

@@ -13,7 +13,7 @@ import (
 
 type batch = buffer.Batch[int, string]
 
-// one is the only batch due at that second.
+// one returns the only batch that is due at that second.
 func one(t *testing.T, b *buffer.Buffer[int, string], sec float64) batch {
 	t.Helper()
 	got := slices.Collect(b.Due(at(sec)))
@@ -26,7 +26,7 @@ func none(t *testing.T, b *buffer.Buffer[int, string], sec float64) {
 	require.Empty(t, slices.Collect(b.Due(at(sec))))
 }
 
-func TestOneBatchAtATime(t *testing.T) {
+func TestBuffer_OneBatchPerKey(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.AddUrgent(at(0), 1, "!a")
 	assert.Equal(t, []string{"!a"}, one(t, b, 2).Items)
@@ -35,19 +35,19 @@ func TestOneBatchAtATime(t *testing.T) {
 	none(t, b, 30) // busy
 	b.Done(at(30), 1)
 	got := one(t, b, 30)
-	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Urgent, at(3), at(4)}, got, "due by its own times: long since")
+	assert.Equal(t, batch{1, []string{"!b", "c"}, buffer.Urgent, at(3), at(4)}, got, "due by its own times")
 	b.Done(at(31), 1)
 	none(t, b, 1000)
 }
 
-func TestWhatArrivedMeanwhileHasItsOwnDeadline(t *testing.T) {
+func TestDone_NextBatchHasItsOwnDeadline(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 1, "a")
 	one(t, b, 20)
 	b.Add(at(25), 1, "b")
 	b.Done(at(30), 1)
 	none(t, b, 44)
-	assert.Equal(t, []string{"b"}, one(t, b, 45).Items, "20 s after it was said")
+	assert.Equal(t, []string{"b"}, one(t, b, 45).Items, "20 s after it was added")
 	for i := range 25 {
 		b.Add(at(46+float64(i)), 1, "more")
 	}
@@ -57,7 +57,7 @@ func TestWhatArrivedMeanwhileHasItsOwnDeadline(t *testing.T) {
 	assert.Equal(t, buffer.Full, got.Reason)
 }
 
-func TestDoneWithoutABatchDoesNothing(t *testing.T) {
+func TestDone_WithoutABatch(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Done(at(0), 1)
 	b.Add(at(1), 1, "a")
@@ -68,7 +68,7 @@ func TestDoneWithoutABatchDoesNothing(t *testing.T) {
 	none(t, b, 100)
 }
 
-func TestReturnPutsItBackInFront(t *testing.T) {
+func TestRequeue_PutsItemsInFront(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.AddUrgent(at(0), 1, "!a")
 	b.Add(at(1), 1, "b")
@@ -81,7 +81,7 @@ func TestReturnPutsItBackInFront(t *testing.T) {
 	none(t, b, 1000)
 }
 
-func TestAReturnedQuietBatchSlidesWithWhatArrived(t *testing.T) {
+func TestRequeue_DebounceExtends(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 1, "a")
 	turn := one(t, b, 20)
@@ -94,11 +94,11 @@ func TestAReturnedQuietBatchSlidesWithWhatArrived(t *testing.T) {
 	b.Requeue(at(44), batch{Key: 1, Items: []string{"a", "b"}, FirstAt: at(0), LastAt: at(22)})
 	none(t, b, 59)
 	got := one(t, b, 60)
-	assert.Equal(t, buffer.MaxWaitReached, got.Reason, "the cap counts from the first item, however often it is returned")
+	assert.Equal(t, buffer.MaxWaitReached, got.Reason, "the maximum wait counts from the first item, even after many requeues")
 	assert.Equal(t, []string{"a", "b", "c"}, got.Items)
 }
 
-func TestReturnInsideDueIsForTheNextDue(t *testing.T) {
+func TestDue_RequeueInsideLoopWaits(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.AddUrgent(at(0), 1, "!a")
 	b.AddUrgent(at(0), 2, "!b")
@@ -112,7 +112,7 @@ func TestReturnInsideDueIsForTheNextDue(t *testing.T) {
 	}
 }
 
-func TestWhatIsAddedInsideDueIsForTheNextDue(t *testing.T) {
+func TestDue_ItemsAddedInsideLoopWait(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{Debounce: -1})
 	b.Add(at(0), 1, "a")
 	b.Add(at(0), 2, "b")
@@ -127,7 +127,7 @@ func TestWhatIsAddedInsideDueIsForTheNextDue(t *testing.T) {
 	}
 }
 
-func TestAReturnedBatchMayHaveChanged(t *testing.T) {
+func TestRequeue_ChangedItems(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 1, "a")
 	b.AddUrgent(at(1), 1, "!b")
@@ -140,7 +140,7 @@ func TestAReturnedBatchMayHaveChanged(t *testing.T) {
 	none(t, b, 100)
 }
 
-func TestReturnOfWhatAnEarlierRunLeft(t *testing.T) {
+func TestRequeue_BatchOfEarlierProcess(t *testing.T) {
 	before := buffer.New[int, string](buffer.Options{})
 	before.Add(at(0), 1, "a")
 	before.Add(at(5), 1, "b")
@@ -154,7 +154,7 @@ func TestReturnOfWhatAnEarlierRunLeft(t *testing.T) {
 		b.Requeue(at(11), batch)
 	}
 	assert.Equal(t, []out{{26, buffer.Debounced, []string{"!c"}}, {30, buffer.Debounced, []string{"a", "b", "d"}}}, drain(b, at(100)))
-	// Whatever it says of its times, it is not later than what waits, nor than now.
+	// Times in the batch are capped: they are not later than pending items nor than now.
 	b.Add(at(99), 3, "f")
 	b.Requeue(at(100), batch{Key: 3, Items: []string{"x", "y"}, FirstAt: at(500), LastAt: at(400)})
 	assert.Equal(t, batch{3, []string{"x", "y", "f"}, buffer.Debounced, at(99), at(99)}, one(t, b, 120))
@@ -163,9 +163,9 @@ func TestReturnOfWhatAnEarlierRunLeft(t *testing.T) {
 	assert.Equal(t, []out{{102, buffer.Urgent, []string{"!e"}}}, drain(b, at(200)))
 }
 
-func TestHold(t *testing.T) {
+func TestHold_Postpones(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
-	b.Hold(at(0), 1, time.Hour) // nothing there: nothing to hold
+	b.Hold(at(0), 1, time.Hour) // no items: no effect
 	b.AddUrgent(at(0), 1, "!a")
 	b.Hold(at(1), 1, 100*time.Second)
 	none(t, b, 50)
@@ -173,7 +173,7 @@ func TestHold(t *testing.T) {
 	none(t, b, 100)
 	assert.Equal(t, batch{1, []string{"!a", "joins"}, buffer.Urgent, at(0), at(51)}, one(t, b, 101))
 
-	b.Hold(at(102), 1, 100*time.Second) // while it is out: for what comes next
+	b.Hold(at(102), 1, 100*time.Second) // in flight: applies to the next batch
 	b.AddUrgent(at(103), 1, "!b")
 	b.Done(at(104), 1)
 	none(t, b, 201)
@@ -185,7 +185,7 @@ func TestHold(t *testing.T) {
 	assert.Equal(t, []string{"c"}, one(t, b, 223).Items, "it lasted for one batch")
 }
 
-func TestHoldReopensWhatWasDue(t *testing.T) {
+func TestHold_ReopensADueBatch(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 1, "a")
 	b.Add(at(30), 1, "b") // too late for a
@@ -194,7 +194,7 @@ func TestHoldReopensWhatWasDue(t *testing.T) {
 	assert.Equal(t, []string{"a", "b"}, one(t, b, 50).Items)
 }
 
-func TestDropTakesARecalledMessageOut(t *testing.T) {
+func TestDrop_RecalledMessage(t *testing.T) {
 	is := func(w string) func(string) bool { return func(s string) bool { return s == w } }
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 1, "a")
@@ -203,12 +203,12 @@ func TestDropTakesARecalledMessageOut(t *testing.T) {
 	assert.Zero(t, b.Drop(2, is("a")))
 	assert.Equal(t, 1, b.Drop(1, is("b")))
 	next, _ := b.Next()
-	assert.Equal(t, at(20), next, "as if b had never been said")
+	assert.Equal(t, at(20), next, "as if b had never been added")
 	assert.Equal(t, 1, b.Drop(1, is("a")))
 	_, ok := b.Next()
 	assert.False(t, ok)
 
-	// A batch that is due because of a summons is not, once that is gone.
+	// A batch that is due because of an urgent item is not due after that item was dropped.
 	b.Add(at(20), 1, "c")
 	b.AddUrgent(at(21), 1, "!d")
 	b.Add(at(25), 1, "e")
@@ -216,7 +216,7 @@ func TestDropTakesARecalledMessageOut(t *testing.T) {
 	none(t, b, 44)
 	assert.Equal(t, []string{"c", "e"}, one(t, b, 45).Items)
 
-	// From a batch that is out it takes nothing; from what comes back, it does.
+	// Drop does not change a batch in flight, but applies to it when it comes back.
 	b.Add(at(46), 1, "f")
 	assert.Zero(t, b.Drop(1, is("e")))
 	assert.Equal(t, 1, b.Drop(1, is("f")))
@@ -225,10 +225,10 @@ func TestDropTakesARecalledMessageOut(t *testing.T) {
 	assert.Equal(t, []string{"c", "g"}, one(t, b, 67).Items)
 	b.Done(at(68), 1)
 	b.Add(at(69), 1, "e")
-	assert.Equal(t, []string{"e"}, one(t, b, 89).Items, "that was asked about one batch only")
+	assert.Equal(t, []string{"e"}, one(t, b, 89).Items, "the predicate applies to one batch only")
 }
 
-func TestCloseLeavesNothing(t *testing.T) {
+func TestDrain_LeavesNothing(t *testing.T) {
 	b := buffer.New[int, string](buffer.Options{})
 	b.Add(at(0), 3, "out")
 	turn := one(t, b, 20)
@@ -250,5 +250,5 @@ func TestCloseLeavesNothing(t *testing.T) {
 	assert.Equal(t, [][]string{{"out"}}, [][]string{slices.Collect(b.Drain())[0].Items})
 	assert.Empty(t, slices.Collect(b.Drain()))
 	b.Add(at(31), 2, "d")
-	assert.Equal(t, []string{"d"}, one(t, b, 51).Items, "it remains usable, and the hold is gone")
+	assert.Equal(t, []string{"d"}, one(t, b, 51).Items, "the buffer remains usable, and the Hold has ended")
 }

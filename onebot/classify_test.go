@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What becomes of every kind of event (row Q6): text, descriptions of pictures, mentions and quotes are heard; what
-// the account itself said is heard and marked; recalls, joins, requests and the rest of the system is no talk.
-func TestPerceivedOfEveryKind(t *testing.T) {
+// Every kind of event has a class (row Q6). Text, placeholders of pictures, mentions and quotes are received;
+// messages of the account itself are own; recalls, joins, requests and other system events are ignored.
+func TestClassify_EveryKind(t *testing.T) {
 	group := func(sub string, m ...Segment) Event {
 		return &GroupMessage{Common: that, SubType: sub, GroupID: 1, UserID: 2, Message: m}
 	}
@@ -90,7 +90,7 @@ func TestPerceivedOfEveryKind(t *testing.T) {
 	for _, kind := range eventTypes(t) {
 		assert.True(t, seen[kind], "say what becomes of %s", kind)
 	}
-	assert.Equal(t, "ignored heard heard own", ClassIgnored.String()+" "+ClassReceived.String()+" "+ClassOwn.String())
+	assert.Equal(t, "ignored received own", ClassIgnored.String()+" "+ClassReceived.String()+" "+ClassOwn.String())
 }
 
 // eventTypes lists the types of this package that embed Common.

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// moments are points in time noted by several goroutines.
+// moments are points in time recorded by several goroutines.
 type moments struct {
 	mu sync.Mutex
 	at []time.Time
@@ -60,7 +60,7 @@ func bubble(t *testing.T, o Options, serve func(p *peer, r *http.Request), f fun
 	})
 }
 
-// Dials that fail come at waits under a ceiling that doubles from 1 s to 60 s.
+// Failed dials are spaced by waits under a ceiling that doubles from 1 s to 60 s.
 func TestBackoff(t *testing.T) {
 	const n = 40
 	var dials moments
@@ -83,8 +83,8 @@ func TestBackoff(t *testing.T) {
 	assert.Greater(t, sum, 5*time.Minute, "it does back off")
 }
 
-// The ceiling begins anew only after a link that lasted, not with every dial that succeeds.
-func TestBackoffBeginsAnew(t *testing.T) {
+// The backoff resets only after a link that lasted, not with every successful dial.
+func TestBackoff_Resets(t *testing.T) {
 	b := backoff{low: time.Second, high: time.Minute}
 	for range 10 {
 		b.next()
@@ -96,7 +96,7 @@ func TestBackoffBeginsAnew(t *testing.T) {
 	b = backoff{low: time.Minute, high: time.Minute}
 	assert.LessOrEqual(t, b.next(), time.Minute)
 
-	// a peer that drops every link at once is dialled ever more slowly
+	// a peer that drops every link at once is dialed at growing intervals
 	bubble(t, Options{}, func(p *peer, _ *http.Request) { p.lifecycle(1) }, func(t *testing.T, n *pipes, _ *Client) {
 		time.Sleep(time.Hour)
 		assert.Less(t, n.dials.Load(), int64(200))
@@ -104,13 +104,13 @@ func TestBackoffBeginsAnew(t *testing.T) {
 	})
 }
 
-// A link whose peer promised heartbeats and fell silent is dead after max(2.5 intervals, floor).
+// A link with heartbeats that became idle is closed after max(2.5 intervals, floor).
 func TestWatchdog(t *testing.T) {
 	for _, c := range []struct {
 		interval int // ms
 		floor    time.Duration
 		beats    int
-		want     time.Duration // after the last beat
+		want     time.Duration // after the last heartbeat
 	}{
 		{30_000, 0, 5, 75 * time.Second},
 		{5_000, 0, 5, 30 * time.Second},
@@ -126,7 +126,7 @@ func TestWatchdog(t *testing.T) {
 				p.heartbeat(10000, c.interval)
 			}
 			last.note()
-			p.read() // nothing more, and the socket stays
+			p.read() // sends nothing more; the socket stays open
 			dead.note()
 		}, func(t *testing.T, n *pipes, _ *Client) {
 			time.Sleep(time.Hour)
@@ -136,8 +136,8 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// Without heartbeats a silent link is asked; it lives as long as it answers.
-func TestWatchdogAsks(t *testing.T) {
+// Without heartbeats an idle link is sent a request. It stays up as long as it responds.
+func TestWatchdog_SendsRequest(t *testing.T) {
 	var mute atomic.Bool
 	var asked atomic.Int64
 	var muted, dead moments
@@ -167,8 +167,8 @@ func TestWatchdogAsks(t *testing.T) {
 	assert.LessOrEqual(t, dead.all()[0].Sub(muted.all()[0]), time.Minute)
 }
 
-// A large frame that comes slowly is a sign of life all the while.
-func TestWatchdogLetsSlowFramesIn(t *testing.T) {
+// A large frame that arrives slowly counts as traffic.
+func TestWatchdog_SlowFrames(t *testing.T) {
 	bubble(t, Options{}, func(p *peer, r *http.Request) {
 		p.heartbeat(10000, 1000)
 		w, err := p.ws.Writer(context.Background(), websocket.MessageText)
@@ -190,7 +190,7 @@ func TestWatchdogLetsSlowFramesIn(t *testing.T) {
 	})
 }
 
-func TestWatchdogOff(t *testing.T) {
+func TestWatchdog_Off(t *testing.T) {
 	bubble(t, Options{MinIdleTimeout: -1}, func(p *peer, r *http.Request) {
 		p.heartbeat(10000, 1000)
 		p.read()
@@ -200,9 +200,9 @@ func TestWatchdogOff(t *testing.T) {
 	})
 }
 
-// A peer that takes nothing in: the call that is being written is unclear, the one behind it was never written,
-// and the link dies of the write.
-func TestStalledWrite(t *testing.T) {
+// If the peer reads nothing, the call being written is unclear, the next one was never written, and the link closes
+// with a write error.
+func TestClient_StalledWrite(t *testing.T) {
 	bubble(t, Options{MinIdleTimeout: -1}, func(p *peer, r *http.Request) {
 		p.lifecycle(10000)
 		time.Sleep(time.Hour)
@@ -235,7 +235,7 @@ func TestStalledWrite(t *testing.T) {
 }
 
 // A call without a deadline ends after CallTimeout.
-func TestCallTimeout(t *testing.T) {
+func TestCall_Timeout(t *testing.T) {
 	bubble(t, Options{}, func(p *peer, r *http.Request) {
 		for {
 			if _, err := p.read(); err != nil {
@@ -252,8 +252,8 @@ func TestCallTimeout(t *testing.T) {
 	})
 }
 
-// An anonymous connection that says nothing is sent away.
-func TestServerSendsAwayWhoDoesNotSay(t *testing.T) {
+// An anonymous connection that sends nothing is closed.
+func TestServer_ClosesAnonymousLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewServer(Options{})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -268,7 +268,7 @@ func TestServerSendsAwayWhoDoesNotSay(t *testing.T) {
 		assert.Equal(t, "get_login_info", r.Action)
 		_, err = p.read()
 		for err == nil {
-			_, err = p.read() // the watchdog asks, too
+			_, err = p.read() // the watchdog's request, too
 		}
 		assert.LessOrEqual(t, time.Since(began), time.Minute)
 		cancel()

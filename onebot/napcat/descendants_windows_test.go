@@ -10,7 +10,7 @@ func leaveGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// gone tells whether a process has ended.
+// gone reports whether a process has ended.
 func gone(pid int) bool {
 	h, err := syscall.OpenProcess(syscall.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {

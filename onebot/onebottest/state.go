@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// A user is anybody, known to the bot or not.
+// A user is any QQ user.
 type user struct {
 	id       int64
 	nickname string
 }
 
-// user returns the user id, made if there was none; a nickname other than "" is taken over.
+// user returns the user id and creates it if needed. A nickname other than "" replaces the old one.
 func (s *Server) user(id int64, nickname string) *user {
 	u := s.users[id]
 	if u == nil {
@@ -24,8 +24,8 @@ func (s *Server) user(id int64, nickname string) *user {
 	return u
 }
 
-// Group returns the group id. If there was none it is made, with the bot as its only member. A
-// name other than "" is taken over. Nobody is told.
+// Group returns the group id and creates it if needed, with the bot as its only member. A name other than "" replaces
+// the old one. It pushes no event.
 func (s *Server) Group(id int64, name string) *Group {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,11 +50,11 @@ func (s *Server) makeGroup(id int64, name string) *Group {
 }
 
 func (s *Server) group(id int64) *Group {
-	return first(s.groups, func(g *Group) bool { return g.ID == id })
+	return firstMatch(s.groups, func(g *Group) bool { return g.ID == id })
 }
 
-// Friend returns the bot's friend userID, made if there was none; a nickname other than "" is
-// taken over. Nobody is told.
+// Friend returns the friend userID and creates it if needed. A nickname other than "" replaces the old one. It pushes
+// no event.
 func (s *Server) Friend(userID int64, nickname string) *Friend {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,11 +72,11 @@ func (s *Server) befriend(userID int64, nickname string) *Friend {
 }
 
 func (s *Server) friend(id int64) *Friend {
-	return first(s.friends, func(f *Friend) bool { return f.ID == id })
+	return firstMatch(s.friends, func(f *Friend) bool { return f.ID == id })
 }
 
-// first gives the first of these; nil when there is none.
-func first[T any](all []*T, these func(*T) bool) *T {
+// firstMatch returns the first match; nil if there is none.
+func firstMatch[T any](all []*T, these func(*T) bool) *T {
 	if i := slices.IndexFunc(all, these); i >= 0 {
 		return all[i]
 	}
