@@ -2,15 +2,15 @@ package main
 
 import "time"
 
-// A clock shows the time of a day that passes faster than it should. The being itself lives on the wall clock: what it
-// waits for is shortened by [clock.scaled], and what it did is shown at [clock.at]. At speed 1 the two are one.
+// A clock converts between real time and the faster simulated time of a demo day. The bot runs in real time: [clock.scaled]
+// shortens its delays, and [clock.at] converts times for display. At speed 1 both times are equal.
 type clock struct {
-	began time.Time // by the wall clock
-	day   time.Time // what the clock showed then
+	began time.Time // real time
+	day   time.Time // simulated time at began
 	speed float64
 }
 
-// morning is when the demo's day begins.
+// morning is the time of day at which the demo begins.
 const morning = 7 * time.Hour
 
 func newClock(now time.Time, speed float64, demo bool) clock {
@@ -22,15 +22,15 @@ func newClock(now time.Time, speed float64, demo bool) clock {
 	return c
 }
 
-// at is what the clock shows at a moment.
+// at returns the simulated time at t.
 func (c clock) at(t time.Time) time.Time {
 	return c.day.Add(time.Duration(float64(t.Round(0).Sub(c.began)) * c.speed)).Round(time.Second)
 }
 
-// when is the moment at which it shows so much after the morning.
+// when returns the real time of a simulated time after the start.
 func (c clock) when(after time.Duration) time.Time {
 	return c.began.Add(c.scaled(after))
 }
 
-// scaled is how long a time of the day takes.
+// scaled returns the real duration of a simulated one.
 func (c clock) scaled(d time.Duration) time.Duration { return time.Duration(float64(d) / c.speed) }

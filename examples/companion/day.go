@@ -8,23 +8,23 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// A day is all that is shown of it.
+// A day is the state that the page and GET /day show.
 type day struct {
 	Name    string  `json:"name"`
-	Now     string  `json:"now"` // by the day's clock
+	Now     string  `json:"now"` // simulated time
 	Speed   float64 `json:"speed"`
 	Entries []entry `json:"entries"`
-	Earlier int     `json:"earlier,omitzero"` // entries that are not kept any more
+	Earlier int     `json:"earlier,omitzero"` // dropped entries
 
-	Tasks     []plan     `json:"tasks"`  // what is open first, then what is over, oldest first
-	Timers    []alarm    `json:"timers"` // the next first
-	Documents []document `json:"documents"`
-	Inner     string     `json:"inner_state,omitempty"`
+	Tasks     []taskView  `json:"tasks"`  // open tasks first, then finished ones, oldest first
+	Timers    []timerView `json:"timers"` // next one first
+	Documents []document  `json:"documents"`
+	Inner     string      `json:"inner_state,omitempty"`
 	now       time.Time
 }
 
-// A plan is a task, at times of the day's clock.
-type plan struct {
+// A taskView is a task with simulated times.
+type taskView struct {
 	ID         string              `json:"id"`
 	Title      string              `json:"title"`
 	Motivation string              `json:"motivation,omitempty"`
@@ -37,8 +37,8 @@ type plan struct {
 	Ended      time.Time           `json:"ended,omitzero"`
 }
 
-// An alarm is a timer, at times of the day's clock.
-type alarm struct {
+// A timerView is a timer with simulated times.
+type timerView struct {
 	ID   string    `json:"id"`
 	Spec string    `json:"spec"`
 	Text string    `json:"text"`
@@ -50,30 +50,30 @@ type document struct {
 	Text string `json:"text"`
 }
 
-// look reads what is known of the day. It waits until the being lives.
-func (h *home) look(ctx context.Context) (*day, error) {
-	known, err := h.being.Agenda(ctx)
+// day returns the current day. It waits until the bot has started.
+func (c *companion) day(ctx context.Context) (*day, error) {
+	known, err := c.bot.Agenda(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := h.diary.clock
-	now := c.at(time.Now())
-	d := &day{Name: h.name, Now: now.Format(time.DateTime), Speed: c.speed, Inner: known.InnerState, Tasks: []plan{}, Timers: []alarm{}, Documents: []document{}, now: now}
-	d.Entries, d.Earlier = h.diary.read()
+	clk := c.events.clock
+	now := clk.at(time.Now())
+	d := &day{Name: c.name, Now: now.Format(time.DateTime), Speed: clk.speed, Inner: known.InnerState, Tasks: []taskView{}, Timers: []timerView{}, Documents: []document{}, now: now}
+	d.Entries, d.Earlier = c.events.list()
 	at := func(t time.Time) time.Time {
 		if t.IsZero() {
 			return t
 		}
-		return c.at(t)
+		return clk.at(t)
 	}
 	for _, t := range slices.Concat(known.Planned, known.Past) {
-		d.Tasks = append(d.Tasks, plan{
+		d.Tasks = append(d.Tasks, taskView{
 			ID: t.ID, Title: t.Title, Motivation: t.Motivation, Status: t.Status, Result: t.Result.Type, Error: t.Result.Error, Reflection: t.Reflection,
 			At: at(t.ScheduledAt), Until: at(t.OutdatedAt), Ended: at(t.FinishedAt),
 		})
 	}
 	for _, t := range known.Timers {
-		d.Timers = append(d.Timers, alarm{ID: t.ID, Spec: t.Spec, Text: t.Payload, At: at(t.Next)})
+		d.Timers = append(d.Timers, timerView{ID: t.ID, Spec: t.Spec, Text: t.Payload, At: at(t.Next)})
 	}
 	for _, p := range known.Documents {
 		d.Documents = append(d.Documents, document{p.Name, p.Text})

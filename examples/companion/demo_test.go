@@ -16,23 +16,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The demo's day, by what it prints and by the record of the simulated QQ.
-func TestDay(t *testing.T) { synctest.Test(t, testDay) }
+// TestDemo checks the demo by its output and by the record of the simulated QQ.
+func TestDemo(t *testing.T) { synctest.Test(t, testDay) }
 
 func testDay(t *testing.T) {
 	o, err := parse([]string{"-http", "off", "-seed", "1"}, &bytes.Buffer{})
 	require.NoError(t, err)
-	w := newWorld(o)
+	w := newSimulation(o)
 	defer w.Close()
-	o.link.Forward, o.link.Dial = "ws://onebottest", w.HTTPClient()
+	o.link.Forward, o.link.HTTPClient = "ws://onebottest", w.HTTPClient()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var out bytes.Buffer
 	in, typed := io.Pipe()
 	defer typed.Close()
-	go io.WriteString(typed, "你好\n") // before there is a link
-	d := newDiary(&out, newClock(time.Now(), o.speed, true))
-	require.NoError(t, live(ctx, o, w, in, d, slog.New(slog.NewTextHandler(t.Output(), nil))))
+	go io.WriteString(typed, "你好\n") // before the bot is connected
+	d := newEventLog(&out, newClock(time.Now(), o.speed, true))
+	require.NoError(t, runBot(ctx, o, w, in, d, slog.New(slog.NewTextHandler(t.Output(), nil))))
 	t.Log(out.String())
 
 	lines := func(k kind) (found []string) {
@@ -59,7 +59,7 @@ func testDay(t *testing.T) {
 	assert.Contains(t, lines(kindReport)[0], "服务器好像挂了")
 	assert.Empty(t, lines(kindFailed))
 
-	// What is bound for the owner reaches nobody else, and nothing is said twice.
+	// Messages for the owner reach nobody else, and nothing is sent twice.
 	texts := map[string]bool{}
 	for _, s := range w.Sent() {
 		text := s.Message.Text()
@@ -69,15 +69,15 @@ func testDay(t *testing.T) {
 			assert.NotContains(t, text, secret)
 		}
 	}
-	// P17: what the owner wants done on QQ is done there.
-	assert.True(t, texts[w.pal.Chat().String()+"下午三点开会"])
+	// P17: the owner's requests are carried out on QQ.
+	assert.True(t, texts[w.friend.Chat().String()+"下午三点开会"])
 	bans := w.Calls("set_group_ban")
 	require.Len(t, bans, 1)
 	assert.JSONEq(t, `{"group_id":714285,"user_id":31003,"duration":600}`, string(bans[0].Params))
 	assert.Zero(t, bans[0].Retcode)
-	assert.Len(t, w.Sent(), count(w, w.fire.Chat())+count(w, w.pal.Chat()))
+	assert.Len(t, w.Sent(), count(w, w.group.Chat())+count(w, w.friend.Chat()))
 
-	// The clock of the day never goes back but at midnight.
+	// The simulated time goes back at midnight only.
 	last, nights := "", 0
 	for _, at := range regexp.MustCompile(`(?m)^\d\d:\d\d `).FindAllString(out.String(), -1) {
 		if at < last {
@@ -88,7 +88,7 @@ func testDay(t *testing.T) {
 	assert.LessOrEqual(t, nights, 1)
 }
 
-func count(w *world, chat onebottest.Chat) (n int) {
+func count(w *simulation, chat onebottest.Chat) (n int) {
 	for _, s := range w.Sent() {
 		if s.Chat == chat {
 			n++

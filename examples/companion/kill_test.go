@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A companion that is killed at random points forgets no task, and says nothing twice, on QQ or to its owner.
-func TestKilled(t *testing.T) {
+// A companion that is killed at random points loses no task and sends nothing twice, on QQ or to its owner.
+func TestRun_Killed(t *testing.T) {
 	t.Parallel()
 	kills := 100
 	if testing.Short() {
@@ -33,13 +33,13 @@ func TestKilled(t *testing.T) {
 	bin, db := filepath.Join(dir, "companion"), filepath.Join(dir, "companion.db")
 	out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput()
 	require.NoError(t, err, string(out))
-	qq := onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉"})
+	qq := onebottest.New(onebottest.Options{SelfID: botID, Nickname: "小炉"})
 	defer qq.Close()
-	group := qq.Group(hearth, "炉边夜话")
-	group.Member(man, "小满")
+	group := qq.Group(groupID, "炉边夜话")
+	group.Member(manID, "小满")
 	url := qq.Start()
 
-	var told, complaints screen // what all lives of it printed
+	var told, complaints screen // the output of all runs
 	start := func() (*exec.Cmd, io.WriteCloser) {
 		cmd := exec.Command(bin, "-onebot", url, "-db", db, "-speed", "3600", "-think", "120ms", "-http", "off")
 		cmd.Stdout, cmd.Stderr = &told, &complaints
@@ -65,13 +65,13 @@ func TestKilled(t *testing.T) {
 			case n%4 == 2:
 				fmt.Fprintf(typed, "两小时后提醒我第 %d 回。\n", n)
 			case n%4 == 1:
-				group.Say(man, onebot.Message{onebot.At(bot), onebot.Text(fmt.Sprintf(" 一小时后提醒我第 %d 回。", n))})
+				group.Say(manID, onebot.Message{onebot.At(botID), onebot.Text(fmt.Sprintf(" 一小时后提醒我第 %d 回。", n))})
 			default:
-				group.Say(man, onebot.Message{onebot.Text(fmt.Sprintf("第 %d 句", n))})
+				group.Say(manID, onebot.Message{onebot.Text(fmt.Sprintf("第 %d 句", n))})
 			}
 		}
 	}
-	// over are the tasks as they were seen last: the history of those that are over has an end.
+	// over are the finished tasks as last seen, because the stored history is limited.
 	over := map[string]schedule.Task{}
 	open := func() (left int) {
 		tasks, timers := rows(t, db)
@@ -83,18 +83,18 @@ func TestKilled(t *testing.T) {
 		}
 		return left + len(timers)
 	}
-	// meager is a life in which so little was done that nothing could have gone wrong.
+	// meager reports whether too little happened for anything to go wrong.
 	meager := func() bool {
 		return len(over) <= kills/4 || len(qq.Sent()) <= kills/2 || len(remindedOnQQ(qq)) == 0 || len(remindedOwner(told.String())) == 0
 	}
-	// More kills than that, after longer lives, only where a machine is so slow that hardly anything was done.
+	// More kills are only needed if the machine is so slow that hardly anything happened.
 	for i := 0; i < kills || meager(); i++ {
 		cmd, typed := start()
 		ctx, stop := context.WithTimeout(t.Context(), time.Duration(1+i/kills)*time.Duration(50+rng.IntN(1200))*time.Millisecond)
 		if i%2 == 0 {
 			live(ctx, typed)
 		}
-		<-ctx.Done() // every other one is left to itself: a talk keeps tasks waiting
+		<-ctx.Done() // every other run gets no input, because a turn of the owner delays tasks
 		stop()
 		require.NoError(t, cmd.Process.Kill())
 		require.Error(t, cmd.Wait(), "killed")
@@ -103,7 +103,7 @@ func TestKilled(t *testing.T) {
 	}
 	cmd, _ := start()
 	until(t, func() bool {
-		time.Sleep(200 * time.Millisecond) // it wants the file, too
+		time.Sleep(200 * time.Millisecond) // the bot also uses the file
 		return open() == 0 || t.Failed()
 	})
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
@@ -132,7 +132,7 @@ func TestKilled(t *testing.T) {
 	once(t, reminded)
 	noted := regexp.MustCompile(`did: 计划 .*：(.*)`).FindAllStringSubmatch(told.String(), -1)
 	for _, m := range noted {
-		if !strings.HasPrefix(m[1], "补做") { // an interrupted plan of these is made again under another number
+		if !strings.HasPrefix(m[1], "补做") { // an interrupted one is planned again under another id
 			assert.Positive(t, titles[m[1]], "forgotten: %s", m[1])
 		}
 	}
@@ -141,7 +141,7 @@ func TestKilled(t *testing.T) {
 	timers, unsaid := map[string]bool{}, 0
 	for _, m := range regexp.MustCompile(`did: 定时 .*：(.*)`).FindAllStringSubmatch(told.String(), -1) {
 		if timers[m[1]] = true; reminded[m[1]]+said[m[1]] == 0 {
-			unsaid++ // cut off in the middle, or refused: the owner is told, and it is not tried again
+			unsaid++ // interrupted or rejected: the owner is notified, and there is no retry
 		}
 	}
 	t.Logf("%d kills: %d tasks, %v; %d were acknowledged to the owner; %d timers, %d of them cut off; %d messages on QQ, %d of them reminders; %d times the owner was told",
@@ -151,10 +151,10 @@ func TestKilled(t *testing.T) {
 	require.NotEmpty(t, said)
 }
 
-// reminder is what a timer or a task says, in time or late.
+// reminder matches the text of a timer or task, in time or late.
 var reminder = regexp.MustCompile(`^(?:到时间了|这件事我说晚了|我记着这件事)：(.+)`)
 
-// remindedOnQQ counts what people were reminded of.
+// remindedOnQQ counts the reminders that people got on QQ.
 func remindedOnQQ(qq *onebottest.Server) map[string]int {
 	times := map[string]int{}
 	for _, s := range qq.Sent() {
@@ -165,7 +165,7 @@ func remindedOnQQ(qq *onebottest.Server) map[string]int {
 	return times
 }
 
-// remindedOwner counts what the owner was reminded of, by what was printed.
+// remindedOwner counts the reminders of the owner in the output.
 func remindedOwner(told string) map[string]int {
 	times := map[string]int{}
 	for l := range strings.Lines(told) {
@@ -185,7 +185,7 @@ func once(t *testing.T, texts map[string]int) {
 	}
 }
 
-// rows reads the tasks, and the timers that are left, as they are on disk.
+// rows reads the stored tasks and the remaining timers.
 func rows(t *testing.T, db string) (tasks map[string]schedule.Task, timers []string) {
 	t.Helper()
 	store, err := sqlite.Open(db, sqlite.Options{})

@@ -1,9 +1,9 @@
-// Companion is a being that lives with its owner: it listens at a terminal and over HTTP, keeps a schedule and timers,
-// thinks when nobody talks to it, sees what the owner has been doing, writes down what it knows of them, and on the side
-// lives in QQ groups, from where it reports.
+// Companion is a personal bot of one owner. The owner talks to it in a terminal and over HTTP. It keeps a schedule and timers,
+// plans and reflects in idle time, sees the owner's computer activity and takes notes about the owner. It is also a member of
+// QQ groups and reports from them to its owner.
 //
-// Bare, it lives a day of a minute with an offline model, which answers by rules, in a simulated QQ, and prints the day.
-// What you type is said to it as its owner:
+// Without flags it simulates a day in a minute and prints it, with an offline model of fixed rules and a simulated QQ. Your
+// input is sent to it as its owner's:
 //
 //	go run ./examples/companion
 //	tell 小明 lunch is ready
@@ -30,7 +30,7 @@ import (
 
 func main() { program.Main("companion", run) }
 
-// run is main without the process: it ends when ctx does, after -for, or when nobody can type any more.
+// run is main without the process. It ends when ctx ends, after -for, or at the end of the input.
 func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {
 	o, err := parse(args, diagnostics)
 	if err != nil {
@@ -39,45 +39,45 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	ctx, stop := program.For(ctx, o.lasts)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	if o.link.Real() {
-		return live(ctx, o, nil, in, newDiary(out, newClock(time.Now(), o.speed, false)), log)
+	if o.link.Enabled() {
+		return runBot(ctx, o, nil, in, newEventLog(out, newClock(time.Now(), o.speed, false)), log)
 	}
-	w := newWorld(o)
+	w := newSimulation(o)
 	defer w.Close()
-	return live(ctx, o, w, in, newDiary(out, newClock(time.Now(), o.speed, o.speed != 1)), log)
+	return runBot(ctx, o, w, in, newEventLog(out, newClock(time.Now(), o.speed, o.speed != 1)), log)
 }
 
-// live is the being's life: on a real link, or in a world, which is nil then.
-func live(ctx context.Context, o options, w *world, in io.Reader, d *diary, log *slog.Logger) error {
+// runBot runs the bot on a real connection, or in a simulation if w is not nil.
+func runBot(ctx context.Context, o options, w *simulation, in io.Reader, d *eventLog, log *slog.Logger) error {
 	if w != nil && o.link.Forward == "" {
 		o.link.Forward = w.Start()
 	}
-	h, err := newHome(ctx, o, w, d, log)
+	c, err := newCompanion(ctx, o, w, d, log)
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer c.close()
 	g, ctx := errgroup.WithContext(ctx)
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	g.Go(func() error { return h.being.Run(ctx) })
-	if h.web != nil {
-		g.Go(func() error { return h.web.run(ctx) })
+	g.Go(func() error { return c.bot.Run(ctx) })
+	if c.web != nil {
+		g.Go(func() error { return c.web.run(ctx) })
 	}
 	if w != nil {
-		g.Go(func() error { return w.play(ctx, d.clock, h) })
+		g.Go(func() error { return w.playScript(ctx, d.clock, c) })
 	}
-	go func() { // a read of the terminal can't be interrupted: this one ends with the process
-		h.listen(ctx, in)
-		if !deaf(in) {
+	go func() { // reading a terminal cannot be interrupted, so this goroutine ends with the process
+		c.readInput(ctx, in)
+		if !isNullInput(in) {
 			end()
 		}
 	}()
 	return g.Wait()
 }
 
-// deaf reports that nobody was to type anything: the end of that is no wish to end.
-func deaf(in io.Reader) bool {
+// isNullInput reports whether the input is the null device or closed. Then its end does not end the program.
+func isNullInput(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	if !ok {
 		return false

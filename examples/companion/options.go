@@ -18,26 +18,26 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// options are the flags, checked.
+// options are the validated flags.
 type options struct {
-	link     outside.Link
-	model    outside.Model
-	who      persona.Character
-	owners   []persona.Account
-	db       string
-	activity string
-	hide     []*regexp.Regexp
-	http     string // empty: off
-	token    string // of HTTP; empty: one is made
-	speed    float64
-	think    time.Duration
-	lasts    time.Duration
-	seed     uint64
+	link      outside.Connection
+	model     outside.Model
+	character persona.Character
+	owners    []persona.Account
+	db        string
+	activity  string
+	hide      []*regexp.Regexp
+	http      string // empty means off
+	token     string // for HTTP; empty means a generated one
+	speed     float64
+	think     time.Duration
+	lasts     time.Duration
+	seed      uint64
 }
 
 const (
 	demoSpeed = 1440 // a day in a minute
-	mostSpeed = 86400
+	maxSpeed  = 86400
 )
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
@@ -55,7 +55,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.think, "think", 0, "the offline model takes this `duration` for each answer, as a real one takes its time")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 70s; 0: at Ctrl-C or Ctrl-D")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	if err := program.ParseAll(f, "companion is a being that lives with its owner; bare, in a simulated day.\n", args, diagnostics); err != nil {
+	if err := program.ParseAll(f, "companion is a personal bot of one owner; without flags it runs a simulated day.\n", args, diagnostics); err != nil {
 		return o, err
 	}
 	if err := errors.Join(o.link.Check(), o.model.Check()); err != nil {
@@ -73,31 +73,31 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	}
 	if o.speed == 0 {
 		o.speed = demoSpeed
-		if o.link.Real() || !o.model.Offline() {
+		if o.link.Enabled() || !o.model.Offline() {
 			o.speed = 1
 		}
 	}
 	o.token = cmp.Or(o.token, os.Getenv("COMPANION_TOKEN"))
 	switch {
-	case math.IsNaN(o.speed) || o.speed < 1 || o.speed > mostSpeed:
-		return o, fmt.Errorf("-speed %v must be 1 to %d", o.speed, mostSpeed)
+	case math.IsNaN(o.speed) || o.speed < 1 || o.speed > maxSpeed:
+		return o, fmt.Errorf("-speed %v must be 1 to %d", o.speed, maxSpeed)
 	case o.speed != 1 && !o.model.Offline():
 		return o, fmt.Errorf("-speed %v is for the offline model: another would be asked, and paid, that much more often", o.speed)
 	case o.lasts < 0, o.think < 0:
 		return o, fmt.Errorf("-for %v and -think %v must not be negative", o.lasts, o.think)
 	case o.think > 0 && !o.model.Offline():
 		return o, errors.New("-think is for the offline model")
-	case o.token != "" && len(o.token) < leastToken:
-		return o, fmt.Errorf("-http-token is too short: %d characters at least", leastToken)
+	case o.token != "" && len(o.token) < minToken:
+		return o, fmt.Errorf("-http-token is too short: %d characters at least", minToken)
 	}
 	if o.http, err = loopback(o.http); err != nil {
 		return o, err
 	}
-	o.who, err = readPersona(*dir)
+	o.character, err = readPersona(*dir)
 	return o, err
 }
 
-// loopback checks that only this machine can reach an address.
+// loopback checks that an address is reachable from this machine only.
 func loopback(address string) (string, error) {
 	if address == "off" || address == "" {
 		return "", nil
@@ -110,12 +110,12 @@ func loopback(address string) (string, error) {
 		host = "127.0.0.1"
 	}
 	if ip, err := netip.ParseAddr(host); err != nil || !ip.IsLoopback() {
-		return "", fmt.Errorf("-http %q is not on loopback: whoever reaches it acts as the owner, so put a proxy with a login before it", address)
+		return "", fmt.Errorf("-http %q is not on loopback: everyone who can reach it acts as the owner, so use a proxy with a login", address)
 	}
 	return net.JoinHostPort(host, port), nil
 }
 
-// readPersona reads who the being is. The sample is data like any other.
+// readPersona reads the character. The sample has the same format.
 func readPersona(dir string) (persona.Character, error) {
 	if dir == "" {
 		return persona.ReadCharacter(sample())

@@ -56,7 +56,7 @@ func TestFlags(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, demoSpeed, o.speed)
 	assert.Empty(t, o.http)
-	assert.Equal(t, "小炉", o.who.Profile.Name)
+	assert.Equal(t, "小炉", o.character.Profile.Name)
 
 	var help bytes.Buffer
 	_, err = parse([]string{"-h"}, &help)
@@ -64,8 +64,8 @@ func TestFlags(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(help.String(), "-speed"))
 }
 
-// Who it is comes from a directory, and from nowhere else.
-func TestPersonaIsADirectory(t *testing.T) {
+// The character comes from a directory only.
+func TestReadPersona(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "documents"), 0o700))
 	for name, text := range map[string]string{"persona.json": `{"name": "阿灯"}`, "about.md": "守着灯的人。", "documents/character_state.md": "# 阿灯\n"} {
@@ -73,7 +73,7 @@ func TestPersonaIsADirectory(t *testing.T) {
 	}
 	o, err := parse([]string{"-persona", dir}, &bytes.Buffer{})
 	require.NoError(t, err)
-	assert.Equal(t, "阿灯", o.who.Profile.Name)
-	assert.Equal(t, "守着灯的人。", o.who.Profile.About)
-	assert.Equal(t, "# 阿灯", strings.TrimSpace(o.who.Documents["character_state"]))
+	assert.Equal(t, "阿灯", o.character.Profile.Name)
+	assert.Equal(t, "守着灯的人。", o.character.Profile.About)
+	assert.Equal(t, "# 阿灯", strings.TrimSpace(o.character.Documents["character_state"]))
 }

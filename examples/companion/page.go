@@ -11,32 +11,32 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// mostShown is how many entries a page shows.
-const mostShown = 500
+// maxShown limits the entries on a page.
+const maxShown = 500
 
-// A page draws a day. Nothing in it runs, and it asks for nothing: its content security policy allows its own style and
-// no more. It is asked for anew by itself while the day goes on, unless the URL says "still".
+// A page shows a day without scripts. Its content security policy allows only its own style. It reloads periodically unless
+// the URL has the parameter "still".
 type page struct {
 	*day
-	Refresh int // seconds; 0: never
-	Lanes   []lane
-	Ticks   []tick
-	Rows    []row
-	Hidden  int // entries that are not shown
-	NowX    string
+	Refresh      int // seconds; 0 means never
+	TimelineRows []timelineRow
+	Ticks        []tick
+	Rows         []row
+	Hidden       int // number of entries that are not shown
+	NowX         string
 }
 
-// A lane is a line of marks along the day.
-type lane struct {
+// A timelineRow is a row of marks along the day.
+type timelineRow struct {
 	Name  string
 	Y     int
 	Marks []mark
 }
 
-// A mark is an entry, or a plan that lies ahead.
+// A mark is an entry, or a future task or timer.
 type mark struct {
 	X     string
-	Row   string // of the list; empty: it lies ahead
+	Row   string // of the list; empty for a future mark
 	Kind  kind
 	Title string
 }
@@ -51,30 +51,30 @@ type row struct {
 	entry
 }
 
-// words are what the kinds are called, and lanes which line they stand on.
-var words = map[kind]string{
+// kindNames are the displayed names of kinds.
+var kindNames = map[kind]string{
 	kindOwner: "主人", kindReply: "对主人", kindHeard: "听见", kindSaid: "在 QQ 上", kindDid: "做了", kindTimer: "定时", kindTask: "计划", kindOutdated: "没赶上",
 	kindBackground: "心里", kindPatch: "改写", kindReflection: "体会", kindReport: "汇报", kindNotice: "提醒", kindArchive: "收起", kindFailed: "失败",
 }
 
-// states are what the states of a task are called.
-var states = map[schedule.TaskStatus]string{
+// statusNames are the displayed names of task statuses.
+var statusNames = map[schedule.TaskStatus]string{
 	schedule.TaskScheduled: "还没到", schedule.TaskPending: "该做了", schedule.TaskRunning: "正在做", schedule.TaskOutdated: "没赶上",
 	schedule.TaskAccomplished: "做了", schedule.TaskCanceled: "不做了",
 }
 
-// State says how far a task has come.
-func (p plan) State() string {
+// State returns the displayed status.
+func (p taskView) State() string {
 	switch {
 	case p.Error == schedule.ErrorInterrupted:
 		return "被打断了"
 	case p.Error != "":
 		return "没做成"
 	}
-	return states[p.Status]
+	return statusNames[p.Status]
 }
 
-var lanes = []struct {
+var timelineRows = []struct {
 	name  string
 	kinds []kind
 }{
@@ -85,10 +85,10 @@ var lanes = []struct {
 }
 
 const (
-	wide   = 1000 // of the drawing
-	high   = 36   // of a lane
-	longer = 24 * time.Hour
-	ahead  = 3 * time.Hour
+	width       = 1000 // of the drawing
+	rowHeight   = 36   // of a timeline row
+	pastShown   = 24 * time.Hour
+	futureShown = 3 * time.Hour
 )
 
 func newPage(d *day, still bool) *page {
@@ -96,15 +96,15 @@ func newPage(d *day, still bool) *page {
 	if !still {
 		p.Refresh = min(30, max(2, int(10*60/d.Speed)))
 	}
-	shown := d.Entries[max(0, len(d.Entries)-mostShown):]
+	shown := d.Entries[max(0, len(d.Entries)-maxShown):]
 	p.Hidden = d.Earlier + len(d.Entries) - len(shown)
-	from, to := d.now.Add(-longer), d.now.Add(ahead)
+	from, to := d.now.Add(-pastShown), d.now.Add(futureShown)
 	if len(shown) > 0 && shown[0].At.After(from) {
 		from = shown[0].At
 	}
 	from, to = from.Truncate(time.Hour), to.Truncate(time.Hour).Add(time.Hour)
 	x := func(t time.Time) string {
-		return fmt.Sprintf("%.1f", wide*t.Sub(from).Seconds()/to.Sub(from).Seconds())
+		return fmt.Sprintf("%.1f", width*t.Sub(from).Seconds()/to.Sub(from).Seconds())
 	}
 	p.NowX = x(d.now)
 	step := time.Hour
@@ -117,23 +117,23 @@ func newPage(d *day, still bool) *page {
 		}
 	}
 	at := map[kind]int{}
-	for i, l := range lanes {
-		p.Lanes = append(p.Lanes, lane{Name: l.name, Y: i*high + high/2})
+	for i, l := range timelineRows {
+		p.TimelineRows = append(p.TimelineRows, timelineRow{Name: l.name, Y: i*rowHeight + rowHeight/2})
 		for _, k := range l.kinds {
 			at[k] = i
 		}
 	}
 	for i, e := range shown {
-		r := row{ID: fmt.Sprint("e", i), Time: e.At.Format("15:04"), Word: words[e.Kind], entry: e}
+		r := row{ID: fmt.Sprint("e", i), Time: e.At.Format("15:04"), Word: kindNames[e.Kind], entry: e}
 		p.Rows = append(p.Rows, r)
 		if !e.At.Before(from) {
-			l := &p.Lanes[at[e.Kind]]
+			l := &p.TimelineRows[at[e.Kind]]
 			l.Marks = append(l.Marks, mark{x(e.At), r.ID, e.Kind, r.Time + " " + r.Word + " " + clip.Ellipsis(e.Text, 80)})
 		}
 	}
 	coming := func(t time.Time, title string) {
 		if t.After(d.now) && t.Before(to) {
-			l := &p.Lanes[at[kindTask]]
+			l := &p.TimelineRows[at[kindTask]]
 			l.Marks = append(l.Marks, mark{X: x(t), Kind: "ahead", Title: t.Format("15:04") + " " + title})
 		}
 	}
@@ -148,14 +148,14 @@ func newPage(d *day, still bool) *page {
 	return p
 }
 
-// Height is that of the drawing.
-func (p *page) Height() int { return len(p.Lanes)*high + 20 }
+// Height returns the height of the drawing.
+func (p *page) Height() int { return len(p.TimelineRows)*rowHeight + 20 }
 
-// Foot is where the hours stand.
-func (p *page) Foot() int { return len(p.Lanes)*high + 15 }
+// Foot returns the height of the hour labels.
+func (p *page) Foot() int { return len(p.TimelineRows)*rowHeight + 15 }
 
-func (w *web) page(rw http.ResponseWriter, r *http.Request) {
-	d, err := w.home.look(r.Context())
+func (w *webServer) page(rw http.ResponseWriter, r *http.Request) {
+	d, err := w.companion.day(r.Context())
 	var text []byte
 	if err == nil {
 		text, err = newPage(d, r.URL.Query().Has("still")).render()
@@ -165,7 +165,7 @@ func (w *web) page(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = rw.Write(text) // who hung up does not read it
+	_, _ = rw.Write(text) // fails only if the client is gone
 }
 
 func (p *page) render() ([]byte, error) {

@@ -10,30 +10,30 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// command does what a line of the terminal that begins with a slash says: it is for the program and not for the being.
-// False: it is no such line. Over HTTP there is none.
+// command runs a command of the program from the terminal, a line that begins with a slash. It returns false for other
+// lines. HTTP has no commands.
 //
-//	/plugins        what it can do, by plugin
-//	/off NAME       its tools are gone, from the next turn on and after the next start, too
-//	/on NAME        they are there again
+//	/plugins        lists the tools by plugin
+//	/off NAME       removes the tools of a plugin from the next turn on, also after a restart
+//	/on NAME        adds them again
 //
-// Commands of the owner's, such as /labels, are for the being.
-func (h *home) command(ctx context.Context, line string) bool {
+// The bot itself handles commands of the owner such as /labels.
+func (c *companion) command(ctx context.Context, line string) bool {
 	word, name, _ := strings.Cut(line, " ")
 	name = strings.TrimSpace(name)
 	switch {
 	case !strings.HasPrefix(word, "/"), isOwnerCommand(line):
 		return false
 	case word == "/plugins" && name == "":
-		h.listPlugins()
-	case (word == "/off" || word == "/on") && h.hasPlugin(name):
-		if err := h.plugins.SwitchPlugin(ctx, name, nit.Switch{Off: word == "/off"}); err != nil {
-			h.diary.say("没有改成：%v", err)
+		c.listPlugins()
+	case (word == "/off" || word == "/on") && c.hasPlugin(name):
+		if err := c.plugins.SwitchPlugin(ctx, name, nit.Switch{Off: word == "/off"}); err != nil {
+			c.events.printf("没有改成：%v", err)
 			return true
 		}
-		h.listPlugins()
+		c.listPlugins()
 	default:
-		h.diary.say("没有这个命令：/plugins，/off 名字，/on 名字，/标签，/信任 id，/公开 id，/撤销 编号")
+		c.events.printf("没有这个命令：/plugins，/off 名字，/on 名字，/标签，/信任 id，/公开 id，/撤销 编号")
 	}
 	return true
 }
@@ -43,16 +43,16 @@ func isOwnerCommand(line string) bool {
 	return ok
 }
 
-func (h *home) hasPlugin(name string) bool {
-	return slices.ContainsFunc(h.plugins.List(), func(m nit.Manifest) bool { return m.Name == name })
+func (c *companion) hasPlugin(name string) bool {
+	return slices.ContainsFunc(c.plugins.List(), func(m nit.Manifest) bool { return m.Name == name })
 }
 
-func (h *home) listPlugins() {
-	for _, m := range h.plugins.List() {
+func (c *companion) listPlugins() {
+	for _, m := range c.plugins.List() {
 		state := "开"
-		if own, _ := h.plugins.Switches(m.Name, m.Category); own.Off {
+		if own, _ := c.plugins.Switches(m.Name, m.Category); own.Off {
 			state = "关"
 		}
-		h.diary.say("%s %s（%d 个工具）：%s", state, m.Name, len(m.Commands), program.Line(m.Description, '⏎'))
+		c.events.printf("%s %s（%d 个工具）：%s", state, m.Name, len(m.Commands), program.Line(m.Description, '⏎'))
 	}
 }

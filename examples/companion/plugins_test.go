@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What it can do is switched off and on while it runs, and stays so over a restart.
-func TestPlugins(t *testing.T) {
+// Plugins can be switched off and on at run time, and the setting survives a restart.
+func TestCompanion_Plugins(t *testing.T) {
 	t.Parallel()
 	args := []string{"-speed", "60", "-db", filepath.Join(t.TempDir(), "a.db")}
-	l := moveIn(t, args...)
+	l := startCompanion(t, args...)
 	typed := func(line string) {
 		_, err := io.WriteString(l.typed, line+"\n")
 		require.NoError(t, err)
@@ -26,7 +26,7 @@ func TestPlugins(t *testing.T) {
 	assert.Contains(t, remind(), "到时候叫你：喝水")
 	typed("/plugins")
 	name := ""
-	until(t, func() bool { // it is listed line by line
+	until(t, func() bool { // each plugin is on a line
 		for line := range strings.Lines(l.out.String()) {
 			if word := strings.Fields(line); len(word) > 1 && word[0] == "开" && strings.Contains(line, "self") {
 				name, _, _ = strings.Cut(word[1], "（")
@@ -44,7 +44,7 @@ func TestPlugins(t *testing.T) {
 	require.NoError(t, l.typed.Close())
 	require.NoError(t, <-l.ended)
 
-	l = moveIn(t, args...)
+	l = startCompanion(t, args...)
 	assert.NotContains(t, remind(), "到时候叫你")
 	typed("/on " + name)
 	until(t, func() bool { return strings.Contains(l.out.String(), "\n开 "+name) })

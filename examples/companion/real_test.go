@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An aiService is OpenAI-compatible. When it is to plan ahead and sees what the owner does, it writes that down.
+// An aiService is an OpenAI-compatible service. When it plans ahead and sees the owner's activity, it notes it.
 type aiService struct {
 	mu      sync.Mutex
 	prompts []string
@@ -63,7 +63,7 @@ func (s *aiService) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// readable is what a content says, be it a text or parts.
+// readable returns the text of a content, which is a string or a list of parts.
 func readable(content json.RawMessage) string {
 	var text string
 	if json.Unmarshal(content, &text) == nil {
@@ -92,7 +92,7 @@ func (s *aiService) saw(texts ...string) bool {
 	return false
 }
 
-// activityWatch is a server of its API with one window in front, and one that is to be hidden.
+// activityWatch is an ActivityWatch server with one window in front and one to hide.
 func activityWatch(t *testing.T) string {
 	mux := http.NewServeMux()
 	answer := func(v any) http.HandlerFunc {
@@ -115,17 +115,17 @@ func activityWatch(t *testing.T) string {
 	return server.URL
 }
 
-// With flags it is real: a model over HTTP, a OneBot link, ActivityWatch, a persona from a directory, and a file that it
-// is the same being from when it starts again.
-func TestReal(t *testing.T) {
+// With flags it is real: a model over HTTP, a OneBot connection, ActivityWatch, a character from a directory, and a database
+// that survives a restart.
+func TestRun_RealConnections(t *testing.T) {
 	t.Parallel()
 	service := &aiService{}
 	model := httptest.NewServer(service)
 	defer model.Close()
-	qq := onebottest.New(onebottest.Options{SelfID: bot, Nickname: "阿灯", Token: "secret"})
+	qq := onebottest.New(onebottest.Options{SelfID: botID, Nickname: "阿灯", Token: "secret"})
 	defer qq.Close()
-	group := qq.Group(hearth, "炉边夜话")
-	group.Member(man, "小满")
+	group := qq.Group(groupID, "炉边夜话")
+	group.Member(manID, "小满")
 
 	dir := t.TempDir()
 	key, who := filepath.Join(dir, "key"), filepath.Join(dir, "who")
@@ -138,7 +138,7 @@ func TestReal(t *testing.T) {
 		"-onebot", qq.Start(), "-token", "secret", "-db", filepath.Join(dir, "a.db"), "-persona", who, "-activity", activityWatch(t), "-hide", "bank",
 		"-model", "openai", "-model-name", "m", "-base-url", model.URL, "-key-file", key,
 	}
-	l := moveIn(t, args...)
+	l := startCompanion(t, args...)
 	document := func() string {
 		_, text, _ := l.ask(t, "GET", "day", "", nil)
 		var d day
@@ -156,7 +156,7 @@ func TestReal(t *testing.T) {
 	assert.Equal(t, "{\"text\":\"听见了。\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", text)
 
 	until(t, func() bool { return qq.Links() == 1 })
-	group.Say(man, onebot.Message{onebot.At(bot), onebot.Text(" 在吗")})
+	group.Say(manID, onebot.Message{onebot.At(botID), onebot.Text(" 在吗")})
 	until(t, func() bool { return len(qq.Sent()) == 1 })
 	assert.Contains(t, qq.Sent()[0].Message.Text(), "听见了", "typed, in parts perhaps")
 	assert.True(t, service.saw("一个群里", " 在吗"))
@@ -164,7 +164,7 @@ func TestReal(t *testing.T) {
 	require.NoError(t, l.typed.Close())
 	require.NoError(t, <-l.ended)
 
-	l = moveIn(t, args...)
+	l = startCompanion(t, args...)
 	until(t, func() bool { return strings.Contains(document(), "- 在用 Code") })
 	assert.NotContains(t, l.out.String(), "secret")
 	assert.NotContains(t, l.out.String(), "sk-of-the-test")

@@ -8,11 +8,11 @@ import (
 //go:embed sample page.html page.css
 var files embed.FS
 
-// sample is the persona of who names none: a directory as -persona wants one.
+// sample is the default character, in the format of -persona.
 func sample() fs.FS {
 	dir, err := fs.Sub(files, "sample")
 	if err != nil {
-		panic(err) // it was there when this was built
+		panic(err) // the directory is embedded
 	}
 	return dir
 }

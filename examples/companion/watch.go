@@ -17,38 +17,38 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A watched model tells the diary what its tools did.
-type watched struct {
+// A loggedModel adds the tool calls of a model to the event log.
+type loggedModel struct {
 	llms.Model
-	diary *diary
+	events *eventLog
 }
 
-// GenerateContent is the model's.
-func (w watched) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	w.results(messages)
+// GenerateContent calls the model.
+func (w loggedModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	w.addResults(messages)
 	resp, err := w.Model.GenerateContent(ctx, messages, options...)
-	if err == nil && len(resp.Choices) > 0 && offline.Part(messages) == looksBack {
-		w.diary.add(kindReflection, "", "%s", resp.Choices[0].Content)
+	if err == nil && len(resp.Choices) > 0 && offline.TaskIn(messages) == outcomeTask {
+		w.events.add(kindReflection, "", "%s", resp.Choices[0].Content)
 	}
 	return resp, err
 }
 
-// A slow model takes its time.
-type slow struct {
+// A delayedModel waits before each call.
+type delayedModel struct {
 	llms.Model
-	takes time.Duration
+	delay time.Duration
 }
 
-// GenerateContent is the model's.
-func (s slow) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	if s.takes > 0 && !program.Wait(ctx, s.takes) {
+// GenerateContent calls the model after the delay.
+func (s delayedModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	if s.delay > 0 && !program.Wait(ctx, s.delay) {
 		return nil, ctx.Err()
 	}
 	return s.Model.GenerateContent(ctx, messages, options...)
 }
 
-// results notes what the last calls came to: a result is seen once, by the next request.
-func (w watched) results(messages []llms.MessageContent) {
+// addResults adds the latest tool results. Each result appears once, in the next request.
+func (w loggedModel) addResults(messages []llms.MessageContent) {
 	asked := map[string]*llms.FunctionCall{}
 	var latest []llms.ToolCallResponse
 	for _, m := range messages {
@@ -67,12 +67,12 @@ func (w watched) results(messages []llms.MessageContent) {
 		if call := asked[r.ToolCallID]; call != nil {
 			args = call.Arguments
 		}
-		w.diary.did(r.Name, args, offline.Result(r.Content))
+		w.events.addToolCall(r.Name, args, offline.Result(r.Content))
 	}
 }
 
-// did notes what a tool did; what it only read is nobody's news.
-func (d *diary) did(tool, args, result string) {
+// addToolCall adds a tool call with effects. Calls that only read are left out.
+func (d *eventLog) addToolCall(tool, args, result string) {
 	if strings.HasPrefix(result, "error:") {
 		d.add(kindFailed, "", "%s %s", tool, strings.TrimSpace(strings.TrimPrefix(result, "error:")))
 		return
@@ -85,10 +85,10 @@ func (d *diary) did(tool, args, result string) {
 		User    any    `json:"user_id"`
 		Delay   int    `json:"delay_seconds"`
 	}
-	_ = json.Unmarshal([]byte(args), &in) // what is not there is not shown
+	_ = json.Unmarshal([]byte(args), &in) // missing fields are not shown
 	switch tool {
 	case "apply_patch_to_character_state", "apply_patch_to_history_tasks":
-		d.add(kindPatch, "", "%s", changes(in.Patch))
+		d.add(kindPatch, "", "%s", changedLines(in.Patch))
 	case "set_timer":
 		d.add(kindDid, "", "定时 %s：%v", in.When, in.Content)
 	case "add_schedule":
@@ -99,7 +99,7 @@ func (d *diary) did(tool, args, result string) {
 		d.add(kindDid, "", "计划 %ds 后：%s", in.Delay, title)
 	case "delete_schedule", "cancel_timer", "set_slot", "set_scratch", "set_inner_state", "character_ops":
 		d.add(kindDid, "", "%s %s", tool, args)
-	case "notify_master": // told as a report, when it arrives
+	case "notify_master": // the report has its own entry
 	case "qq_send_text":
 		d.add(kindDid, "", "QQ 上发给 %v：%v", in.Target, in.Content)
 	case "qq_group_ban", "qq_group_kick", "qq_group_card", "qq_delete_message", "qq_delete_friend", "qq_poke":
@@ -107,8 +107,8 @@ func (d *diary) did(tool, args, result string) {
 	}
 }
 
-// changes are the lines that a patch takes out or puts in.
-func changes(patch string) string {
+// changedLines returns the lines that a patch removes or adds.
+func changedLines(patch string) string {
 	var lines []string
 	for l := range strings.Lines(patch) {
 		if l = strings.TrimRight(l, "\r\n"); strings.HasPrefix(l, "+") || strings.HasPrefix(l, "-") {
@@ -118,11 +118,11 @@ func changes(patch string) string {
 	return strings.Join(lines, "\n")
 }
 
-// looksBack is the part of a turn that asks what came of a task.
-var looksBack = offline.PartOf(prompt.DefaultTaskOutcome)
+// outcomeTask is the task heading for the outcome of a scheduled task.
+var outcomeTask = offline.TaskOf(prompt.DefaultTaskOutcome)
 
-// lived notes what the being did by itself.
-func (d *diary) lived(l social.WakeResult) {
+// addAutonomous adds an autonomous action of the bot.
+func (d *eventLog) addAutonomous(l social.WakeResult) {
 	where := ""
 	if l.Wake.Origin.Mode == persona.Persona && l.Wake.Origin.Chat != (persona.Chat{}) {
 		where = l.Wake.Origin.Chat.String()
@@ -157,8 +157,8 @@ func (d *diary) lived(l social.WakeResult) {
 	}
 }
 
-// decided notes what it said on QQ.
-func (d *diary) decided(t heartflow.Trace) {
+// addDecision adds a message of the bot on QQ.
+func (d *eventLog) addDecision(t heartflow.Trace) {
 	if t.Kind == heartflow.KindSpeak && t.Do == heartflow.Speak {
 		d.add(kindSaid, t.Chat, "%s", t.Text)
 	}

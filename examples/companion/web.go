@@ -19,38 +19,37 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
-// Bounds of what is asked over HTTP.
+// Limits of HTTP requests.
 const (
-	leastToken = 16
-	mostBody   = 64 << 10
-	mostAsked  = 8000             // runes of what the owner says
-	mostTalks  = 4                // talks that wait for each other
-	patience   = 30 * time.Second // with who does not read
+	minToken     = 16
+	maxBody      = 64 << 10
+	maxText      = 8000             // runes of the owner's text
+	maxTurns     = 4                // concurrent turns; one runs and the others wait
+	writeTimeout = 30 * time.Second // for clients that do not read
 )
 
-// A web serves the owner, on this machine only:
+// A webServer serves the owner on this machine:
 //
 //	POST /talk {"text": "…", "attached": [{"name": "…", "text": "…"}]}
-//	                           the answer, item by item, as JSON lines or, where Accept says so, as server-sent events
-//	GET  /day                  what it did, as JSON
-//	GET  /                     the same, drawn
+//	                           the answer by item, as JSON lines or, if Accept says so, as server-sent events
+//	GET  /day                  the day as JSON
+//	GET  /                     the day as a page
 //
-// Everything wants the token: "Authorization: Bearer …". The two that only show take it as a password, too (HTTP Basic, of
-// any user), so that a browser can ask for it; a talk does not, because a browser sends a password on behalf of any page.
-// Other names than its own address are refused, so that no page of the internet reaches it by a name that it makes point
-// here. There is no CORS.
-type web struct {
-	home     *home
-	listener net.Listener
-	token    string
-	made     bool // not given
-	talks    chan struct{}
+// Every request needs the token: "Authorization: Bearer …". GET requests also accept it as a password (HTTP Basic with any
+// user), so that a browser can ask for it. POST /talk does not, because a browser sends passwords with the requests of any
+// page. Requests with another host name are rejected, to prevent DNS rebinding. There is no CORS.
+type webServer struct {
+	companion *companion
+	listener  net.Listener
+	token     string
+	generated bool // not from a flag
+	turns     chan struct{}
 }
 
-func newWeb(o options, h *home) (*web, error) {
-	w := &web{home: h, token: o.token, talks: make(chan struct{}, mostTalks)}
+func newWebServer(o options, c *companion) (*webServer, error) {
+	w := &webServer{companion: c, token: o.token, turns: make(chan struct{}, maxTurns)}
 	if w.token == "" {
-		w.token, w.made = rand.Text(), true
+		w.token, w.generated = rand.Text(), true
 	}
 	var err error
 	if w.listener, err = net.Listen("tcp", o.http); err != nil {
@@ -59,14 +58,14 @@ func newWeb(o options, h *home) (*web, error) {
 	return w, nil
 }
 
-// url is where the page is.
-func (w *web) url() string { return "http://" + w.listener.Addr().String() + "/" }
+// url returns the URL of the page.
+func (w *webServer) url() string { return "http://" + w.listener.Addr().String() + "/" }
 
-// run serves until ctx ends, and lets go of everybody then.
-func (w *web) run(ctx context.Context) error {
+// run serves until ctx ends, and then closes all connections.
+func (w *webServer) run(ctx context.Context) error {
 	server := &http.Server{
 		Handler: w.handler(), BaseContext: func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: writeTimeout, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	if err := program.Serve(ctx, server, w.listener, 3*time.Second); err != nil {
 		return fmt.Errorf("-http: %w", err)
@@ -74,7 +73,7 @@ func (w *web) run(ctx context.Context) error {
 	return nil
 }
 
-func (w *web) handler() http.Handler {
+func (w *webServer) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /talk", w.allow(w.talk, w.bearer))
 	mux.Handle("GET /day", w.allow(w.day, w.bearer, w.password))
@@ -82,8 +81,8 @@ func (w *web) handler() http.Handler {
 	return mux
 }
 
-// allow lets in who calls it by its address and has the token, as one of those ways of having it finds.
-func (w *web) allow(serve http.HandlerFunc, ways ...func(*http.Request) bool) http.Handler {
+// allow calls serve for requests with the right host and a token that one of the ways accepts.
+func (w *webServer) allow(serve http.HandlerFunc, ways ...func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		head := rw.Header()
 		head.Set("Cache-Control", "no-store")
@@ -91,7 +90,7 @@ func (w *web) allow(serve http.HandlerFunc, ways ...func(*http.Request) bool) ht
 		head.Set("X-Frame-Options", "DENY")
 		head.Set("Referrer-Policy", "no-referrer")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
-		if !w.own(r.Host) {
+		if !w.isOwnHost(r.Host) {
 			http.Error(rw, "this is not the address that it listens on", http.StatusMisdirectedRequest)
 			return
 		}
@@ -110,30 +109,30 @@ func (w *web) allow(serve http.HandlerFunc, ways ...func(*http.Request) bool) ht
 	})
 }
 
-// own reports whether a host is the one that is listened on.
-func (w *web) own(host string) bool {
+// isOwnHost reports whether host is the address of the listener.
+func (w *webServer) isOwnHost(host string) bool {
 	address := w.listener.Addr().String()
 	_, port, _ := net.SplitHostPort(address)
 	return host == address || host == "localhost:"+port
 }
 
-// is compares in constant time, whatever the lengths are.
-func (w *web) is(token string) bool {
+// tokenMatches compares in constant time, also for different lengths.
+func (w *webServer) tokenMatches(token string) bool {
 	a, b := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(w.token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-func (w *web) bearer(r *http.Request) bool {
+func (w *webServer) bearer(r *http.Request) bool {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
-	return ok && strings.EqualFold(scheme, "Bearer") && w.is(strings.TrimSpace(token))
+	return ok && strings.EqualFold(scheme, "Bearer") && w.tokenMatches(strings.TrimSpace(token))
 }
 
-func (w *web) password(r *http.Request) bool {
+func (w *webServer) password(r *http.Request) bool {
 	_, token, ok := r.BasicAuth()
-	return ok && w.is(token)
+	return ok && w.tokenMatches(token)
 }
 
-func (w *web) talk(rw http.ResponseWriter, r *http.Request) {
+func (w *webServer) talk(rw http.ResponseWriter, r *http.Request) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		http.Error(rw, `say {"text": "…"} as application/json`, http.StatusUnsupportedMediaType)
 		return
@@ -142,12 +141,12 @@ func (w *web) talk(rw http.ResponseWriter, r *http.Request) {
 		Text     string              `json:"text"`
 		Attached []social.Attachment `json:"attached"`
 	}
-	body := json.NewDecoder(http.MaxBytesReader(rw, r.Body, mostBody))
+	body := json.NewDecoder(http.MaxBytesReader(rw, r.Body, maxBody))
 	body.DisallowUnknownFields()
 	err := body.Decode(&in)
 	var large *http.MaxBytesError
 	switch text := strings.TrimSpace(in.Text); {
-	case errors.As(err, &large), utf8.RuneCountInString(text) > mostAsked:
+	case errors.As(err, &large), utf8.RuneCountInString(text) > maxText:
 		http.Error(rw, "that is too much at once", http.StatusRequestEntityTooLarge)
 		return
 	case err != nil, body.More(), text == "":
@@ -157,24 +156,24 @@ func (w *web) talk(rw http.ResponseWriter, r *http.Request) {
 		in.Text = text
 	}
 	select {
-	case w.talks <- struct{}{}:
-		defer func() { <-w.talks }()
+	case w.turns <- struct{}{}:
+		defer func() { <-w.turns }()
 	default:
 		rw.Header().Set("Retry-After", "5")
 		http.Error(rw, "too many talks wait already", http.StatusServiceUnavailable)
 		return
 	}
-	_ = http.NewResponseController(rw).SetReadDeadline(time.Time{}) // it was for the body: a turn may take longer
+	_ = http.NewResponseController(rw).SetReadDeadline(time.Time{}) // the deadline was for the body; a turn may take longer
 	s := newStream(rw, strings.Contains(r.Header.Get("Accept"), "text/event-stream"))
-	err = w.home.talk(r.Context(), in.Text, in.Attached, func(item string) error { return s.send("item", item) })
+	err = w.companion.ownerTurn(r.Context(), in.Text, in.Attached, func(item string) error { return s.send("item", item) })
 	if err != nil {
-		_ = s.send("error", "这一轮没有做成") // what went wrong is in the log; who hung up has no use for it
+		_ = s.send("error", "这一轮没有做成") // the cause is in the log
 		return
 	}
 	_ = s.send("done", "")
 }
 
-// A stream writes what happens as it happens: lines of JSON, or server-sent events.
+// A stream writes the items of an answer as JSON lines or server-sent events.
 type stream struct {
 	out    http.ResponseWriter
 	flush  *http.ResponseController
@@ -188,19 +187,19 @@ func newStream(out http.ResponseWriter, events bool) *stream {
 		kind = "text/event-stream"
 	}
 	out.Header().Set("Content-Type", kind)
-	s.wait(0)
+	s.setWriteTimeout(0)
 	out.WriteHeader(http.StatusOK)
 	_ = s.flush.Flush()
 	return s
 }
 
-// wait gives a turn its time, and who does not read no more than patience.
-func (s *stream) wait(d time.Duration) {
+// setWriteTimeout limits the time of the next write. 0 means no limit, for the time between items.
+func (s *stream) setWriteTimeout(d time.Duration) {
 	until := time.Time{}
 	if d > 0 {
 		until = time.Now().Add(d)
 	}
-	_ = s.flush.SetWriteDeadline(until) // every server here has it
+	_ = s.flush.SetWriteDeadline(until) // every http.Server supports it
 }
 
 func (s *stream) send(name, text string) error {
@@ -208,8 +207,8 @@ func (s *stream) send(name, text string) error {
 	if err != nil {
 		return err
 	}
-	s.wait(patience)
-	defer s.wait(0)
+	s.setWriteTimeout(writeTimeout)
+	defer s.setWriteTimeout(0)
 	if s.events {
 		_, err = fmt.Fprintf(s.out, "event: %s\ndata: %s\n\n", name, line)
 	} else {
@@ -221,12 +220,12 @@ func (s *stream) send(name, text string) error {
 	return s.flush.Flush()
 }
 
-func (w *web) day(rw http.ResponseWriter, r *http.Request) {
-	d, err := w.home.look(r.Context())
+func (w *webServer) day(rw http.ResponseWriter, r *http.Request) {
+	d, err := w.companion.day(r.Context())
 	if err != nil {
 		http.Error(rw, "the day could not be read", http.StatusInternalServerError)
 		return
 	}
 	rw.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_ = json.NewEncoder(rw).Encode(d) // who hung up does not read it
+	_ = json.NewEncoder(rw).Encode(d) // fails only if the client is gone
 }

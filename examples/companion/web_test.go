@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A screen is what a terminal shows, while it is written to.
+// A screen stores the output of a terminal.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -42,8 +42,8 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-// A lodger is a companion that runs as from a command line.
-type lodger struct {
+// A runningCompanion is a companion that runs in the test's process.
+type runningCompanion struct {
 	url, token string
 	out        *screen
 	typed      *io.PipeWriter
@@ -53,23 +53,23 @@ type lodger struct {
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
 
-// moveIn starts one, and waits for its page.
-func moveIn(t *testing.T, args ...string) *lodger {
+// startCompanion starts a companion and waits for its page.
+func startCompanion(t *testing.T, args ...string) *runningCompanion {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	in, typed := io.Pipe()
-	l := &lodger{out: &screen{}, typed: typed, stop: stop, ended: make(chan error, 1), token: "a token of the test's own"}
+	l := &runningCompanion{out: &screen{}, typed: typed, stop: stop, ended: make(chan error, 1), token: "a token of the test's own"}
 	go func() {
 		l.ended <- run(ctx, append([]string{"-http-token", l.token}, args...), in, l.out, t.Output())
-		in.Close() // and so is what reads it
+		in.Close() // the reader ends, too
 	}()
 	t.Cleanup(func() { typed.Close(); stop() })
 	until(t, func() bool { l.url = address.FindString(l.out.String()); return l.url != "" })
 	return l
 }
 
-// ask sends a request with the token as a bearer's, unless change says something else.
-func (l *lodger) ask(t *testing.T, method, path, body string, change func(*http.Request)) (status int, text string, head http.Header) {
+// ask sends a request with the bearer token, unless change replaces it.
+func (l *runningCompanion) ask(t *testing.T, method, path, body string, change func(*http.Request)) (status int, text string, head http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, l.url+path, strings.NewReader(body))
 	require.NoError(t, err)
@@ -88,10 +88,10 @@ func (l *lodger) ask(t *testing.T, method, path, body string, change func(*http.
 	return resp.StatusCode, string(b), resp.Header
 }
 
-// Who has no token, or comes by another name, is told nothing.
-func TestWho(t *testing.T) {
+// Requests without the token or with another host name get no data.
+func TestWebServer_Access(t *testing.T) {
 	t.Parallel()
-	l := moveIn(t, "-speed", "60")
+	l := startCompanion(t, "-speed", "60")
 	set := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
 	}
@@ -131,8 +131,8 @@ func TestWho(t *testing.T) {
 		"no text":                {"POST", "talk", `{"text": " "}`, nil, 400},
 		"more than text":         {"POST", "talk", `{"text": "hi", "mode": "agent"}`, nil, 400},
 		"two of them":            {"POST", "talk", say + say, nil, 400},
-		"a long talk":            {"POST", "talk", `{"text": "` + strings.Repeat("长", mostAsked+1) + `"}`, nil, 413},
-		"a large body":           {"POST", "talk", `{"text": "` + strings.Repeat("a", mostBody) + `"}`, nil, 413},
+		"a long talk":            {"POST", "talk", `{"text": "` + strings.Repeat("长", maxText+1) + `"}`, nil, 413},
+		"a large body":           {"POST", "talk", `{"text": "` + strings.Repeat("a", maxBody) + `"}`, nil, 413},
 		"a talk by GET":          {"GET", "talk", "", nil, 405},
 		"elsewhere":              {"GET", "etc/passwd", "", nil, 404},
 	} {
@@ -151,10 +151,10 @@ func TestWho(t *testing.T) {
 	assert.NotContains(t, l.out.String(), l.token, "a token that was given is not printed")
 }
 
-// A talk comes item by item, as lines or as events, and the day tells of it.
-func TestTalk(t *testing.T) {
+// An answer arrives item by item, as lines or events, and is part of the day.
+func TestWebServer_Talk(t *testing.T) {
 	t.Parallel()
-	l := moveIn(t, "-speed", "60")
+	l := startCompanion(t, "-speed", "60")
 	status, text, head := l.ask(t, "POST", "talk", `{"text": "谢谢 <b>你</b>"}`, nil)
 	require.Equal(t, 200, status, text)
 	assert.Equal(t, "application/x-ndjson", head.Get("Content-Type"))
@@ -166,7 +166,7 @@ func TestTalk(t *testing.T) {
 	}
 	assert.Equal(t, []string{"item 不客气，主人。", "done "}, kinds)
 
-	until(t, func() bool { // its account is not there at once
+	until(t, func() bool { // the entry may appear later
 		status, text, head = l.ask(t, "POST", "talk", `{"text": "mute 老王 for 10 min in 炉边夜话"}`, func(r *http.Request) { r.Header.Set("Accept", "text/event-stream") })
 		require.Equal(t, 200, status)
 		assert.Equal(t, "text/event-stream", head.Get("Content-Type"))
@@ -191,10 +191,10 @@ func TestTalk(t *testing.T) {
 	assert.NotContains(t, text, "<b>")
 }
 
-// Ctrl-D ends it; whoever waits for an answer is let go, and nothing goes on.
-func TestEnds(t *testing.T) {
+// Ctrl-D ends the program, and open requests end with it.
+func TestRun_EndsWithInput(t *testing.T) {
 	before := runtime.NumGoroutine()
-	l := moveIn(t, "-speed", "60")
+	l := startCompanion(t, "-speed", "60")
 	_, err := io.WriteString(l.typed, "在吗\n")
 	require.NoError(t, err)
 	until(t, func() bool { return strings.Contains(l.out.String(), "reply: 在呢，主人") })
@@ -214,8 +214,8 @@ func TestEnds(t *testing.T) {
 	until(t, func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// A turn may take longer than a request may take to arrive, and one that takes too many is refused.
-func TestSlowTurns(t *testing.T) {
+// A turn may take longer than the read timeout. Too many concurrent turns are rejected.
+func TestWebServer_SlowTurns(t *testing.T) {
 	t.Parallel()
 	answer := make(chan struct{})
 	model := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -224,7 +224,7 @@ func TestSlowTurns(t *testing.T) {
 			http.Error(rw, err.Error(), http.StatusBadRequest)
 			return
 		}
-		if !in.Stream { // what it does by itself
+		if !in.Stream { // a background call
 			json.NewEncoder(rw).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": "嗯。"}, "finish_reason": "stop"}}})
 			return
 		}
@@ -245,9 +245,9 @@ func TestSlowTurns(t *testing.T) {
 	defer model.Close()
 	key := filepath.Join(t.TempDir(), "key")
 	require.NoError(t, os.WriteFile(key, []byte("k"), 0o600))
-	l := moveIn(t, "-model", "openai", "-model-name", "m", "-base-url", model.URL, "-key-file", key)
-	talks, first := make(chan string, mostTalks+1), make(chan string, mostTalks)
-	for range mostTalks + 1 {
+	l := startCompanion(t, "-model", "openai", "-model-name", "m", "-base-url", model.URL, "-key-file", key)
+	talks, first := make(chan string, maxTurns+1), make(chan string, maxTurns)
+	for range maxTurns + 1 {
 		go func() {
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", l.url+"talk", strings.NewReader(`{"text": "在吗"}`))
 			r.Header.Set("Authorization", "Bearer "+l.token)
@@ -274,15 +274,15 @@ func TestSlowTurns(t *testing.T) {
 	assert.Equal(t, "503 Service Unavailable", <-talks, "one too many")
 	assert.Equal(t, `{"text":"一","type":"item"}`, <-first, "while the model writes")
 	close(answer)
-	for range mostTalks {
+	for range maxTurns {
 		assert.Equal(t, `{"text":"一","type":"item"}{"text":"二","type":"item"}{"text":"","type":"done"}`, <-talks)
 	}
 }
 
-// A wrong token ends it, with words that say what to do.
-func TestWrongToken(t *testing.T) {
+// A wrong token ends the program with a clear error.
+func TestRun_WrongToken(t *testing.T) {
 	t.Parallel()
-	qq := onebottest.New(onebottest.Options{SelfID: bot, Token: "secret"})
+	qq := onebottest.New(onebottest.Options{SelfID: botID, Token: "secret"})
 	defer qq.Close()
 	in, typed := io.Pipe()
 	defer typed.Close()
@@ -292,7 +292,7 @@ func TestWrongToken(t *testing.T) {
 	assert.NotContains(t, err.Error()+out.String()+diagnostics.String(), "wrong", "the token is not printed")
 }
 
-// until waits for what has to come.
+// until waits until ok returns true.
 func until(t *testing.T, ok func() bool) {
 	t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {
@@ -300,5 +300,5 @@ func until(t *testing.T, ok func() bool) {
 	}
 }
 
-// giveUp is when a test gives up: much later than any machine needs.
+// giveUp is the timeout of a wait, much longer than any machine needs.
 const giveUp = 2 * time.Minute

@@ -1,5 +1,5 @@
-// Compose wires the six rooms by hand, in one file: what persona/social does, less what survives a crash, what gives up
-// a turn (its author writes on, or takes the message back), and mutes. On the same seed and day both decide alike.
+// Compose wires the six packages by hand in one file. It does what persona/social does, except crash recovery, mutes and
+// canceling a turn after a new or recalled message. With the same seed and events both make the same decisions.
 package main
 
 import (
@@ -46,19 +46,19 @@ func main() {
 	}
 }
 
-// A bot is one of each room.
+// A bot has one part of each package.
 type bot struct {
-	me     persona.Profile
-	model  llms.Model
-	budget *heartflow.Budget
-	link   *onebot.Client
-	pace   *onebot.Limiter
-	gather *buffer.Runner[persona.Chat, persona.Message]
-	heart  *heartflow.Attention[persona.Chat]
-	memory *memory.Memory
-	tools  nit.Registry
-	mu     sync.Mutex
-	said   map[uint32]bool // ids of its own messages
+	profile   persona.Profile
+	model     llms.Model
+	budget    *heartflow.Budget
+	link      *onebot.Client
+	pace      *onebot.Limiter
+	runner    *buffer.Runner[persona.Chat, persona.Message]
+	attention *heartflow.Attention[persona.Chat]
+	memory    *memory.Memory
+	tools     nit.Registry
+	mu        sync.Mutex
+	ownIDs    map[uint32]bool // ids of the bot's messages
 }
 
 func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint64, trace func(heartflow.Trace)) (*bot, error) {
@@ -70,27 +70,27 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 	if err != nil {
 		return nil, err
 	}
-	heart, err := heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, OnTrace: trace})
+	attention, err := heartflow.New[persona.Chat](heartflow.Options{Names: append([]string{me.Name}, me.Aliases...), Budget: budget, Seed: seed, OnTrace: trace})
 	if err != nil {
 		return nil, err
 	}
 	b := &bot{
-		me: me, link: link, said: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: mem,
-		heart: heart, model: model, budget: budget,
+		profile: me, link: link, ownIDs: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: mem,
+		attention: attention, model: model, budget: budget,
 	}
-	b.gather = buffer.NewRunner(b.answer, buffer.Options{})
+	b.runner = buffer.NewRunner(b.handleBatch, buffer.Options{})
 	return b, nil
 }
 
 func (b *bot) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return b.gather.Run(ctx) })
-	g.Go(func() error { return b.link.Run(ctx, b.hear) })
+	g.Go(func() error { return b.runner.Run(ctx) })
+	g.Go(func() error { return b.link.Run(ctx, b.handleEvent) })
 	return g.Wait()
 }
 
-// hear keeps a message, and lets it call or wait.
-func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
+// handleEvent stores a message and adds it to the buffer. A message that addresses the bot is urgent.
+func (b *bot) handleEvent(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 	m, ok := b.message(e)
 	if !ok || m.Own {
 		return
@@ -99,24 +99,24 @@ func (b *bot) hear(ctx context.Context, _ *onebot.Bot, e onebot.Event) {
 		log.Print(err)
 		return
 	}
-	if b.heart.Observe(time.Now(), m.Chat, heartflow.Message{
+	if b.attention.Observe(time.Now(), m.Chat, heartflow.Message{
 		ID: m.ID, From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, AtMe: m.AtMe,
 		ReplyToMe: m.Quote != nil, Private: m.Chat.Kind == persona.Private,
 	}).Addressed {
-		b.gather.AddUrgent(m.Chat, m)
+		b.runner.AddUrgent(m.Chat, m)
 	} else {
-		b.gather.Add(m.Chat, m)
+		b.runner.Add(m.Chat, m)
 	}
 }
 
-// answer deals with a batch: judge, remember, think, speak.
-func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, persona.Message]) error {
+// handleBatch decides about a batch, recalls memories, calls the model and sends the reply.
+func (b *bot) handleBatch(ctx context.Context, batch buffer.Batch[persona.Chat, persona.Message]) error {
 	now, chat, last := time.Now(), batch.Key, batch.Items[len(batch.Items)-1].ID
-	v := b.heart.JudgeUpTo(now, chat, last)
+	v := b.attention.JudgeUpTo(now, chat, last)
 	if v.Do == heartflow.Silent {
 		return nil
 	}
-	past, err := b.memory.RecentTurns(ctx, space(chat), 150+100, 200+100) // with what came after the batch
+	past, err := b.memory.RecentTurns(ctx, space(chat), 150+100, 200+100) // with messages after the batch
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 		topic, shown[m.ID] = topic+m.Text+"\n", true
 	}
 	var before []memory.Record
-	for _, r := range past { // what was said up to the last message of the batch
+	for _, r := range past { // up to the last message of the batch
 		if !shown[r.ID] {
 			before = append(before, r)
 		}
@@ -135,7 +135,7 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 		}
 	}
 	latest := len(before) - min(len(memory.LastTurns(before, 50)), 100)
-	begin := prompt.StableStart(latest-75, latest, func(i int) time.Time { return before[i].At }) // the next prompts begin alike
+	begin := prompt.StableStart(latest-75, latest, func(i int) time.Time { return before[i].At }) // a stable start, for the provider's prompt cache
 	scene.CachePrefix = latest - begin
 	for _, r := range before[begin:] {
 		scene.History = append(scene.History, persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own})
@@ -153,52 +153,52 @@ func (b *bot) answer(ctx context.Context, batch buffer.Batch[persona.Chat, perso
 
 	metered := models.Meter(b.model, func(_ context.Context, u models.Usage) { b.budget.AddCall(time.Now(), chat.String(), u.Total()) })
 	turn := prompt.Turn{Model: metered, Toolbox: b.tools.View(nit.Principal{Tiers: nit.L1, Session: chat.SourceID()})}
-	reply, err := turn.Run(ctx, prompt.System(b.me, scene), prompt.Context(b.me, now, scene))
+	reply, err := turn.Run(ctx, prompt.System(b.profile, scene), prompt.Context(b.profile, now, scene))
 	switch {
 	case err != nil:
-		b.heart.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
+		b.attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
 		return err
 	case reply.Text == "":
-		b.heart.SkipTurn(time.Now(), chat, heartflow.WhyModelSilent)
+		b.attention.SkipTurn(time.Now(), chat, heartflow.WhyModelSilent)
 		return nil
 	}
 	if err := b.pace.Wait(ctx, chat.String()); err != nil {
 		return err
 	}
-	if err := b.heart.Speak(time.Now(), chat, reply.Text); err != nil { // counts against the caps
+	if err := b.attention.Speak(time.Now(), chat, reply.Text); err != nil { // counts against the limits
 		return err
 	}
-	return b.say(ctx, chat, reply.Text)
+	return b.send(ctx, chat, reply.Text)
 }
 
-// say sends, and keeps what was said.
-func (b *bot) say(ctx context.Context, chat persona.Chat, text string) error {
+// send sends a text and stores it.
+func (b *bot) send(ctx context.Context, chat persona.Chat, text string) error {
 	peer, err := strconv.ParseInt(chat.ID, 10, 64)
 	if err != nil {
 		return err
 	}
-	send := map[string]func(context.Context, int64, onebot.Message) (int64, error){
+	sender := map[string]func(context.Context, int64, onebot.Message) (int64, error){
 		persona.Group: b.link.Bot().SendGroupMsg, persona.Private: b.link.Bot().SendPrivateMsg,
 	}
-	id, err := send[chat.Kind](ctx, peer, onebot.Message{onebot.Text(text)})
+	id, err := sender[chat.Kind](ctx, peer, onebot.Message{onebot.Text(text)})
 	if err != nil {
-		return err // perhaps it was sent: it is not sent again
+		return err // no retry, because it may have been sent
 	}
 	b.mu.Lock()
-	b.said[onebot.MessageKey(id)] = true
+	b.ownIDs[onebot.MessageKey(id)] = true
 	b.mu.Unlock()
-	return b.memory.Put(ctx, record(persona.Message{ID: strconv.FormatInt(id, 10), Chat: chat, Name: b.me.Name, At: time.Now(), Text: text, Own: true}))
+	return b.memory.Put(ctx, record(persona.Message{ID: strconv.FormatInt(id, 10), Chat: chat, Name: b.profile.Name, At: time.Now(), Text: text, Own: true}))
 }
 
-// message makes a neutral message of a OneBot one.
+// message converts a OneBot event to a persona.Message.
 func (b *bot) message(e onebot.Event) (m persona.Message, ok bool) {
 	switch e := e.(type) {
 	case *onebot.GroupMessage:
-		m = b.neutral(e.SelfID, e.MessageID, e.UserID, e.Message, e.Time)
+		m = b.convert(e.SelfID, e.MessageID, e.UserID, e.Message, e.Time)
 		m.Chat = persona.Chat{Platform: "qq", Kind: persona.Group, ID: strconv.FormatInt(e.GroupID, 10)}
 		m.Name, m.Own = e.Sender.Name(), e.Own()
 	case *onebot.PrivateMessage:
-		m = b.neutral(e.SelfID, e.MessageID, e.UserID, e.Message, e.Time)
+		m = b.convert(e.SelfID, e.MessageID, e.UserID, e.Message, e.Time)
 		m.Chat = persona.Chat{Platform: "qq", Kind: persona.Private, ID: m.From}
 		m.Name, m.Own = e.Sender.Name(), e.Own()
 	default:
@@ -207,15 +207,15 @@ func (b *bot) message(e onebot.Event) (m persona.Message, ok bool) {
 	return m, true
 }
 
-func (b *bot) neutral(self, id, from int64, text onebot.Message, at time.Time) persona.Message {
-	names := map[int64]string{self: b.me.Name}
+func (b *bot) convert(self, id, from int64, text onebot.Message, at time.Time) persona.Message {
+	names := map[int64]string{self: b.profile.Name}
 	said := text.TextWithNames(func(id int64) string { return names[id] })
 	m := persona.Message{ID: strconv.FormatInt(id, 10), From: strconv.FormatInt(from, 10), At: at, Text: said, AtMe: text.Mentions(self)}
 	if quoted, ok := text.ReplyID(); ok {
 		n, _ := strconv.ParseInt(quoted, 10, 64)
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.said[onebot.MessageKey(n)] {
+		if b.ownIDs[onebot.MessageKey(n)] {
 			m.ReplyTo, m.Quote = quoted, &persona.Quote{ID: quoted, Own: true}
 		}
 	}

@@ -27,18 +27,18 @@ import (
 
 var profile = persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}
 
-// The rooms wired by hand decide as the assembly does, over a seeded day with three groups and two private chats.
+// The packages wired by hand make the same decisions as social, in a seeded day with three groups and two private chats.
 func TestSameTraceAsSocial(t *testing.T) {
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(os.Stderr)
 	byHand := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {
-		b, err := newBot(profile, told{}, client, 7, trace)
+		b, err := newBot(profile, counted{}, client, 7, trace)
 		require.NoError(t, err)
 		return b.run
 	})
 	assembled := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {
 		being, err := social.New(social.Options{
-			Profile: profile, Model: told{}, Link: onebotlink.New(client, nil),
+			Profile: profile, Model: counted{}, Link: onebotlink.New(client, nil),
 			When: social.When{Attention: heartflow.Options{Seed: 7}}, Hooks: social.Hooks{Trace: trace},
 		})
 		require.NoError(t, err)
@@ -58,11 +58,11 @@ func TestSameTraceAsSocial(t *testing.T) {
 	}
 }
 
-// told is the offline model as a provider that tells what a call cost: the prompts are not the same, so that estimates
-// would spend the budget unlike. The day takes more than the budget of one.
-type told struct{ offline.Model }
+// counted is the offline model with a provider's token counts. The two bots write different prompts, so estimates would spend
+// the budget differently. The day takes more than the budget of one.
+type counted struct{ offline.Model }
 
-func (m told) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m counted) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	resp, err := m.Model.GenerateContent(ctx, messages, options...)
 	if err == nil {
 		resp.Choices[0].GenerationInfo = map[string]any{"PromptTokens": 4900, "CompletionTokens": 100}
@@ -75,7 +75,7 @@ type decision struct {
 	text string
 }
 
-// day lets a bot live through a seeded day on a virtual clock, and gives its decisions in order.
+// day runs a bot for a seeded day on a virtual clock and returns its decisions in order.
 func day(t *testing.T, wire func(*onebot.Client, func(heartflow.Trace)) func(context.Context) error) (trace []decision) {
 	synctest.Test(t, func(t *testing.T) {
 		qq := onebottest.New(onebottest.Options{Seed: 3, Nickname: profile.Name})
@@ -96,7 +96,7 @@ func day(t *testing.T, wire func(*onebot.Client, func(heartflow.Trace)) func(con
 		var mu sync.Mutex
 		run := wire(qq.Client(onebot.Options{}), func(d heartflow.Trace) {
 			if d.Kind == heartflow.KindState {
-				return // told when somebody looks: only the assembly looks by itself
+				return // social also traces its own checks
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -115,7 +115,7 @@ func day(t *testing.T, wire func(*onebot.Client, func(heartflow.Trace)) func(con
 			}
 			places[rng.IntN(len(places))](m)
 			synctest.Wait()
-			// Not on a whole second: what is due in the same instant is dealt with in no stated order.
+			// Not a whole second, because the order of items that are due at the same instant is undefined.
 			time.Sleep(time.Duration(rng.IntN(240_000))*time.Millisecond + time.Duration(1+rng.IntN(999))*time.Microsecond)
 		}
 		synctest.Wait()

@@ -1,7 +1,7 @@
-// Embed shows attention and buffer inside a bot that exists already, here one in ZeroBot's shape. Only two packages of
-// the house are in it, and neither brings a dependency along.
+// Embed adds attention and buffering to an existing bot, here one in the style of ZeroBot. It uses two packages of hearth,
+// and neither has dependencies.
 //
-// Bare, it plays a short group chat and prints what the bot would say:
+// Without arguments it plays a short group chat and prints the replies:
 //
 //	go run ./examples/embed
 package main
@@ -17,7 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-// A Ctx stands for the event that your framework hands you, such as *zero.Ctx.
+// A Ctx is the event of your framework, such as *zero.Ctx.
 type Ctx struct {
 	GroupID, UserID, MessageID int64
 	Text                       string
@@ -25,8 +25,8 @@ type Ctx struct {
 	Send                       func(string)
 }
 
-// listen makes the handler of your framework's messages. model stands for whatever answers in your bot; the runner is
-// to be run for as long as the bot lives.
+// listen returns the message handler for your framework. model is the function that answers in your bot. Run the runner as
+// long as the bot runs.
 func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handle func(*Ctx), gather *buffer.Runner[int64, *Ctx], err error) {
 	attention, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
 	if err != nil {
@@ -42,7 +42,7 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 			attention.SkipTurn(time.Now(), b.Key, heartflow.WhyModelSilent)
 			return nil
 		}
-		if err := attention.Speak(time.Now(), b.Key, reply); err != nil { // stale, muted, or over a cap: keep silent
+		if err := attention.Speak(time.Now(), b.Key, reply); err != nil { // stale, muted or over a limit
 			return err
 		}
 		last.Send(reply)
@@ -64,9 +64,9 @@ func listen(o buffer.Options, model func(context.Context, []*Ctx) string) (handl
 func id(c *Ctx) string { return strconv.FormatInt(c.MessageID, 10) }
 
 func main() {
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // it ends once it has spoken
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // ends after the reply
 	defer stop()
-	o := buffer.Options{Debounce: time.Second, UrgentDelay: 200 * time.Millisecond} // short, so that you needn't wait
+	o := buffer.Options{Debounce: time.Second, UrgentDelay: 200 * time.Millisecond} // short for the demo
 	handle, gather, err := listen(o, func(_ context.Context, batch []*Ctx) string {
 		return fmt.Sprintf("你们说了 %d 句，我都听见了。", len(batch))
 	})

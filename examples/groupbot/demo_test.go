@@ -16,26 +16,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The demo, judged by the record of the simulated QQ and not by what the bot prints.
+// TestDemo checks the demo by the record of the simulated QQ and not by the output of the bot.
 func TestDemo(t *testing.T) { synctest.Test(t, testDemo) }
 
 func testDemo(t *testing.T) {
 	o, err := parse(nil, &bytes.Buffer{})
 	require.NoError(t, err)
-	w := newWorld(o)
+	w := newSimulation(o)
 	defer w.Close()
-	o.link.Forward, o.link.Dial = "ws://onebottest", w.HTTPClient()
+	o.link.Forward, o.link.HTTPClient = "ws://onebottest", w.HTTPClient()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var out bytes.Buffer
 	in, typed := io.Pipe()
 	defer typed.Close()
-	go io.WriteString(typed, "大家好\n") // before there is a link
-	require.NoError(t, live(ctx, o, w, in, newShow(&out, o), slog.New(slog.DiscardHandler)))
+	go io.WriteString(typed, "大家好\n") // before the bot is connected
+	require.NoError(t, runBot(ctx, o, w, in, newPrinter(&out, o), slog.New(slog.DiscardHandler)))
 	t.Log(out.String())
 
 	calls := 0
-	for _, chat := range []onebottest.Chat{w.fire.Chat(), w.show.Chat(), w.pal.Chat()} {
+	for _, chat := range []onebottest.Chat{w.hearthGroup.Chat(), w.animeGroup.Chat(), w.friend.Chat()} {
 		calls += answeredOnce(t, w, chat)
 	}
 	assert.Equal(t, 6, calls, "the script calls six times")
@@ -66,8 +66,9 @@ func testDemo(t *testing.T) {
 	assert.Equal(t, 1, poked, "it poked who asked for it")
 }
 
-// answeredOnce holds that between a call and the next one in a chat the bot speaks exactly once, and counts the calls.
-func answeredOnce(t *testing.T, w *world, chat onebottest.Chat) (calls int) {
+// answeredOnce checks that the bot speaks exactly once after each message that addresses it, and returns the number of those
+// messages.
+func answeredOnce(t *testing.T, w *simulation, chat onebottest.Chat) (calls int) {
 	answers := 0
 	var last string
 	check := func() {
@@ -90,8 +91,8 @@ func answeredOnce(t *testing.T, w *world, chat onebottest.Chat) (calls int) {
 	return calls
 }
 
-func called(w *world, chat onebottest.Chat, m onebot.Message) bool {
-	return chat == w.pal.Chat() || m.Mentions(self) || strings.Contains(m.Text(), w.name)
+func called(w *simulation, chat onebottest.Chat, m onebot.Message) bool {
+	return chat == w.friend.Chat() || m.Mentions(self) || strings.Contains(m.Text(), w.name)
 }
 
 func TestFlags(t *testing.T) {

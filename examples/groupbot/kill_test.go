@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A bot that is killed at random points says nothing twice, and its journal holds every message once.
-func TestKilled(t *testing.T) {
+// A bot that is killed at random points sends nothing twice, and its journal contains every message once.
+func TestRun_Killed(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "groupbot")
 	out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput()
@@ -50,13 +50,13 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉"})
 	defer qq.Close()
 	url := qq.Start()
-	group := qq.Group(hearth, "炉边夜话")
+	group := qq.Group(hearthGroup, "炉边夜话")
 	group.Member(che, "阿澈")
 	friend := qq.Friend(man, "小满")
 
 	rng := rand.New(rand.NewPCG(50, 1))
 	n := 0
-	talk := func(life time.Duration) { // of some ten messages at most, however long it is
+	talk := func(life time.Duration) { // at most about ten messages
 		ctx, stop := context.WithTimeout(t.Context(), life)
 		defer stop()
 		for {
@@ -83,7 +83,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 		return cmd
 	}
 	spaces := map[onebottest.Chat]memory.Space{group.Chat(): "qq:group:714285", friend.Chat(): "qq:private:31002"}
-	// caughtUp waits until the journal has all that was said, what was missed before included.
+	// caughtUp waits until the journal has all messages, including those that the bot missed.
 	caughtUp := func() {
 		until(t, func() bool { return qq.Links() == 1 })
 		until(t, func() bool {
@@ -98,10 +98,10 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 			return true
 		})
 	}
-	// More kills than that, after longer lives, only where a machine is so slow that the bot hardly spoke.
+	// More kills are only needed if the machine is so slow that the bot hardly spoke.
 	for i := 0; i < kills || len(qq.Sent()) <= kills/5; i++ {
 		cmd := start()
-		if i%3 > 0 { // every third is killed wherever it may be; what they miss has to stay within a back-fill
+		if i%3 > 0 { // every third is killed at any point; the others must not miss more messages than a back-fill returns
 			caughtUp()
 		}
 		talk(time.Duration(1+i/kills) * time.Duration(50+rng.IntN(1000)) * time.Millisecond)
@@ -109,12 +109,12 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 		require.Error(t, cmd.Wait(), "killed")
 		until(t, func() bool { return qq.Links() == 0 })
 	}
-	cmd := start() // what the last ones missed comes from the history
+	cmd := start() // missed messages come from the history
 	caughtUp()
-	for last := -1; last != len(qq.Sent()); { // until it has nothing more to say
+	for last := -1; last != len(qq.Sent()); { // until it sends nothing more
 		last = len(qq.Sent())
 		time.Sleep(2 * time.Second)
-		caughtUp() // with what it said itself
+		caughtUp() // with the bot's own messages
 	}
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, cmd.Wait(), "asked to end, it ends well")
@@ -134,7 +134,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	store, err := sqlite.Open(db, sqlite.Options{})
 	require.NoError(t, err)
 	defer store.Close()
-	for chat, space := range spaces { // each message once: what people said, and what the bot said
+	for chat, space := range spaces { // each message once, of people and of the bot
 		kept, history := journal(t, store, space), qq.History(chat)
 		for _, s := range history {
 			text := s.Message.TextWithNames(func(int64) string { return "小炉" })
@@ -144,12 +144,12 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	}
 }
 
-// journal counts the texts that a space holds. While the bot asks how it is called, a mention of it reads as its number.
+// journal counts the texts in a space. Until the bot knows its name, a mention of it is its number.
 func journal(t *testing.T, store memory.Store, space memory.Space) map[string]int {
 	kept := map[string]int{}
 	for r, err := range store.Scan(t.Context(), space, 0) {
 		require.NoError(t, err)
-		if r.Kind != memory.KindMessage { // made of them
+		if r.Kind != memory.KindMessage { // derived from messages
 			continue
 		}
 		kept[strings.Replace(r.Text, fmt.Sprint("@", self), "@小炉", 1)]++
@@ -157,7 +157,7 @@ func journal(t *testing.T, store memory.Store, space memory.Space) map[string]in
 	return kept
 }
 
-// until waits for what has to come.
+// until waits until ok returns true.
 func until(t *testing.T, ok func() bool) {
 	t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(20 * time.Millisecond) {
@@ -165,5 +165,5 @@ func until(t *testing.T, ok func() bool) {
 	}
 }
 
-// patience is when a test gives up: much later than any machine needs.
+// patience is the timeout of a wait, much longer than any machine needs.
 const patience = 2 * time.Minute

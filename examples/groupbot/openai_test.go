@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An aiService answers as an OpenAI-compatible one does: a tool call first, then words.
+// An aiService answers like an OpenAI-compatible service: first with a tool call, then with text.
 type aiService struct {
 	mu       sync.Mutex
 	keys     map[string]bool
@@ -69,8 +69,8 @@ func (s *aiService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// With flags it is a real bot: over a reverse WebSocket, with a model, tools and embeddings over HTTP, and a database.
-func TestRealLinkAndModel(t *testing.T) {
+// With flags it is a real bot: reverse WebSocket, a model with tools and embeddings over HTTP, and a database.
+func TestRun_RealConnectionAndModel(t *testing.T) {
 	t.Parallel()
 	service := &aiService{keys: map[string]bool{}}
 	api := httptest.NewServer(service)
@@ -125,8 +125,8 @@ func TestRealLinkAndModel(t *testing.T) {
 	assert.Contains(t, out.String(), "反向 WS")
 }
 
-// freeAddress is a loopback address that nobody listens on. Its port is below those that systems give away by
-// themselves, so that nobody is given it meanwhile.
+// freeAddress returns a loopback address without a listener. Its port is below the range of ephemeral ports, so no other
+// program gets it.
 func freeAddress(t *testing.T) string {
 	for range 1000 {
 		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
@@ -139,8 +139,8 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
-// A wrong token ends the bot, with words that say what to do, and not a storm of dials.
-func TestWrongToken(t *testing.T) {
+// A wrong token ends the bot with a clear error, without repeated dialing.
+func TestRun_WrongToken(t *testing.T) {
 	t.Parallel()
 	qq := onebottest.New(onebottest.Options{SelfID: self, Token: "secret"})
 	defer qq.Close()

@@ -19,9 +19,9 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
-// options are the flags, checked.
+// options are the validated flags.
 type options struct {
-	link                outside.Link
+	link                outside.Connection
 	model               outside.Model
 	name                string
 	aliases             []string
@@ -42,7 +42,7 @@ type options struct {
 	lasts               time.Duration
 	trace               bool
 	seed                uint64
-	simulated           bool // the link leads to the demo's own QQ
+	simulated           bool // connected to the simulated QQ
 	chats               map[persona.Chat]social.ChatOptions
 }
 
@@ -72,7 +72,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 30s; 0: at Ctrl-C")
 	f.BoolVar(&o.trace, "trace", false, "print every gate of every decision")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	if err := program.ParseAll(f, "groupbot is a bot that lives in QQ groups; bare, in a simulated one.\n", args, diagnostics); err != nil {
+	if err := program.ParseAll(f, "groupbot is a bot for QQ groups; without flags it runs in a simulated one.\n", args, diagnostics); err != nil {
 		return o, err
 	}
 	o.aliases = program.List(*aliases)
@@ -97,7 +97,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	}
 	if o.speed == 0 {
 		o.speed = 5
-		if o.link.Real() {
+		if o.link.Enabled() {
 			o.speed = 1
 		}
 	}
@@ -117,7 +117,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, fmt.Errorf("-layers %q is unknown: on, off or auto", o.layers)
 	case o.typing != "auto" && o.typing != "on" && o.typing != "off":
 		return o, fmt.Errorf("-typing %q is unknown: on, off or auto", o.typing)
-	case o.stickers != "" && !o.types():
+	case o.stickers != "" && !o.splitsReplies():
 		return o, errors.New("-stickers needs -typing on: stickers stand behind typed replies")
 	case o.quota < 0:
 		return o, fmt.Errorf("-quota %d must not be negative", o.quota)
@@ -130,12 +130,12 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	return o, err
 }
 
-// types reports whether replies are typed in parts.
-func (o options) types() bool {
-	return o.typing == "on" || o.typing == "auto" && o.link.Real() && !o.simulated
+// splitsReplies reports whether replies are typed in parts.
+func (o options) splitsReplies() bool {
+	return o.typing == "on" || o.typing == "auto" && o.link.Enabled() && !o.simulated
 }
 
-// requests by the name that the flag gives them.
+// requests by the name in the flag.
 var requests = map[string]social.Requests{"judge": social.JudgeRequests, "ask": social.AskOwner, "off": social.NoRequests}
 
 // policy returns the policy of that name, as flags and files give it; nil: there is none.
@@ -151,13 +151,13 @@ func policy(name string) (heartflow.Policy, error) {
 	return nil, nil
 }
 
-// A chatConfig is an entry of the -config file, under the chat's name: {"qq:group:123456": {"policy": "interject"}}.
+// A chatConfig is the entry of a chat in the -config file: {"qq:group:123456": {"policy": "interject"}}.
 type chatConfig struct {
-	Off       bool     `json:"off"`        // what is said there is dropped
+	Off       bool     `json:"off"`        // messages of this chat are dropped
 	Names     []string `json:"names"`      // instead of -name and -alias
-	WakeWords []string `json:"wake_words"` // call it too
+	WakeWords []string `json:"wake_words"` // also address the bot
 	Keywords  []string `json:"keywords"`
-	Policy    string   `json:"policy"` // mention, interject or learned; empty: as -attention says
+	Policy    string   `json:"policy"` // mention, interject or learned; empty means -attention
 }
 
 func readChats(file string) (map[persona.Chat]social.ChatOptions, error) {

@@ -14,27 +14,27 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A recording is a file with every event as it was received, one a line: {"received": when, "event": the event}. Each
-// line is one write, so a process that is killed leaves at most the last one torn; the next one to open the file cuts
-// that off. examples/replay plays it.
+// A recording is a file with a line for each received event: {"received": time, "event": event}. Each line is a single
+// write. If the process is killed, at most the last line is incomplete, and the next start removes it. examples/replay reads
+// the file.
 type recording struct {
 	mu     sync.Mutex
 	file   *os.File
 	log    *slog.Logger
-	size   int64 // of the whole lines
+	size   int64 // of the complete lines
 	failed bool
 }
 
-// recordingHead is how each line begins.
+// recordingHead is the start of each line.
 const recordingHead = `{"received":"`
 
-// openRecording goes on with the file of that name, or makes it.
+// openRecording opens or creates the file to append to it.
 func openRecording(name string, log *slog.Logger) (*recording, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) // what people say is nobody else's
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) // private, because it contains messages
 	if err != nil {
 		return nil, err
 	}
-	size, err := wholeLines(f)
+	size, err := completeLines(f)
 	if err == nil {
 		err = f.Truncate(size)
 	}
@@ -45,8 +45,9 @@ func openRecording(name string, log *slog.Logger) (*recording, error) {
 	return &recording{file: f, log: log, size: size}, nil
 }
 
-// wholeLines is how much of a recording ends with a newline. Anything but a recording is an error: it would be cut.
-func wholeLines(f *os.File) (size int64, err error) {
+// completeLines returns the size of the lines that end with a newline. A file that is no recording is an error, because it
+// would be truncated.
+func completeLines(f *os.File) (size int64, err error) {
 	head := make([]byte, len(recordingHead))
 	n, err := f.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -73,7 +74,7 @@ func wholeLines(f *os.File) (size int64, err error) {
 	return 0, nil
 }
 
-// add appends an event. The bot goes on when the disk is full: it is told once.
+// add appends an event. If the disk is full, the bot continues and logs one error.
 func (r *recording) add(e onebot.Event) {
 	if r == nil || e.Raw() == nil {
 		return
@@ -83,8 +84,8 @@ func (r *recording) add(e onebot.Event) {
 	line := append([]byte(recordingHead), time.Now().UTC().Format(time.RFC3339Nano)...)
 	line = append(line, `","event":`...)
 	b := bytes.NewBuffer(line)
-	if err := json.Compact(b, e.Raw()); err != nil { // a frame may be spread over several lines
-		return // not an event: it would not have been parsed
+	if err := json.Compact(b, e.Raw()); err != nil { // an event may have line breaks
+		return // unreachable for parsed events
 	}
 	b.WriteString("}\n")
 	n, err := r.file.Write(b.Bytes())
@@ -93,7 +94,7 @@ func (r *recording) add(e onebot.Event) {
 		r.failed = false
 		return
 	}
-	r.file.Truncate(r.size) // no half a line in the middle
+	r.file.Truncate(r.size) // remove the incomplete line
 	if !r.failed {
 		r.failed = true
 		r.log.Error("groupbot: events are not recorded any more", "err", err)

@@ -25,7 +25,7 @@ func event(t *testing.T, id int, text string) onebot.Event {
 	return e
 }
 
-// recorded reads a recording as anybody would, and holds that each line is one event.
+// recorded reads a recording and checks that each line is one event.
 func recorded(t *testing.T, name string) (events []onebot.Event) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -48,14 +48,14 @@ func recorded(t *testing.T, name string) (events []onebot.Event) {
 	return events
 }
 
-// Wherever a process died while it wrote, the next one goes on with whole lines.
-func TestRecordingSurvivesATornLine(t *testing.T) {
+// After a crash in the middle of a write, the next start continues with complete lines.
+func TestRecording_IncompleteLine(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	name := filepath.Join(t.TempDir(), "events.jsonl")
 	r, err := openRecording(name, log)
 	require.NoError(t, err)
 	r.add(event(t, 1, "一"))
-	r.add(&onebot.Dropped{Count: 3}) // has no form on the wire
+	r.add(&onebot.Dropped{Count: 3}) // exists only in memory
 	r.add(event(t, 2, "二\n行"))
 	r.close()
 	require.Len(t, recorded(t, name), 2)
@@ -82,7 +82,7 @@ func TestRecordingSurvivesATornLine(t *testing.T) {
 	}
 }
 
-func TestRecordingHarmsNoOtherFile(t *testing.T) {
+func TestRecording_KeepsOtherFiles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "bot.db")
 	require.NoError(t, os.WriteFile(name, []byte("SQLite format 3\x00 and more"), 0o600))
 	_, err := openRecording(name, slog.New(slog.DiscardHandler))

@@ -18,137 +18,138 @@ import (
 )
 
 const (
-	callTime   = 10 * time.Second
-	authPause  = 10 * time.Second // before a link is tried again that did not accept the token
-	tendEvery  = 500 * time.Millisecond
-	listsEvery = time.Minute
+	callTimeout   = 10 * time.Second
+	retryDelay    = 10 * time.Second // delay before the next attempt after an authentication error
+	maintainEvery = 500 * time.Millisecond
+	listsEvery    = time.Minute
 )
 
-// An account is the QQ account: its link, who it is, which groups and friends it has.
+// An account is the QQ account with its connection, login, groups and friends.
 type account struct {
-	o      *options
-	log    *slog.Logger
-	rooms  *rooms
-	client *onebot.Client
-	web    *onebot.HTTPClient // nil: calls go over the link
-	bot    *onebot.Bot
-	napcat *napcat.Supervisor // nil: it runs by itself
+	o          *options
+	log        *slog.Logger
+	chats      *chatStates
+	client     *onebot.Client
+	httpClient *onebot.HTTPClient // nil means that calls use the WebSocket
+	bot        *onebot.Bot
+	napcat     *napcat.Supervisor // nil if qqmcp does not start NapCat
 
-	notify   func(chat)  // somebody said something there
-	compress func(*room) // something may be to be summed up there
+	chatChanged  func(chat)       // called for a new message
+	summarizeDue func(*chatState) // called when a summary may be due
 
-	noticing sync.Mutex    // held until all rooms wait for what a new link's history has
-	links    atomic.Uint64 // that were noticed
-	nudges   chan struct{} // to tend
+	linkMu  sync.Mutex    // held until all chats wait for the history of a new connection
+	links   atomic.Uint64 // number of connections so far
+	wakeups chan struct{} // wakes maintain
 
-	mu      sync.Mutex
-	login   onebot.LoginInfo // zero until somebody is logged in
-	asked   bool             // that link has told who is logged in
-	online  bool
-	refused string // why there will be no link: the token
-	groups  []onebot.GroupInfo
-	friends map[int64]onebot.Friend
+	mu          sync.Mutex
+	login       onebot.LoginInfo // zero before the login
+	loginKnown  bool             // login belongs to the current connection
+	online      bool
+	unavailable string // reason for which there is no connection
+	groups      []onebot.GroupInfo
+	friends     map[int64]onebot.Friend
 }
 
-// run keeps the link, and NapCat where it is ours, until ctx ends.
+// run keeps the connection until ctx ends, and NapCat if qqmcp starts it.
 func (a *account) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	if a.napcat != nil {
 		g.Go(func() error { a.supervise(ctx); return nil })
 	}
 	g.Go(func() error { a.connect(ctx); return nil })
-	g.Go(func() error { a.tend(ctx); return nil })
+	g.Go(func() error { a.maintain(ctx); return nil })
 	return g.Wait()
 }
 
-// supervise runs NapCat. Whatever becomes of it, the tools go on to answer.
+// supervise runs NapCat. The tools keep answering even if it fails.
 func (a *account) supervise(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := a.napcat.Run(ctx); err != nil {
 			a.log.Error("NapCat cannot be run", "err", err)
-			a.refuse("NapCat 启动不了：" + err.Error())
-			_ = loop.Sleep(ctx, authPause)
+			a.setUnavailable("NapCat 启动不了：" + err.Error())
+			_ = loop.Sleep(ctx, retryDelay)
 		}
 	}
 }
 
-// connect keeps the link to OneBot.
+// connect keeps the connection to OneBot.
 func (a *account) connect(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := a.client.Run(ctx, a.handle)
 		if err == nil {
 			return
 		}
-		a.log.Error("no link to OneBot", "err", err, "again_in", authPause)
+		a.log.Error("cannot connect to OneBot", "err", err, "retry_in", retryDelay)
 		if errors.Is(err, onebot.ErrAuth) {
-			a.refuse("OneBot 不接受 token：检查 --token 或环境变量 ONEBOT_TOKEN")
+			a.setUnavailable("OneBot 不接受 token：检查 --token 或环境变量 ONEBOT_TOKEN")
 		}
-		_ = loop.Sleep(ctx, authPause)
+		_ = loop.Sleep(ctx, retryDelay)
 	}
 }
 
-// noticeLink is called with each event: the first one over a new link makes all rooms wait for their history.
-func (a *account) noticeLink() { a.notice(a.client.Stats().Links) }
+// checkLink is called for each event. The first event of a new connection starts a back-fill of all chats.
+func (a *account) checkLink() { a.checkLinkCount(a.client.Stats().Links) }
 
-// notice returns when all rooms wait, whoever made them: an event of another chat may come at the same time.
-func (a *account) notice(links uint64) {
+// checkLinkCount returns after all chats wait for their back-fill. The lock makes concurrent events of other chats wait,
+// too.
+func (a *account) checkLinkCount(links uint64) {
 	if a.links.Load() >= links {
 		return
 	}
-	a.noticing.Lock()
-	defer a.noticing.Unlock()
+	a.linkMu.Lock()
+	defer a.linkMu.Unlock()
 	if a.links.Load() >= links {
 		return
 	}
-	a.miss()
+	a.backfillAll()
 	a.mu.Lock()
-	a.asked, a.refused = false, ""
+	a.loginKnown, a.unavailable = false, ""
 	a.links.Store(links)
 	a.mu.Unlock()
 	a.wake()
 }
 
-// wake makes tend look.
-func (a *account) wake() { nudge(a.nudges) }
+// wake wakes up maintain.
+func (a *account) wake() { wakeUp(a.wakeups) }
 
-// nudge puts a token into a channel that holds one at most.
-func nudge(c chan<- struct{}) {
+// wakeUp puts a token into a channel with a buffer of one.
+func wakeUp(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-// tend asks who is logged in after each new link, fills rooms from the history, and keeps the lists fresh.
-func (a *account) tend(ctx context.Context) {
-	look := time.NewTicker(tendEvery)
+// maintain fetches the login after each new connection, back-fills chats, and refreshes the lists of groups and friends.
+func (a *account) maintain(ctx context.Context) {
+	look := time.NewTicker(maintainEvery)
 	defer look.Stop()
 	var listed time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-a.nudges:
+		case <-a.wakeups:
 		case <-look.C:
 		}
-		a.noticeLink()
-		if a.links.Load() == 0 && a.web == nil {
+		a.checkLink()
+		if a.links.Load() == 0 && a.httpClient == nil {
 			continue
 		}
-		if !a.known() {
-			if !a.ask(ctx) {
-				a.fill((*room).uncaught)
-				a.rooms.tell()
+		if !a.isLoginKnown() {
+			if !a.fetchLogin(ctx) {
+				a.forEachBackfilling((*chatState).abortBackfill)
+				a.chats.notifyWaiters()
 				continue
 			}
 			listed = time.Time{}
 		}
-		if time.Since(listed) > listsEvery && a.list(ctx) {
+		if time.Since(listed) > listsEvery && a.refreshLists(ctx) {
 			listed = time.Now()
 		}
 		round, giveUp := context.WithCancel(ctx)
-		a.fill(func(r *room) {
-			if !a.catchUp(round, r) { // nor will it answer for the others, who need not wait for that
+		a.forEachBackfilling(func(r *chatState) {
+			if !a.catchUp(round, r) { // QQ will not answer for the other chats either
 				giveUp()
 			}
 		})
@@ -156,33 +157,33 @@ func (a *account) tend(ctx context.Context) {
 	}
 }
 
-// fill does something for each room that waits for its history, for a few at a time.
-func (a *account) fill(do func(*room)) {
+// forEachBackfilling calls do for each chat that waits for its back-fill, for a few at a time.
+func (a *account) forEachBackfilling(do func(*chatState)) {
 	var g errgroup.Group
 	g.SetLimit(4)
-	for _, r := range a.rooms.list() {
-		if r.waits() {
+	for _, r := range a.chats.list() {
+		if r.isBackfilling() {
 			g.Go(func() error { do(r); return nil })
 		}
 	}
 	_ = g.Wait()
 }
 
-// known tells whether this link has told who is logged in.
-func (a *account) known() bool {
+// isLoginKnown reports whether the login of this connection is known.
+func (a *account) isLoginKnown() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.asked
+	return a.loginKnown
 }
 
-// ask asks who is logged in.
-func (a *account) ask(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+// fetchLogin asks QQ for the login.
+func (a *account) fetchLogin(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	links := a.links.Load()
 	who, err := a.bot.GetLoginInfo(ctx)
 	if err != nil || who.UserID == 0 {
-		a.log.Debug("nobody is logged in yet", "err", err)
+		a.log.Debug("no account is logged in yet", "err", err)
 		return false
 	}
 	if a.o.qq != 0 && who.UserID != a.o.qq {
@@ -193,27 +194,27 @@ func (a *account) ask(ctx context.Context) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.login, a.online = who, true
-	a.asked = a.links.Load() == links // a link made meanwhile has still to be asked
+	a.loginKnown = a.links.Load() == links // false after a reconnect during the call
 	return true
 }
 
-// list asks for groups and friends, and opens the rooms of those that are allowed.
-func (a *account) list(ctx context.Context) bool {
-	if a.foreign(a.bot.SelfID()) {
+// refreshLists fetches groups and friends, and opens the allowed chats.
+func (a *account) refreshLists(ctx context.Context) bool {
+	if a.isOtherAccount(a.bot.SelfID()) {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	groups, err := a.bot.GetGroupList(ctx)
 	if err != nil {
-		a.log.Warn("the list of groups did not come", "err", err)
+		a.log.Warn("cannot fetch the list of groups", "err", err)
 		return false
 	}
 	friends := map[int64]onebot.Friend{}
 	if len(a.o.friends) > 0 {
 		list, err := a.bot.GetFriendList(ctx)
 		if err != nil {
-			a.log.Warn("the list of friends did not come", "err", err)
+			a.log.Warn("cannot fetch the list of friends", "err", err)
 		}
 		for _, f := range list {
 			if a.o.friends[f.UserID] {
@@ -225,65 +226,66 @@ func (a *account) list(ctx context.Context) bool {
 	a.groups, a.friends = groups, friends
 	a.mu.Unlock()
 	for _, g := range groups {
-		a.enter(chat{id: g.GroupID}, g.Name)
+		a.openChat(chat{id: g.GroupID}, g.Name)
 	}
 	for id := range a.o.friends {
 		f := friends[id]
-		a.enter(chat{private: true, id: id}, cmp.Or(f.Remark, f.Nickname))
+		a.openChat(chat{private: true, id: id}, cmp.Or(f.Remark, f.Nickname))
 	}
 	return true
 }
 
-// enter opens the room of a chat that is allowed.
-func (a *account) enter(c chat, name string) {
+// openChat opens a chat if it is allowed.
+func (a *account) openChat(c chat, name string) {
 	if !a.o.allowed(c) {
 		return
 	}
-	r := a.rooms.open(c)
-	a.rooms.name(c, line(visible(name), maxName))
-	if r.lacks() {
-		r.catch()
+	r := a.chats.open(c)
+	a.chats.setName(c, line(visible(name), maxName))
+	if r.needsHistory() {
+		r.beginBackfill()
 	}
 }
 
-// self is who is logged in.
+// self returns the login.
 func (a *account) self() (id int64, nickname string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.login.UserID, a.login.Nickname
 }
 
-// foreign tells whether something is of another account than the one that is wanted.
-func (a *account) foreign(selfID int64) bool {
+// isOtherAccount reports whether an id is not the account of --qq.
+func (a *account) isOtherAccount(selfID int64) bool {
 	return a.o.qq != 0 && selfID != 0 && selfID != a.o.qq
 }
 
-// setOnline tells whether the account is in QQ. What was said while it was not did not come, though the link stayed.
+// setOnline stores whether the account is online. After an offline period it starts a back-fill, because messages of that
+// time are missing even if the connection stayed.
 func (a *account) setOnline(online bool) {
 	a.mu.Lock()
 	back := online && !a.online
 	a.online = online
 	a.mu.Unlock()
 	if back {
-		a.miss()
+		a.backfillAll()
 	}
 }
 
-// miss makes all rooms wait for what the history has.
-func (a *account) miss() {
-	for _, r := range a.rooms.list() {
-		r.catch()
+// backfillAll starts a back-fill of all chats.
+func (a *account) backfillAll() {
+	for _, r := range a.chats.list() {
+		r.beginBackfill()
 	}
 	a.wake()
 }
 
-func (a *account) refuse(why string) {
+func (a *account) setUnavailable(why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.refused = why
+	a.unavailable = why
 }
 
-// inGroup tells whether the account is in a group, or is said to be by a flag.
+// inGroup reports whether the account is a member of a group, or --groups lists it.
 func (a *account) inGroup(id int64) bool {
 	if a.o.groups[id] {
 		return true
@@ -293,17 +295,17 @@ func (a *account) inGroup(id int64) bool {
 	return slices.ContainsFunc(a.groups, func(g onebot.GroupInfo) bool { return g.GroupID == id })
 }
 
-// groupList asks for the groups, and gives those of before when there is no answer.
+// groupList fetches the groups, and returns the previous ones if that fails.
 func (a *account) groupList(ctx context.Context) ([]onebot.GroupInfo, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	groups, err := a.bot.GetGroupList(ctx)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err == nil && !a.foreign(a.login.UserID) {
+	if err == nil && !a.isOtherAccount(a.login.UserID) {
 		a.groups = groups
 	}
-	if a.login.UserID == 0 || a.foreign(a.login.UserID) {
+	if a.login.UserID == 0 || a.isOtherAccount(a.login.UserID) {
 		return nil, errors.Join(nit.ModelError("QQ 还没有登录，看 check_status"), err)
 	}
 	return a.groups, nil

@@ -8,13 +8,13 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A chat is a group, or the private chat with one person.
+// A chat is a group or the private chat with a person.
 type chat struct {
 	private bool
 	id      int64
 }
 
-// kind is what the tools call it.
+// kind returns the value of target_type.
 func (c chat) kind() string {
 	if c.private {
 		return "private"
@@ -26,10 +26,10 @@ func (c chat) target() string { return strconv.FormatInt(c.id, 10) }
 
 func (c chat) String() string { return c.kind() + ":" + c.target() }
 
-// uri is its resource.
+// uri returns the URI of the resource.
 func (c chat) uri() string { return "qq://" + c.kind() + "/" + c.target() }
 
-// parseChat reads what String gave.
+// parseChat parses the result of String.
 func parseChat(s string) (chat, bool) {
 	kind, id, _ := strings.Cut(s, ":")
 	n, err := strconv.ParseInt(id, 10, 64)
@@ -37,7 +37,7 @@ func parseChat(s string) (chat, bool) {
 	return c, err == nil && c.String() == s
 }
 
-// allowed tells whether a chat is read and written to: of groups all unless some are listed, of friends none but those listed.
+// allowed reports whether a chat may be read and written. Without a list all groups and no friends are allowed.
 func (o *options) allowed(c chat) bool {
 	switch {
 	case c.id <= 0:
@@ -48,7 +48,7 @@ func (o *options) allowed(c chat) bool {
 	return o.groups == nil || o.groups[c.id]
 }
 
-// chatOf gives the chat of a message and who said it; the zero chat where that cannot be told.
+// chatOf returns the chat and sender of a message, or the zero chat if it is unknown.
 func chatOf(e onebot.Event) (c chat, who int64, own bool) {
 	switch e := e.(type) {
 	case *onebot.GroupMessage:
@@ -59,24 +59,24 @@ func chatOf(e onebot.Event) (c chat, who int64, own bool) {
 	return chat{}, 0, false
 }
 
-// aim is how tools are told which chat is meant.
-type aim struct {
+// A chatTarget has the arguments that name a chat.
+type chatTarget struct {
 	Target nit.ID `json:"target" jsonschema:"群号或私聊的 QQ 号，必须在允许的名单里"`
 	Type   string `json:"target_type,omitempty" jsonschema:"group 是群聊，private 是私聊"`
 }
 
-// find gives the room of an allowed chat. What is not allowed and what does not exist get one answer, which says how to go on.
-func (p *program) find(a aim) (*room, error) {
+// findChat returns the state of an allowed chat. The error is the same for chats that are not allowed and that do not exist.
+func (p *program) findChat(a chatTarget) (*chatState, error) {
 	id, err := a.Target.Int64()
 	if err != nil || id <= 0 {
 		return nil, nit.ModelError("target 不是群号或 QQ 号，应当是一串数字，例如 \"123456\"")
 	}
 	c := chat{private: a.Type == "private", id: id}
-	if r := p.rooms.room(c); r != nil {
+	if r := p.chats.find(c); r != nil {
 		return r, nil
 	}
 	if p.o.allowed(c) && (c.private || p.account.inGroup(id)) {
-		return p.rooms.open(c), nil
+		return p.chats.open(c), nil
 	}
 	if c.private {
 		return nil, nit.ModelError("这个 QQ 号不在允许私聊的名单里（启动参数 --friends）；如果它是群号，target_type 用 group")

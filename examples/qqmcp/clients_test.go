@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clients skips the test where the clients of others are not installed: npm ci --ignore-scripts in nit/mcp/testdata/clients. With
-// HEARTH_MCP_CLIENTS=required it fails instead.
+// clients skips the test if the clients of others are not installed: npm ci --ignore-scripts in nit/mcp/testdata/clients.
+// With HEARTH_MCP_CLIENTS=required it fails instead.
 func clients(t *testing.T) (dir string) {
 	if testing.Short() {
 		t.Skip("the clients of others start a Node each")
@@ -39,7 +39,7 @@ func clients(t *testing.T) (dir string) {
 	return dir
 }
 
-// node runs a script, or what it is given as arguments, and gives what it printed.
+// node runs Node.js with a script or arguments and returns its output.
 func node(t *testing.T, dir string, script []byte, args ...string) (stdout, stderr string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -68,8 +68,7 @@ func demoWeb(t *testing.T) (url string) {
 	return url
 }
 
-// TestTypeScriptSDK uses every tool through the SDK that most clients are made with, its old and its new line, and reads 2 000 times,
-// 20 at once.
+// Every tool works with the old and the new version of the SDK that most clients use. It reads 2,000 times, 20 at once.
 func TestTypeScriptSDK(t *testing.T) {
 	dir := clients(t)
 	bin, err := binary()
@@ -81,7 +80,7 @@ func TestTypeScriptSDK(t *testing.T) {
 			t.Run(kind+" "+way, func(t *testing.T) {
 				reads := "2000"
 				args := []string{"--input-type=module", "-", kind, way, bin, "--demo"}
-				if way == "http" { // which costs the clients ten times as much
+				if way == "http" { // HTTP needs ten times as long
 					reads = "200"
 					args = []string{"--input-type=module", "-", kind, way, demoWeb(t), "zq7-token"}
 				}
@@ -133,7 +132,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	}
 }
 
-// TestInspector: the command line of the MCP Inspector, which also looks for what other clients stumble over.
+// The command line of the MCP Inspector works. It checks for typical problems of clients.
 func TestInspector(t *testing.T) {
 	dir := clients(t)
 	bin, err := binary()
@@ -158,7 +157,7 @@ func TestInspector(t *testing.T) {
 			t.Run(way+" "+name, func(t *testing.T) {
 				t.Parallel()
 				out, errs, err := node(t, dir, nil, append(append([]string{cli}, tt.args...), target...)...)
-				assert.True(t, err == nil || name == "bad", "%s\n%s", out, errs) // which it may tell by its exit, too
+				assert.True(t, err == nil || name == "bad", "%s\n%s", out, errs) // the exit status may be an error, too
 				for _, want := range tt.wants {
 					assert.Contains(t, out+errs, want)
 				}

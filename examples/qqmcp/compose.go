@@ -12,13 +12,13 @@ import (
 
 // A part is one message of a reply.
 type part struct {
-	text    string // what is typed of it; a picture has none
+	text    string // the typed text; empty for a picture
 	message onebot.Message
 }
 
-// compose makes the messages of a reply: its text at the ends of sentences, what it quotes and whom it calls in the first one, a
-// picture as the last.
-func (p *program) compose(ctx context.Context, r *room, in sendIn, text string) (parts []part, err error) {
+// compose returns the messages of a reply. It splits the text at the ends of sentences. The quote and mentions are in the
+// first message, and a picture is the last.
+func (p *program) compose(ctx context.Context, r *chatState, in sendIn, text string) (parts []part, err error) {
 	var head onebot.Message
 	if in.ReplyTo != "" {
 		id, err := in.ReplyTo.Int64()
@@ -63,14 +63,14 @@ func (p *program) compose(ctx context.Context, r *room, in sendIn, text string) 
 		return nil, nit.ModelError("content 里没有可以发的内容")
 	}
 	parts[0].message = append(head, parts[0].message...)
-	if calls(parts) > maxAt {
+	if countMentions(parts) > maxAt {
 		return nil, nit.ModelError(fmt.Sprintf("一条回复最多 @ %d 次，content 里的也算", maxAt))
 	}
 	return parts, nil
 }
 
-// calls is how many mentions there are.
-func calls(parts []part) (n int) {
+// countMentions returns the number of mentions.
+func countMentions(parts []part) (n int) {
 	for _, p := range parts {
 		for _, s := range p.message {
 			if s.Type == "at" {
@@ -81,11 +81,11 @@ func calls(parts []part) (n int) {
 	return n
 }
 
-// inChat tells whether a message was said in a chat: another chat's is not quoted here, nor is one of which that cannot be told.
-func (a *account) inChat(ctx context.Context, r *room, id int64) bool {
+// inChat reports whether a message belongs to a chat. A message of another or an unknown chat is not quoted.
+func (a *account) inChat(ctx context.Context, r *chatState, id int64) bool {
 	if _, ok := r.message(onebot.MessageKey(id)); ok {
 		return true
 	}
-	c, _, ok := a.fetch(ctx, id)
+	c, _, ok := a.fetchMessage(ctx, id)
 	return ok && c == r.chat
 }

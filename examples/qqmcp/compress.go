@@ -14,32 +14,32 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-// foldTime is how long tools wait for a summary.
-const foldTime = summaryTime + 5*time.Second
+// compressTimeout limits the time of a summary in a tool call.
+const compressTimeout = summaryTimeout + 5*time.Second
 
-// compress sums up what is due in a room: by rule at once, by a model when it has time.
-func (p *program) compress(r *room) {
+// summarizeDue summarizes a chat if it is due: immediately by rule, or later by the model.
+func (p *program) summarizeDue(r *chatState) {
 	if p.model != nil {
 		select {
-		case p.due <- r:
-		default: // it comes with the next message
+		case p.summaryQueue <- r:
+		default: // the next message tries again
 		}
 		return
 	}
 	for f, ok := r.dueFold(); ok; f, ok = r.dueFold() {
-		r.folded(f, summaryByRule(f.Items, p.zone), nil)
+		r.finishFold(f, summaryByRule(f.Items, p.zone), nil)
 	}
 }
 
-// digest asks the model for the summaries that are due, until ctx ends.
-func (p *program) digest(ctx context.Context) {
+// runSummaries makes the summaries of the queue with the model until ctx ends.
+func (p *program) runSummaries(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case r := <-p.due:
+		case r := <-p.summaryQueue:
 			for f, ok := r.dueFold(); ok; f, ok = r.dueFold() {
-				p.sumUp(ctx, r, f)
+				p.summarize(ctx, r, f)
 			}
 		}
 	}
@@ -47,29 +47,29 @@ func (p *program) digest(ctx context.Context) {
 
 var errRecalled = nit.ModelError("没有压缩成：压缩的时候有消息被撤回，或者补上了漏掉的。可以再试一次")
 
-// sumUp answers a fold. When the model fails the messages stay, unless they have become too many.
-func (p *program) sumUp(ctx context.Context, r *room, f buffer.SummaryRequest[message]) (err error) {
+// summarize answers a fold. If the model fails the messages stay, unless there are too many.
+func (p *program) summarize(ctx context.Context, r *chatState, f buffer.SummaryRequest[message]) (err error) {
 	var summary string
 	if p.model == nil {
 		summary = summaryByRule(f.Items, p.zone)
-	} else if summary, err = summaryBy(ctx, p.model, f.Items, p.zone); err != nil {
-		p.log.Warn("the model did not sum up", "chat", r.chat, "err", p.o.model.hide(err))
+	} else if summary, err = modelSummary(ctx, p.model, f.Items, p.zone); err != nil {
+		p.log.Warn("the model made no summary", "chat", r.chat, "err", p.o.model.redact(err))
 		if r.overfull() {
 			summary, err = summaryByRule(f.Items, p.zone), nil
 		}
 	}
-	if !r.folded(f, summary, err) && err == nil {
+	if !r.finishFold(f, summary, err) && err == nil {
 		return errRecalled
 	}
 	return err
 }
 
 const (
-	ruleRunes = 400 // of a summary by rule
-	ruleLine  = 40  // of a message in it
+	maxRuleSummary = 400 // of a summary by rule
+	maxRuleLine    = 40  // of a message in the summary
 )
 
-// summaryByRule says when, how many, who, and the longest of what was said, in one line.
+// summaryByRule returns one line with the time, the numbers of messages and people, and the longest messages.
 func summaryByRule(all []message, zone *time.Location) string {
 	people := map[int64]bool{}
 	var texts []message
@@ -85,16 +85,16 @@ func summaryByRule(all []message, zone *time.Location) string {
 		until = "01-02 15:04"
 	}
 	head := fmt.Sprintf("【%s–%s，%d 人 %d 条】", first.Format("01-02 15:04"), last.Format(until), len(people), len(all))
-	// The longest say most; they stay in their order.
+	// The longest messages are the most informative. They stay in order.
 	byLength := slices.Clone(texts)
 	slices.SortStableFunc(byLength, func(a, b message) int {
 		return cmp.Compare(utf8.RuneCountInString(b.text), utf8.RuneCountInString(a.text))
 	})
-	room := ruleRunes - utf8.RuneCountInString(head)
+	room := maxRuleSummary - utf8.RuneCountInString(head)
 	chosen := map[uint32]string{}
 	for _, m := range byLength {
-		s := line(m.speaker(), 12) + "：" + line(m.text, ruleLine)
-		s = strings.ReplaceAll(s, "；", "，") // nobody puts words into another's mouth
+		s := line(m.speaker(), 12) + "：" + line(m.text, maxRuleLine)
+		s = strings.ReplaceAll(s, "；", "，") // prevents imitation of the separator
 		if room -= utf8.RuneCountInString(s) + 1; room < 0 {
 			break
 		}
@@ -111,7 +111,7 @@ func summaryByRule(all []message, zone *time.Location) string {
 }
 
 type compressIn struct {
-	aim
+	chatTarget
 	Keep *int `json:"keep,omitempty" jsonschema:"最近多少条不压缩"`
 }
 
@@ -123,26 +123,26 @@ type compressOut struct {
 	MessageCount      int     `json:"message_count" jsonschema:"how many are left as they are"`
 }
 
-const usualKeep = 20
+const defaultKeep = 20
 
 func (p *program) compressTool() (nit.Tool, error) {
 	return nit.Define("compress_context", nit.L1,
 		"把一个聊天里较旧的消息压缩进摘要（compressed_summary），只留最近的几条原文。平时会自动压缩，话题换了的时候可以手动调用。",
-		p.compressNow, nit.Timeout(foldTime), targetType(bounded("keep", 0, 100, usualKeep)))
+		p.compressContext, nit.Timeout(compressTimeout), targetType(numberRange("keep", 0, 100, defaultKeep)))
 }
 
-func (p *program) compressNow(ctx context.Context, in compressIn) (compressOut, error) {
-	r, err := p.find(in.aim)
+func (p *program) compressContext(ctx context.Context, in compressIn) (compressOut, error) {
+	r, err := p.findChat(in.chatTarget)
 	if err != nil {
 		return compressOut{}, err
 	}
-	keep := usualKeep
+	keep := defaultKeep
 	if in.Keep != nil {
 		keep = *in.Keep
 	}
 	out := compressOut{Target: r.chat.target(), TargetType: r.chat.kind()}
 	if f, ok := r.fold(keep); ok {
-		if err := p.sumUp(ctx, r, f); err != nil {
+		if err := p.summarize(ctx, r, f); err != nil {
 			if errors.Is(err, errRecalled) {
 				return out, err
 			}

@@ -24,7 +24,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A hook is a model that does something before it answers.
+// A hook is a model that calls a function before it answers.
 type hook struct {
 	llms.Model
 	do func()
@@ -35,30 +35,30 @@ func (h hook) GenerateContent(context.Context, []llms.MessageContent, ...llms.Ca
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: "摘要"}}}, nil
 }
 
-// TestRecalledWhileItIsSummedUp: the summary, which knows what was recalled, is not taken, and whoever asked for it is told so.
-func TestRecalledWhileItIsSummedUp(t *testing.T) {
+// A summary of a message that was recalled meanwhile is rejected, and the caller gets an error.
+func TestCompress_RecallDuringSummary(t *testing.T) {
 	o, err := parse([]string{"--qq", "10001", "--groups", "1"}, io.Discard)
 	require.NoError(t, err)
 	p, err := newProgram(o, newLog(o.level, io.Discard))
 	require.NoError(t, err)
 	defer p.close()
-	r := p.rooms.open(chat{id: 1})
+	r := p.chats.open(chat{id: 1})
 	for _, m := range numbered(1, 10) {
-		r.hear(m)
+		r.add(m)
 	}
-	p.model = hook{do: func() { r.recall(3) }}
+	p.model = hook{do: func() { r.remove(3) }}
 	keep := 2
-	_, err = p.compressNow(t.Context(), compressIn{aim: aim{Target: "1"}, Keep: &keep})
+	_, err = p.compressContext(t.Context(), compressIn{chatTarget: chatTarget{Target: "1"}, Keep: &keep})
 	assert.ErrorContains(t, err, "没有压缩成")
 	assert.Len(t, ids(r), 9)
-	out, err := p.compressNow(t.Context(), compressIn{aim: aim{Target: "1"}, Keep: &keep})
+	out, err := p.compressContext(t.Context(), compressIn{chatTarget: chatTarget{Target: "1"}, Keep: &keep})
 	require.NoError(t, err)
 	assert.Equal(t, 7, out.Compressed)
 	assert.Equal(t, 2, out.MessageCount)
 }
 
-// TestCompressesByItself: each 30 new messages the 30 oldest are summed up, but the newest 20 stay; own ones do not count.
-func TestCompressesByItself(t *testing.T) {
+// After each 30 new messages the oldest 30 are summarized, but the newest 20 stay. Own messages do not count.
+func TestCompress_Automatic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		s := start(t, qq)
@@ -84,7 +84,7 @@ func TestCompressesByItself(t *testing.T) {
 		say(30, zhang)
 		assert.Equal(t, 20, buffered(), "50 less 30")
 		assert.Equal(t, 2, strings.Count(*s.context(20).CompressedSummary, "】"), "one paragraph each")
-		for range 30 { // more at once than are held for handling would come out of the history
+		for range 30 { // more at once would overflow the queue
 			say(100, wang)
 		}
 		c = s.context(50)
@@ -95,8 +95,8 @@ func TestCompressesByItself(t *testing.T) {
 	})
 }
 
-// TestCompressFlags: --buffer-size and --compress-every mean what they say.
-func TestCompressFlags(t *testing.T) {
+// --buffer-size and --compress-every have their documented effect.
+func TestCompress_Flags(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq, "--buffer-size", "25", "--compress-every", "1000")
@@ -111,7 +111,7 @@ func TestCompressFlags(t *testing.T) {
 	})
 }
 
-func TestCompressNow(t *testing.T) {
+func TestCompress_Tool(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -132,8 +132,8 @@ func TestCompressNow(t *testing.T) {
 	})
 }
 
-// TestRuleSummary holds what a summary by rule is: one line, of a bounded length, the longest of what was said in its order.
-func TestRuleSummary(t *testing.T) {
+// A summary by rule is one line of limited length with the longest messages in order.
+func TestSummaryByRule(t *testing.T) {
 	at := time.Date(2026, 2, 15, 23, 58, 0, 0, time.UTC)
 	zone := time.FixedZone("", 8*3600)
 	say := func(i int, name, text string) message {
@@ -146,7 +146,7 @@ func TestRuleSummary(t *testing.T) {
 		many = append(many, say(i, "张三", strings.Repeat("长", i)))
 	}
 	s := summaryByRule(many, zone)
-	assert.LessOrEqual(t, utf8.RuneCountInString(s), ruleRunes)
+	assert.LessOrEqual(t, utf8.RuneCountInString(s), maxRuleSummary)
 	assert.NotContains(t, s, "\n")
 	w := buffer.NewWindow[message](buffer.WindowOptions{})
 	for i := range 10_000 {
@@ -158,7 +158,7 @@ func TestRuleSummary(t *testing.T) {
 	assert.LessOrEqual(t, utf8.RuneCountInString(w.Summary()), 2000)
 }
 
-// A service answers as an OpenAI-compatible one does.
+// A service answers like an OpenAI-compatible one.
 type service struct {
 	mu     sync.Mutex
 	fail   bool
@@ -185,8 +185,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// TestModelSumsUp: over HTTP, with a key out of a file. When it fails the messages stay, until a rule has to do it.
-func TestModelSumsUp(t *testing.T) {
+// A model over HTTP summarizes, with a key from a file. If it fails the messages stay until the rule has to summarize them.
+func TestCompress_Model(t *testing.T) {
 	t.Parallel()
 	ai := &service{keys: map[string]bool{}, answer: "张三\n数了数\u202e。"}
 	api := httptest.NewServer(ai)
@@ -204,7 +204,7 @@ func TestModelSumsUp(t *testing.T) {
 		}
 		return ""
 	}
-	until(t, func() bool { return s.p.account.inGroup(123456) && !s.p.rooms.open(chat{id: 123456}).lacks() })
+	until(t, func() bool { return s.p.account.inGroup(123456) && !s.p.chats.open(chat{id: 123456}).needsHistory() })
 	for i := range 30 {
 		g.Say(zhang, says(fmt.Sprint("第", i, "句")))
 	}
@@ -222,7 +222,7 @@ func TestModelSumsUp(t *testing.T) {
 	}
 	until(t, func() bool { return s.context(1).Messages[0].Content == "后来第19句" })
 	assert.Contains(t, s.fails("compress_context", args{"target": "123456"}), "消息都还在")
-	assert.Equal(t, 40, len(s.p.rooms.room(chat{id: 123456}).view().all))
+	assert.Equal(t, 40, len(s.p.chats.find(chat{id: 123456}).view().all))
 	for i := range 300 {
 		g.Say(wang, says(fmt.Sprint("再后来第", i, "句")))
 	}
@@ -230,7 +230,7 @@ func TestModelSumsUp(t *testing.T) {
 	assert.NotContains(t, s.log.String(), "sk-of-the-test")
 }
 
-// until waits for what has to come.
+// until waits until ok returns true.
 func until(t testing.TB, ok func() bool) {
 	t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {

@@ -13,13 +13,13 @@ import (
 // The simulated QQ.
 const (
 	demoSelf   = 20001
-	demoFire   = 714285
+	demoHearth = 714285
 	demoAnime  = 714286
 	demoFriend = 31002
 )
 
-// A world is the QQ of the demo: two groups and a friend, who go on talking.
-type world struct {
+// A demoQQ is the simulated QQ of the demo: two groups and a friend that keep talking.
+type demoQQ struct {
 	*onebottest.Server
 	self    int64
 	groups  map[int64]*onebottest.Group
@@ -27,45 +27,45 @@ type world struct {
 	replies chan onebottest.ChatMessage
 }
 
-// A demoLine is said by who in a group, or by the friend where to is 0. "@bot " mentions the account.
+// A demoLine is a message of a member in a group, or of the friend if to is 0. "@bot " mentions the account.
 type demoLine struct {
 	to, who int64
 	text    string
 }
 
 var demoPast = []demoLine{
-	{demoFire, 31001, "有人用过 Tauri 吗？"},
-	{demoFire, 31003, "用过，打包出来比 Electron 小很多，一个空壳 5 MB 左右"},
-	{demoFire, 31004, "性能呢？我看过一个 benchmark，内存省了一半"},
+	{demoHearth, 31001, "有人用过 Tauri 吗？"},
+	{demoHearth, 31003, "用过，打包出来比 Electron 小很多，一个空壳 5 MB 左右"},
+	{demoHearth, 31004, "性能呢？我看过一个 benchmark，内存省了一半"},
 	{demoAnime, 31003, "新番第三集看了吗"},
 	{demoAnime, 31004, "还没，别剧透"},
 	{0, demoFriend, "最近那个 QQ Agent 做得怎么样了？"},
 }
 
 var demoScript = []demoLine{
-	{demoFire, 31001, "今天好冷啊"},
-	{demoFire, 31003, "我家的猫一直窝在暖气边，不肯动"},
+	{demoHearth, 31001, "今天好冷啊"},
+	{demoHearth, 31003, "我家的猫一直窝在暖气边，不肯动"},
 	{demoAnime, 31004, "看完了，哭了"},
-	{demoFire, 31004, "@bot 在吗，推荐一部周末看的电影"},
-	{demoFire, 31002, "周末下雨，正好在家看电影"},
+	{demoHearth, 31004, "@bot 在吗，推荐一部周末看的电影"},
+	{demoHearth, 31002, "周末下雨，正好在家看电影"},
 	{demoAnime, 31003, "作画是真的好"},
 	{0, demoFriend, "晚上好呀，在忙吗？"},
-	{demoFire, 31003, "明天谁去图书馆"},
-	{demoFire, 31001, "我去，帮你占座"},
+	{demoHearth, 31003, "明天谁去图书馆"},
+	{demoHearth, 31001, "我去，帮你占座"},
 }
 
-func newWorld(o *options) *world {
+func newDemo(o *options) *demoQQ {
 	if o.qq == 0 {
 		o.qq = demoSelf
 	}
 	if o.friends == nil {
 		o.friends = map[int64]bool{demoFriend: true}
 	}
-	w := &world{
+	w := &demoQQ{
 		Server: onebottest.New(onebottest.Options{SelfID: o.qq, Nickname: "小炉", Token: o.token, Heartbeat: 5 * time.Second}),
 		self:   o.qq, replies: make(chan onebottest.ChatMessage, 16),
 	}
-	w.groups = map[int64]*onebottest.Group{demoFire: w.Group(demoFire, "炉边夜话"), demoAnime: w.Group(demoAnime, "番剧研究所")}
+	w.groups = map[int64]*onebottest.Group{demoHearth: w.Group(demoHearth, "炉边夜话"), demoAnime: w.Group(demoAnime, "番剧研究所")}
 	for _, g := range w.groups {
 		for id, name := range map[int64]string{31001: "阿澈", 31002: "小满", 31003: "老王", 31004: "林夕"} {
 			g.Member(id, name)
@@ -84,8 +84,8 @@ func newWorld(o *options) *world {
 	return w
 }
 
-// play lets them talk until ctx ends, and somebody react to what the account says.
-func (w *world) play(ctx context.Context) {
+// run sends messages until ctx ends, and lets somebody react to messages of the account.
+func (w *demoQQ) run(ctx context.Context) {
 	next := time.NewTicker(5 * time.Second)
 	defer next.Stop()
 	for n := 0; ; {
@@ -108,7 +108,7 @@ func (w *world) play(ctx context.Context) {
 	}
 }
 
-func (w *world) say(l demoLine, at time.Time) {
+func (w *demoQQ) say(l demoLine, at time.Time) {
 	m := onebot.Message{onebot.Text(l.text)}
 	if text, ok := strings.CutPrefix(l.text, "@bot"); ok {
 		m = onebot.Message{onebot.At(w.self), onebot.Text(text)}

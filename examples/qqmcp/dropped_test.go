@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDroppedAndKilled: over real sockets the link drops three times in a live chat, and the process is killed in between; with its
-// database each message is there once, in its order.
-func TestDroppedAndKilled(t *testing.T) {
+// The connection drops three times in an active chat, and the process is killed in between. With its database each message
+// exists once and in order.
+func TestProgram_DroppedAndKilled(t *testing.T) {
 	qq, g, _ := newQQ(t, onebottest.Options{})
 	url := qq.Start()
 	db := filepath.Join(t.TempDir(), "qq.db")

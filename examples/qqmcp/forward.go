@@ -12,13 +12,13 @@ import (
 
 // Limits of a forward's text.
 const (
-	maxForwards     = 20  // of its messages, those in forwards within it included
-	forwardDepth    = 2   // levels
-	maxForwardLine  = 100 // characters of one
-	maxForwardRunes = 800 // of all
+	maxForwards     = 20  // messages, including nested forwards
+	forwardDepth    = 2   // levels of nesting
+	maxForwardLine  = 100 // characters of a message
+	maxForwardRunes = 800 // characters of all messages
 )
 
-// flatten writes forwards out as text. asks is how many more may be asked for.
+// flatten replaces forwards by their text. asks is the number of forwards that may still be fetched.
 func (a *account) flatten(ctx context.Context, parts onebot.Message, asks *int) onebot.Message {
 	var flat onebot.Message
 	for i, s := range parts {
@@ -31,7 +31,7 @@ func (a *account) flatten(ctx context.Context, parts onebot.Message, asks *int) 
 		if flat == nil {
 			flat = append(make(onebot.Message, 0, len(parts)), parts[:i]...)
 		}
-		f := flattening{a: a, left: maxForwards, asks: asks}
+		f := forwardWriter{a: a, left: maxForwards, asks: asks}
 		f.forward(ctx, s, 1)
 		text := "[聊天记录]"
 		if f.text.Len() > 0 {
@@ -45,15 +45,15 @@ func (a *account) flatten(ctx context.Context, parts onebot.Message, asks *int) 
 	return flat
 }
 
-// A flattening is the writing out of one forward.
-type flattening struct {
+// A forwardWriter writes one forward as text.
+type forwardWriter struct {
 	a    *account
 	text strings.Builder
-	left int // messages
+	left int // remaining messages
 	asks *int
 }
 
-func (f *flattening) forward(ctx context.Context, s onebot.Segment, depth int) {
+func (f *forwardWriter) forward(ctx context.Context, s onebot.Segment, depth int) {
 	for _, n := range f.nodes(ctx, s) {
 		if f.left--; f.left < 0 {
 			f.text.WriteString("\n…")
@@ -72,8 +72,8 @@ func (f *flattening) forward(ctx context.Context, s onebot.Segment, depth int) {
 	}
 }
 
-// nodes are a forward's messages: it has them, or they are asked for.
-func (f *flattening) nodes(ctx context.Context, s onebot.Segment) []onebot.ForwardNode {
+// nodes returns the messages of a forward. It fetches them if the segment does not contain them.
+func (f *forwardWriter) nodes(ctx context.Context, s onebot.Segment) []onebot.ForwardNode {
 	if nodes := s.Nodes(); nodes != nil {
 		return nodes
 	}
@@ -82,11 +82,11 @@ func (f *flattening) nodes(ctx context.Context, s onebot.Segment) []onebot.Forwa
 		return nil
 	}
 	*f.asks--
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	nodes, err := f.a.bot.GetForwardMsg(ctx, id)
 	if err != nil {
-		f.a.log.Debug("a forward could not be opened", "err", err)
+		f.a.log.Debug("cannot fetch a forward", "err", err)
 	}
 	return nodes
 }

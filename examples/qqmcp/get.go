@@ -15,13 +15,13 @@ type getIn struct {
 type messageOut struct {
 	Target     string `json:"target"`
 	TargetType string `json:"target_type"`
-	said
+	messageOutput
 	Images []pictureOut `json:"images" jsonschema:"pictures in the message; their URLs work for a while"`
 }
 
 const (
 	maxPictures = 50   // of a message
-	maxAddress  = 4096 // bytes of the URL of one
+	maxAddress  = 4096 // bytes of a URL
 )
 
 type pictureOut struct {
@@ -41,31 +41,31 @@ func (p *program) get(ctx context.Context, in getIn) (messageOut, error) {
 	if err != nil {
 		return messageOut{}, nit.ModelError("message_id 应当是一串数字")
 	}
-	ask, cancel := context.WithTimeout(ctx, askTime)
+	ask, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	e, err := p.account.bot.GetMsg(ask, id)
-	if err != nil { // QQ does not know it any more, or is not there
-		for _, r := range p.rooms.list() {
+	if err != nil { // QQ no longer knows the message or is unavailable
+		for _, r := range p.chats.list() {
 			if m, ok := r.message(onebot.MessageKey(id)); ok {
-				return messageOut{r.chat.target(), r.chat.kind(), m.told(p.zone), []pictureOut{}}, nil
+				return messageOut{r.chat.target(), r.chat.kind(), m.output(p.zone), []pictureOut{}}, nil
 			}
 		}
 		return messageOut{}, errNoMessage
 	}
 	c, _, _ := chatOf(e)
-	if c.id == 0 { // an own private message may not tell to whom: the rooms may know
-		for _, r := range p.rooms.list() {
+	if c.id == 0 { // an own private message may lack its recipient; search all chats
+		for _, r := range p.chats.list() {
 			if _, ok := r.message(onebot.MessageKey(id)); ok {
 				c = r.chat
 			}
 		}
 	}
-	if !p.o.allowed(c) || p.account.foreign(e.EventSelfID()) {
+	if !p.o.allowed(c) || p.account.isOtherAccount(e.EventSelfID()) {
 		return messageOut{}, errNoMessage
 	}
-	m := p.account.message(ctx, p.rooms.open(c), e, new(3))
-	out := messageOut{c.target(), c.kind(), m.told(p.zone), []pictureOut{}}
-	_, parts, _ := body(e)
+	m := p.account.newMessage(ctx, p.chats.open(c), e, new(3))
+	out := messageOut{c.target(), c.kind(), m.output(p.zone), []pictureOut{}}
+	_, parts, _ := messageParts(e)
 	for _, s := range parts {
 		if len(out.Images) == maxPictures {
 			break

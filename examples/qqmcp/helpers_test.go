@@ -25,29 +25,29 @@ const (
 	li    = 555666
 )
 
-// patience is when a test gives up on what has to come: much later than any machine needs.
+// patience is the timeout of a wait, much longer than any machine needs.
 const patience = 2 * time.Minute
 
-// A session is a qqmcp that runs in the test's process, and an MCP client of it.
+// A session is a qqmcp in the test's process with an MCP client.
 type session struct {
 	*sdk.ClientSession
 	t       testing.TB
 	p       *program
 	log     *journal
-	hangUp  func() // the client's end of the input
-	stop    func() // as a signal does
+	hangUp  func() // closes the client's side of the input
+	stop    func() // ends the program like a signal
 	ended   chan error
-	updates chan string // URIs of resources that changed
+	updates chan string // URIs of changed resources
 }
 
-// bubble runs a test with its own time.
+// bubble runs a test in fake time.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, f)
 }
 
-// newQQ is a QQ with a group 123456 and a friend.
+// newQQ returns a QQ with the group 123456 and a friend.
 func newQQ(t testing.TB, o onebottest.Options) (*onebottest.Server, *onebottest.Group, *onebottest.Friend) {
 	o.SelfID, o.Nickname = self, "Glitch"
 	qq := onebottest.New(o)
@@ -58,7 +58,7 @@ func newQQ(t testing.TB, o onebottest.Options) (*onebottest.Server, *onebottest.
 	return qq, g, qq.Friend(li, "李四")
 }
 
-// start runs qqmcp against a QQ until the end of the test.
+// start runs qqmcp with a QQ until the end of the test.
 func start(t testing.TB, qq *onebottest.Server, args ...string) *session {
 	t.Helper()
 	s := launch(t, qq, args...)
@@ -66,14 +66,14 @@ func start(t testing.TB, qq *onebottest.Server, args ...string) *session {
 	return s
 }
 
-// launch does not wait until QQ is there.
+// launch starts qqmcp without waiting for the connection.
 func launch(t testing.TB, qq *onebottest.Server, args ...string) *session {
 	t.Helper()
 	s := &session{t: t, log: &journal{}, ended: make(chan error, 1), updates: make(chan string, 100)}
 	o, err := parse(append([]string{"--qq", fmt.Sprint(self), "--onebot-ws", "ws://test", "--log-level", "debug"}, args...), io.Discard)
 	require.NoError(t, err)
 	if qq != nil {
-		o.dial = qq.HTTPClient()
+		o.httpClient = qq.HTTPClient()
 	}
 	s.p, err = newProgram(o, newLog(o.level, s.log))
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func launch(t testing.TB, qq *onebottest.Server, args ...string) *session {
 	return s
 }
 
-// end ends it as a client does that closes the input.
+// end closes the input, as a client does.
 func (s *session) end() {
 	s.hangUp()
 	s.ClientSession.Close()
@@ -108,10 +108,10 @@ func (s *session) end() {
 	}
 }
 
-// settle waits until all that is to be done has been done: the link is up, histories are read. In a bubble only.
+// settle waits until the connection exists and all histories are read. It works in a bubble only.
 func (s *session) settle() {
 	s.t.Helper()
-	time.Sleep(3 * time.Second) // of the bubble's time
+	time.Sleep(3 * time.Second) // in fake time
 	synctest.Wait()
 }
 
@@ -128,7 +128,7 @@ func (s *session) try(name string, a args) *sdk.CallToolResult {
 	return res
 }
 
-// call calls a tool that succeeds.
+// call calls a tool and expects success.
 func call[T any](s *session, name string, a args) T {
 	s.t.Helper()
 	res := s.try(name, a)
@@ -136,7 +136,7 @@ func call[T any](s *session, name string, a args) T {
 	return structured[T](s.t, res)
 }
 
-// fails calls a tool that does not, and gives what it says.
+// fails calls a tool and expects a failure. It returns the text.
 func (s *session) fails(name string, a args) string {
 	s.t.Helper()
 	res := s.try(name, a)
@@ -164,14 +164,14 @@ func text(res *sdk.CallToolResult) string {
 	return b.String()
 }
 
-// context reads the group's.
+// context reads the context of the group.
 func (s *session) context(limit int) contextOut {
 	s.t.Helper()
 	return call[contextOut](s, "get_recent_context", args{"target": "123456", "limit": limit})
 }
 
-// contents are what the messages say.
-func contents(all []said) (out []string) {
+// contents returns the texts of messages.
+func contents(all []messageOutput) (out []string) {
 	for _, m := range all {
 		out = append(out, m.Content)
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// emit sends a message of the group as no implementation would.
+// emit sends an invalid message of the group.
 func emit(qq *onebottest.Server, id int64, nickname string, parts ...map[string]any) {
 	qq.Emit(map[string]any{
 		"post_type": "message", "message_type": "group", "sub_type": "normal", "group_id": 123456, "user_id": zhang, "self_id": self,
@@ -42,7 +42,7 @@ func many(n int, s map[string]any) (all []map[string]any) {
 	return all
 }
 
-// TestHostileMessages: what people send bounds what is asked, kept and told, and nobody is named as somebody else.
+// Messages of people cannot cause unlimited requests, storage or output, and cannot imitate other senders.
 func TestHostileMessages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
@@ -81,8 +81,8 @@ func TestHostileMessages(t *testing.T) {
 	})
 }
 
-// TestNobodyElseIsUs: in quotes and summaries the account is called 我, and nobody else.
-func TestNobodyElseIsUs(t *testing.T) {
+// In quotes and summaries only the account is called 我.
+func TestHostile_ImitatedSelf(t *testing.T) {
 	for _, name := range []string{"我", " 我：", "“我”", "我\u200b"} {
 		m := message{sender: zhang, name: name}
 		assert.Equal(t, "111222", m.speaker(), name)
@@ -107,8 +107,8 @@ func TestNobodyElseIsUs(t *testing.T) {
 	})
 }
 
-// TestManyWaits: however many wait, everything else is answered, and a wait that was cancelled leaves its place.
-func TestManyWaits(t *testing.T) {
+// Many waits do not block other calls, and a canceled wait frees its slot.
+func TestWait_Many(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -140,8 +140,8 @@ func TestManyWaits(t *testing.T) {
 	})
 }
 
-// TestMassMentions: the limit of mentions holds for those in the text, too.
-func TestMassMentions(t *testing.T) {
+// The limit of mentions includes those in the text.
+func TestSend_MentionLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq, "--friends", fmt.Sprint(li))
@@ -154,8 +154,8 @@ func TestMassMentions(t *testing.T) {
 	})
 }
 
-// TestQuotesNothingUnknown: an own private message that does not tell to whom it went may have gone to somebody who is not allowed.
-func TestQuotesNothingUnknown(t *testing.T) {
+// An own private message without a recipient is not shown, because the recipient may not be allowed.
+func TestQuote_UnknownRecipient(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq, "--friends", fmt.Sprint(li))
@@ -170,8 +170,8 @@ func TestQuotesNothingUnknown(t *testing.T) {
 	})
 }
 
-// TestSecretsInURLs: a token in the URL of OneBot is in no answer and no log.
-func TestSecretsInURLs(t *testing.T) {
+// A token in the URL of OneBot is in no answer and no log.
+func TestStatus_NoSecrets(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		qq.RefuseConnections(true)
@@ -183,15 +183,15 @@ func TestSecretsInURLs(t *testing.T) {
 	})
 }
 
-// TestKeyInErrors: services repeat the key that they do not accept.
-func TestKeyInErrors(t *testing.T) {
+// The API key is removed from errors of a service.
+func TestModelOptions_RedactsKey(t *testing.T) {
 	m := modelOptions{secret: "sk-geheim"}
-	assert.Equal(t, "401: bad key ***", m.hide(errors.New("401: bad key sk-geheim")))
+	assert.Equal(t, "401: bad key ***", m.redact(errors.New("401: bad key sk-geheim")))
 	m.secret = ""
-	assert.Equal(t, "x", m.hide(errors.New("x")))
+	assert.Equal(t, "x", m.redact(errors.New("x")))
 }
 
-// pipes listens for connections within the process.
+// pipes is a listener for connections inside the process.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -203,9 +203,8 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestSlowBodies: a body that does not come ends the connection, whether the request is accepted or not; one that came has all the
-// time for its answer.
-func TestSlowBodies(t *testing.T) {
+// A body that does not arrive ends the connection, even if the request is rejected. After the body there is no time limit.
+func TestHTTP_SlowBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := make(pipes)
 		mux := http.NewServeMux()
@@ -216,7 +215,7 @@ func TestSlowBodies(t *testing.T) {
 				fmt.Fprint(w, "ended: ", r.Context().Err())
 			}
 		})
-		web := &http.Server{Handler: prompt(mux, bodyTime)}
+		web := &http.Server{Handler: limitBodyTime(mux, bodyTimeout)}
 		served := make(chan error, 1)
 		go func() { served <- web.Serve(l) }()
 		dial := func(path, body string) (net.Conn, *bufio.Reader) {
@@ -230,7 +229,7 @@ func TestSlowBodies(t *testing.T) {
 			c, r := dial(path, "half")
 			_, err := io.ReadAll(r)
 			require.NoError(t, err)
-			assert.LessOrEqual(t, time.Since(began), bodyTime+time.Second, path)
+			assert.LessOrEqual(t, time.Since(began), bodyTimeout+time.Second, path)
 			c.Close()
 		}
 		c, r := dial("/take", "0123456789")
@@ -246,8 +245,8 @@ func TestSlowBodies(t *testing.T) {
 	})
 }
 
-// TestQuotedNames keeps what was right: whoever is asked for is quoted by name.
-func TestQuotedNames(t *testing.T) {
+// Mentions of people by name are quoted by name.
+func TestQuote_Names(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		first := g.Say(wang, says("很久以前"))

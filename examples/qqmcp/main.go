@@ -1,15 +1,15 @@
-// Qqmcp brings QQ into an MCP client: groups and private chats are read, and written to, by whatever model the client has.
+// Qqmcp is an MCP server for QQ. A model in any MCP client can read groups and private chats and write to them.
 //
-// To try it in a client, with a simulated QQ:
+// To try it in a client with a simulated QQ:
 //
 //	qqmcp --demo
 //
-// With an implementation of OneBot v11 that runs already, or with a NapCat that it starts itself:
+// With a running OneBot v11 implementation, or with a NapCat that qqmcp starts:
 //
 //	qqmcp --qq 10001 --onebot-ws ws://127.0.0.1:3001 --groups 123456 --friends 555666
 //	qqmcp --qq 10001 --napcat-path /opt/napcat/napcat.sh --groups 123456
 //
-// README.md has the configuration of common clients.
+// README.md has configurations of common clients.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// Somebody closes our log and goes on reading: the write fails then, and does not end the process.
+	// If the reader of the log closes it, writes fail and do not end the process.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	switch {
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// run is main without the process: it ends when ctx does, or when in does.
+// run is main without the process. It ends when ctx or the input ends.
 func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {
 	o, err := parse(args, diagnostics)
 	if err != nil {

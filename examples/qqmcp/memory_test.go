@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peak is the most memory that a process ever had in RAM, in kB.
+// peak returns the maximum resident memory of a process in kB.
 func (p *process) peak() int {
 	p.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
@@ -29,11 +29,11 @@ func (p *process) peak() int {
 	return kb
 }
 
-// TestPeakMemory: 10 000 messages through 100 chats, all of which are kept, and read while they come, in less than 30 MB; the runtime
-// of Go is left as it is.
+// 10,000 messages through 100 chats, all stored and read meanwhile, need less than 30 MB with the default settings of Go's
+// runtime.
 func TestPeakMemory(t *testing.T) {
 	for name, tt := range map[string]struct {
-		most  int // MB; with a database it is the seed's 50
+		most  int // MB; the specification's limit of 50 with a database
 		flags []string
 	}{
 		"kept":      {30, []string{"--compress-every", "1000"}},
@@ -42,7 +42,7 @@ func TestPeakMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			peak := peakOf(t, name != "summed up", tt.flags)
-			for range 4 { // when garbage is collected is a matter of luck, and of what else the machine does
+			for range 4 { // the time of garbage collections varies
 				if peak < tt.most<<10 {
 					break
 				}
@@ -54,7 +54,7 @@ func TestPeakMemory(t *testing.T) {
 	}
 }
 
-// peakOf is the peak of one process, in kB, which keeps all messages or not.
+// peakOf returns the peak memory of one process in kB, with or without storing all messages.
 func peakOf(t *testing.T, all bool, flags []string) int {
 	qq := onebottest.New(onebottest.Options{SelfID: self, Heartbeat: time.Second})
 	defer qq.Close()
@@ -88,7 +88,7 @@ func peakOf(t *testing.T, all bool, flags []string) int {
 		})
 	}
 	if all {
-		p.until(func(s statusOut) bool { return s.BufferStats.TotalMessagesBuffered == 10_000 }) // be it out of the history
+		p.until(func(s statusOut) bool { return s.BufferStats.TotalMessagesBuffered == 10_000 }) // possibly from the history
 	}
 	peak := p.peak()
 	require.NoError(t, p.in.Close())
@@ -96,7 +96,7 @@ func peakOf(t *testing.T, all bool, flags []string) int {
 	return peak
 }
 
-// TestStart tells how long it takes from the start of the process to the first answer.
+// TestStart logs the time from the start of the process to the first answer.
 func TestStart(t *testing.T) {
 	best := time.Hour
 	for range 5 {

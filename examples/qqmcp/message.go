@@ -8,34 +8,36 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A message is one as it is kept. There are many of them: it has no more than is told.
+// A message is a stored message. There are many, so it has only the fields that tools return.
 type message struct {
 	id, sender int64
 	name, text string
-	at         int64 // in Unix seconds
-	self       bool  // the account's own
-	atMe       bool  // mentions the account, or all
+	at         int64 // Unix seconds
+	self       bool  // own message of the account
+	atMe       bool  // mentions the account or everybody
 	quotes     int64
 }
 
 func (m *message) key() uint32 { return onebot.MessageKey(m.id) }
 
-// speaker is the name that a reader is told.
+// speaker returns the name that a reader sees.
 func (m *message) speaker() string {
 	if m.self {
 		return "我"
 	}
-	if m.name == "" || posesAsUs(m.name) {
+	if m.name == "" || imitatesSelf(m.name) {
 		return strconv.FormatInt(m.sender, 10)
 	}
 	return m.name
 }
 
-// posesAsUs tells whether somebody is called what the account is called in summaries and quotes.
-func posesAsUs(name string) bool { return strings.Trim(fold(name), " :.\"'。“”「」") == "我" }
+// imitatesSelf reports whether a name looks like the account's name in summaries and quotes.
+func imitatesSelf(name string) bool {
+	return strings.Trim(normalizeText(name), " :.\"'。“”「」") == "我"
+}
 
-// said is a message as the tools tell it: the seed's fields first.
-type said struct {
+// A messageOutput is a message in the result of a tool. The fields of the specification come first.
+type messageOutput struct {
 	SenderID   string `json:"sender_id"`
 	SenderName string `json:"sender_name"`
 	Content    string `json:"content"`
@@ -45,19 +47,19 @@ type said struct {
 	ReplyTo    string `json:"reply_to,omitempty" jsonschema:"the message_id that it quotes"`
 }
 
-// told gives messages to a tool's caller; it is never nil.
-func told(all []message, zone *time.Location) []said {
-	out := make([]said, len(all))
+// messageOutputs converts messages. The result is never nil.
+func messageOutputs(all []message, zone *time.Location) []messageOutput {
+	out := make([]messageOutput, len(all))
 	for i := range all {
-		out[i] = all[i].told(zone)
+		out[i] = all[i].output(zone)
 	}
 	return out
 }
 
-func (m *message) told(zone *time.Location) said {
-	s := said{
+func (m *message) output(zone *time.Location) messageOutput {
+	s := messageOutput{
 		SenderID: strconv.FormatInt(m.sender, 10), SenderName: m.name, Content: m.text,
-		Timestamp: stamp(time.Unix(m.at, 0), zone), MessageID: strconv.FormatInt(m.id, 10), IsSelf: m.self,
+		Timestamp: formatTime(time.Unix(m.at, 0), zone), MessageID: strconv.FormatInt(m.id, 10), IsSelf: m.self,
 	}
 	if m.quotes != 0 {
 		s.ReplyTo = strconv.FormatInt(m.quotes, 10)
@@ -65,9 +67,9 @@ func (m *message) told(zone *time.Location) said {
 	return s
 }
 
-func stamp(t time.Time, zone *time.Location) string { return t.In(zone).Format(time.RFC3339) }
+func formatTime(t time.Time, zone *time.Location) string { return t.In(zone).Format(time.RFC3339) }
 
-// atMe gives the ids of the messages that call the account.
+// atMe returns the ids of the messages that mention the account.
 func atMe(all []message) []string {
 	ids := []string{}
 	for i := range all {

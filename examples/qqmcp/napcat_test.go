@@ -23,7 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The test binary is also NapCat: TestMain plays the role that the environment says.
+// The test binary is also NapCat: TestMain plays the role named in the environment.
 const (
 	roleName   = "QQMCP_TEST_ROLE"
 	configName = "QQMCP_TEST_CONFIG"
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// beNapCat serves OneBot as the configuration says, which qqmcp has written. It notes who it is and what is sent.
+// beNapCat serves OneBot with the configuration that qqmcp has written. It records its process id and the sent messages.
 func beNapCat(dir string) error {
 	if len(notes(dir, "hold")) > 0 {
 		return errors.New("not now")
@@ -76,7 +76,7 @@ func beNapCat(dir string) error {
 	qq.Group(123456, "技术交流群").Member(zhang, "张三")
 	qq.Group(123456, "").Say(zhang, says("在吗"))
 	qq.OnSend(func(s onebottest.ChatMessage) { note(dir, "sent", s.Message.Text()) })
-	note(dir, "pids", strconv.Itoa(os.Getpid())) // before anybody can see that it is there
+	note(dir, "pids", strconv.Itoa(os.Getpid())) // before it is visible to others
 	for _, s := range []server{web, ws} {
 		l, err := net.Listen("tcp", net.JoinHostPort(s.Host, strconv.Itoa(s.Port)))
 		if err != nil {
@@ -106,7 +106,7 @@ func notes(dir, name string) []string {
 	return strings.Fields(string(text))
 }
 
-// withNapCat starts qqmcp with a NapCat that is a child of its.
+// withNapCat starts qqmcp with a NapCat as its child process.
 func withNapCat(t testing.TB, role string) (p *process, dir string) {
 	dir = t.TempDir()
 	ports := freePorts(t, 2)
@@ -131,7 +131,7 @@ func lastPID(t testing.TB, dir string) int {
 	return pid
 }
 
-// gone tells whether a process has ended; a zombie has.
+// gone reports whether a process has ended or is a zombie.
 func gone(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return true
@@ -140,10 +140,11 @@ func gone(pid int) bool {
 	return err == nil && bytes.Contains(text, []byte(") Z "))
 }
 
-// TestNapCatCrashes: it does not end the program, which says so and starts it again; sends meanwhile are errors, and never sent.
-func TestNapCatCrashes(t *testing.T) {
+// A crash of NapCat does not end qqmcp, which reports it and restarts NapCat. Messages sent meanwhile are errors and are
+// never sent later.
+func TestNapCat_Crash(t *testing.T) {
 	p, dir := withNapCat(t, "napcat")
-	first := p.status() // it answers before QQ is ready
+	first := p.status() // works before QQ is ready
 	assert.Equal(t, "10001", first.QQAccount)
 	p.until(loggedIn)
 	config, err := os.ReadFile(filepath.Join(dir, "onebot11_10001.json"))
@@ -153,7 +154,7 @@ func TestNapCatCrashes(t *testing.T) {
 	require.False(t, failed)
 	for range 2 {
 		pid := lastPID(t, dir)
-		note(dir, "hold", "yes") // it stays down for as long as the test has to look
+		note(dir, "hold", "yes") // keeps NapCat down for the checks of the test
 		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 		killed := time.Now()
 		down, at := p.until(func(s statusOut) bool { return !s.NapCatRunning })
@@ -173,7 +174,7 @@ func TestNapCatCrashes(t *testing.T) {
 	}
 	raw, _ := p.ask("get_recent_context", `{"target":"123456"}`)
 	assert.NotContains(t, string(raw), "不该")
-	until(t, func() bool { // the limiter has nothing against it any more
+	until(t, func() bool { // the limiter permits it again
 		_, failed := p.ask("send_message", `{"target":"123456","content":"最后一句"}`)
 		return !failed
 	})
@@ -183,8 +184,8 @@ func TestNapCatCrashes(t *testing.T) {
 	assert.NotContains(t, p.log.String(), "NapCat cannot be run", "there is no limit to restarts")
 }
 
-// TestEndsWithItsChild: the end of the input and signals end it soon, and NapCat with it, although that does not heed SIGTERM.
-func TestEndsWithItsChild(t *testing.T) {
+// The end of the input and signals end qqmcp and NapCat soon, even if NapCat ignores SIGTERM.
+func TestNapCat_EndsWithProgram(t *testing.T) {
 	for name, end := range map[string]func(p *process) error{
 		"EOF":     func(p *process) error { return p.in.Close() },
 		"SIGINT":  func(p *process) error { return p.cmd.Process.Signal(os.Interrupt) },
@@ -198,14 +199,14 @@ func TestEndsWithItsChild(t *testing.T) {
 			require.NoError(t, end(p))
 			p.wait()
 			t.Logf("it had ended after %v", time.Since(began))
-			assert.Less(t, drain+grace, time.Second, "what calls and NapCat are given")
+			assert.Less(t, drainTimeout+graceTimeout, time.Second, "what calls and NapCat are given")
 			assert.True(t, gone(lastPID(t, dir)))
 		})
 	}
 }
 
-// TestKilled: NapCat does not outlive it, either.
-func TestKilled(t *testing.T) {
+// If qqmcp is killed, NapCat ends, too.
+func TestNapCat_EndsAfterKill(t *testing.T) {
 	p, dir := withNapCat(t, "deaf napcat")
 	p.until(loggedIn)
 	require.NoError(t, p.cmd.Process.Kill())

@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// options are the flags, checked.
+// options are the validated flags.
 type options struct {
-	qq                     int64 // 0: any, in the demo
+	qq                     int64 // 0 means any, in the demo
 	napcatPath, napcatArgs string
 	napcatConfig           string
 	napcatPort, wsPort     int
-	ws, web, token         string // where OneBot is; web is "" where calls go over the link
+	ws, web, token         string // URLs and token of OneBot; web is "" if calls use the WebSocket
 	groups                 map[int64]bool
-	friends                map[int64]bool // nil: none, where no groups means all
+	friends                map[int64]bool // nil means none; for groups nil means all
 	buffer, every          int
 	dropOwn, whole         bool
 	images, db             string
@@ -33,8 +33,8 @@ type options struct {
 	listen, listenToken    string
 	demo                   bool
 	level                  slog.Level
-	pace                   time.Duration // between two replies to a chat
-	dial                   *http.Client  // reaches OneBot; nil: over the network
+	pace                   time.Duration // minimum time between two replies to a chat
+	httpClient             *http.Client  // for OneBot; nil means the default client
 }
 
 const usage = `qqmcp brings QQ into an MCP client, over standard input and output or over HTTP.
@@ -49,7 +49,7 @@ The flags, each with one dash or two:
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("qqmcp", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // what is wrong is said once, by whoever called
+	f.SetOutput(io.Discard) // the caller prints the error
 	f.Int64Var(&o.qq, "qq", 0, "the account's QQ `number`; needed, but in the demo")
 	f.StringVar(&o.napcatPath, "napcat-path", "", "`program` that starts NapCat; empty: connect to one that runs")
 	f.StringVar(&o.napcatArgs, "napcat-args", "", "`arguments` for it, separated by spaces; empty: -q and the QQ number")
@@ -89,7 +89,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if o.groups, err = numbers("groups", *groups); err != nil {
 		return o, err
 	}
-	if given["groups"] && o.groups == nil { // a list that came out empty must not open everything
+	if given["groups"] && o.groups == nil { // an empty list must not allow everything
 		return o, errors.New("--groups is empty: leave it out for all groups")
 	}
 	if o.friends, err = numbers("friends", *friends); err != nil {
@@ -104,7 +104,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	return o, o.check(given)
 }
 
-// check says what is wrong, and fills in where OneBot is.
+// check validates the flags and sets the addresses of OneBot.
 func (o *options) check(given map[string]bool) error {
 	alone := []string{"napcat-path", "onebot-ws", "onebot-http", "napcat-port", "ws-port"}
 	conflict := slices.IndexFunc(alone, func(name string) bool { return given[name] })
@@ -112,7 +112,7 @@ func (o *options) check(given map[string]bool) error {
 	case o.demo && conflict >= 0:
 		return fmt.Errorf("--demo and --%s exclude each other: the demo has a QQ of its own", alone[conflict])
 	case o.demo && o.db != "":
-		return errors.New("--demo and --db exclude each other: the demo begins anew each time")
+		return errors.New("--demo and --db exclude each other: the demo starts from scratch each time")
 	case !o.demo && o.qq == 0:
 		return errors.New("--qq is missing: the QQ number of the account; or --demo for a simulated QQ")
 	case o.qq < 0:
@@ -163,7 +163,7 @@ func checkURL(name, s string, schemes ...string) error {
 	return nil
 }
 
-// checkLoopback refuses an address that others than this computer could reach.
+// checkLoopback rejects addresses that other computers can reach.
 func checkLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -175,7 +175,7 @@ func checkLoopback(address string) error {
 	return nil
 }
 
-// numbers reads a list of QQ numbers; nil for an empty one.
+// numbers parses a list of QQ numbers. It returns nil for an empty list.
 func numbers(name, s string) (map[int64]bool, error) {
 	var all map[int64]bool
 	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {

@@ -28,7 +28,7 @@ func TestFlags(t *testing.T) {
 	assert.False(t, o.allowed(chat{id: 555666}))
 }
 
-func TestWrongFlags(t *testing.T) {
+func TestFlags_Wrong(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--qq is missing":                   {},
 		"is no QQ number":                   {"--qq", "-1"},
@@ -70,8 +70,8 @@ func TestWrongFlags(t *testing.T) {
 	}
 }
 
-// TestWrongPlaces: what the flags name is not there.
-func TestWrongPlaces(t *testing.T) {
+// Files and directories in flags do not exist.
+func TestFlags_MissingFiles(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--napcat-path":  {"--napcat-path", "/nowhere/napcat"},
 		"--images":       {"--images", "/nowhere"},

@@ -14,9 +14,9 @@ import (
 
 const maxPicture = 8 << 20
 
-// pictures are those that may be sent: of the public web, and of one directory. Nothing else of this computer can be.
+// pictures reads pictures from the public web and from one directory. It reads nothing else on this computer.
 type pictures struct {
-	root *os.Root // nil: none
+	root *os.Root // nil means none
 	web  *fetch.Fetcher
 }
 
@@ -38,7 +38,7 @@ func (p *pictures) close() {
 	}
 }
 
-// read gets a picture.
+// read returns a picture.
 func (p *pictures) read(ctx context.Context, where string) ([]byte, error) {
 	scheme, _, url := strings.Cut(strings.ToLower(where), "://")
 	switch {
@@ -58,7 +58,7 @@ func (p *pictures) read(ctx context.Context, where string) ([]byte, error) {
 	return data, nil
 }
 
-// file reads below the directory.
+// file reads a file below the directory.
 func (p *pictures) file(name string) ([]byte, error) {
 	if !filepath.IsLocal(name) {
 		return nil, errors.New("not below the directory")

@@ -27,7 +27,7 @@ import (
 
 var binDir string
 
-// binary builds qqmcp, once.
+// binary builds qqmcp once.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "qqmcp")
 	if err != nil {
@@ -41,7 +41,7 @@ var binary = sync.OnceValues(func() (string, error) {
 	return bin, nil
 })
 
-// A process is a qqmcp of its own. Whatever it writes to its standard output has to be JSON-RPC.
+// A process is a qqmcp process. Its standard output must be JSON-RPC.
 type process struct {
 	t   testing.TB
 	cmd *exec.Cmd
@@ -100,7 +100,7 @@ func (p *process) send(line string) {
 	require.NoError(p.t, err)
 }
 
-// next gives the next message that is no notification.
+// next returns the next message that is not a notification.
 func (p *process) next() (m reply) {
 	p.t.Helper()
 	for {
@@ -153,7 +153,7 @@ func (p *process) until(ok func(statusOut) bool) (out statusOut, when time.Time)
 	return out, time.Now()
 }
 
-// wait waits until it has ended by itself.
+// wait waits for the end of the process.
 func (p *process) wait() {
 	p.t.Helper()
 	done := make(chan error, 1)
@@ -174,9 +174,9 @@ func (p *process) wait() {
 	}
 }
 
-// freePorts are ports that systems do not give away by themselves, so that nobody is given them meanwhile.
+// freePorts returns free ports below the range of ephemeral ports, so no other program gets them.
 func freePorts(t testing.TB, n int) (ports []int) {
-	for range 1000 { // drawn: another process may be looking for some, too
+	for range 1000 { // random, because another process may also look for ports
 		port := 20_000 + rand.IntN(12_000)
 		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
 			defer l.Close()
@@ -189,8 +189,8 @@ func freePorts(t testing.TB, n int) (ports []int) {
 	return nil
 }
 
-// TestGarbage: what is no message, comes twice or too early does not end the session.
-func TestGarbage(t *testing.T) {
+// Invalid, repeated and early messages do not end the session.
+func TestServe_Garbage(t *testing.T) {
 	p := startProcess(t, nil, "--demo")
 	p.send("hello")
 	assert.Equal(t, -32700, p.next().Error.Code)
@@ -220,8 +220,8 @@ func TestGarbage(t *testing.T) {
 
 func loggedInDemo(s statusOut) bool { return s.QQLoggedIn && s.BufferStats.TotalMessagesBuffered >= 6 }
 
-// TestDeadReaders: who closed our log or our output does not leave a process behind.
-func TestDeadReaders(t *testing.T) {
+// A closed log or output does not leave a process behind.
+func TestServe_ClosedOutput(t *testing.T) {
 	bin, err := binary()
 	require.NoError(t, err)
 	cmd := exec.Command(bin, "--demo", "--log-level", "debug")
@@ -238,7 +238,7 @@ func TestDeadReaders(t *testing.T) {
 	lines := bufio.NewScanner(out)
 	require.True(t, lines.Scan(), "it answers though nobody reads its log")
 	out.Close()
-	_, _ = io.WriteString(in, hello+"\n") // it may have noticed already
+	_, _ = io.WriteString(in, hello+"\n") // the other side may be closed already
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
@@ -249,8 +249,8 @@ func TestDeadReaders(t *testing.T) {
 	}
 }
 
-// TestOverHTTP: on loopback, to who knows the token.
-func TestOverHTTP(t *testing.T) {
+// HTTP works on loopback with the token.
+func TestHTTP(t *testing.T) {
 	address := fmt.Sprint("127.0.0.1:", freePorts(t, 1)[0])
 	p := startProcess(t, []string{"QQMCP_HTTP_TOKEN=zq7-token"}, "--demo", "--http", address)
 	url := "http://" + address + "/mcp"

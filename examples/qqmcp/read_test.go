@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keys gives the names of an object's fields in their order.
+// keys returns the field names of an object in order.
 func keys(t *testing.T, object string) (names []string) {
 	d := json.NewDecoder(strings.NewReader(object))
 	depth := 0
@@ -43,8 +43,8 @@ func keys(t *testing.T, object string) (names []string) {
 	}
 }
 
-// TestTheSeedsFields: every field of the specification, under its name and in its order.
-func TestTheSeedsFields(t *testing.T) {
+// Results have every field of the specification with its name and in its order.
+func TestContext_Fields(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, f := newQQ(t, onebottest.Options{})
 		qq.Group(789012, "摸鱼乐园")
@@ -74,7 +74,7 @@ func TestTheSeedsFields(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text(res)), &raw))
 		assert.Equal(t, []string{"sender_id", "sender_name", "content", "timestamp", "message_id"}, keys(t, string(raw.Messages[0])))
 
-		res = s.try("get_recent_context", args{"target": li, "target_type": "private"}) // digits do as well as a string
+		res = s.try("get_recent_context", args{"target": li, "target_type": "private"}) // a number instead of a string
 		assert.Equal(t, []string{"target", "target_type", "friend_name", "compressed_summary", "message_count", "messages", "has_at_me", "at_me_messages"}, keys(t, text(res)))
 		assert.Contains(t, text(res), `"friend_name":"李四"`)
 		assert.Contains(t, text(res), `"has_at_me":false,"at_me_messages":[]`)
@@ -101,18 +101,18 @@ func TestTheSeedsFields(t *testing.T) {
 	})
 }
 
-// TestTimesHaveAZone: RFC 3339, in the zone of this computer.
-func TestTimesHaveAZone(t *testing.T) {
+// Times are RFC 3339 in the zone of this computer.
+func TestContext_TimeZone(t *testing.T) {
 	at := time.Date(2026, 2, 15, 6, 30, 0, 0, time.UTC)
 	m := message{id: -964635551, sender: 111222, at: at.Unix()}
-	said := m.told(time.FixedZone("", 8*3600))
+	said := m.output(time.FixedZone("", 8*3600))
 	assert.Equal(t, "2026-02-15T14:30:00+08:00", said.Timestamp)
 	assert.Equal(t, "-964635551 111222", said.MessageID+" "+said.SenderID)
-	assert.Equal(t, "2026-02-15T06:30:00Z", m.told(time.UTC).Timestamp)
+	assert.Equal(t, "2026-02-15T06:30:00Z", m.output(time.UTC).Timestamp)
 }
 
-// TestStructuredOutput: each tool says by a schema what it returns, and what it may be asked.
-func TestStructuredOutput(t *testing.T) {
+// Each tool has a schema of its arguments and of its result.
+func TestTools_Schemas(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -135,8 +135,8 @@ func TestStructuredOutput(t *testing.T) {
 	})
 }
 
-// TestOnlyWhatIsAllowed: what is not on the lists is neither kept, nor read, nor sent to.
-func TestOnlyWhatIsAllowed(t *testing.T) {
+// Chats that are not on the lists are not stored, read or written.
+func TestAllowed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, f := newQQ(t, onebottest.Options{})
 		other := qq.Group(789012, "摸鱼乐园")
@@ -170,7 +170,7 @@ func TestOnlyWhatIsAllowed(t *testing.T) {
 		all, err := s.ListResources(t.Context(), nil)
 		require.NoError(t, err)
 		assert.Len(t, all.Resources, 2)
-		for _, r := range s.p.rooms.list() {
+		for _, r := range s.p.chats.list() {
 			for _, m := range r.view().all {
 				assert.NotContains(t, m.text, "zq7")
 			}
@@ -179,14 +179,14 @@ func TestOnlyWhatIsAllowed(t *testing.T) {
 	})
 }
 
-// TestGroupsAllFriendsNone are what holds when nothing is listed.
-func TestGroupsAllFriendsNone(t *testing.T) {
+// Without lists all groups and no friends are allowed.
+func TestAllowed_Defaults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, f := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
 		g.Say(zhang, says("群里"))
 		f.Say(says("私聊"))
-		qq.Group(789012, "新群").Say(zhang, says("刚进的群")) // not on the list that was asked for at first
+		qq.Group(789012, "新群").Say(zhang, says("刚进的群")) // not on the first list of groups
 		synctest.Wait()
 		assert.Equal(t, []string{"群里"}, contents(s.context(20).Messages))
 		assert.Equal(t, []string{"刚进的群"}, contents(call[contextOut](s, "get_recent_context", args{"target": 789012}).Messages))
@@ -194,7 +194,7 @@ func TestGroupsAllFriendsNone(t *testing.T) {
 	})
 }
 
-// TestStatus_CountsGroups that the account is in, listed or not.
+// The status counts the groups of the account, listed or not.
 func TestStatus_CountsGroups(t *testing.T) {
 	for _, more := range []int{0, 2} {
 		t.Run(fmt.Sprint(more), func(t *testing.T) {
@@ -210,8 +210,8 @@ func TestStatus_CountsGroups(t *testing.T) {
 	}
 }
 
-// TestBatch: several chats by one call, each with its own failure.
-func TestBatch(t *testing.T) {
+// One call reads several chats, each with its own error.
+func TestContext_Batch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, f := newQQ(t, onebottest.Options{})
 		s := start(t, qq, "--friends", "555666")

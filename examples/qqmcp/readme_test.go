@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// blocks gives the code blocks of a kind.
+// blocks returns the code blocks of a kind.
 func blocks(t *testing.T, file, kind string) (all []string) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -23,7 +23,7 @@ func blocks(t *testing.T, file, kind string) (all []string) {
 	return all
 }
 
-// servers finds, in the configuration of any client, what says how a server is started or found.
+// servers finds the entries of a client's configuration that start a server or name its URL.
 func servers(v any) (found []map[string]any) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -38,8 +38,8 @@ func servers(v any) (found []map[string]any) {
 	return found
 }
 
-// TestConfigurations: each configuration in the READMEs is JSON, names this program, and gives it flags that it takes.
-func TestConfigurations(t *testing.T) {
+// Each configuration in the READMEs is JSON, names this program and has valid flags.
+func TestReadme_Configurations(t *testing.T) {
 	for _, file := range []string{"README.md", "README.zh-CN.md"} {
 		configs := blocks(t, file, "json")
 		require.Len(t, configs, 6, file)
@@ -65,8 +65,8 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
-// TestCommands: the command lines in the READMEs are taken, too, and both READMEs have the same.
-func TestCommands(t *testing.T) {
+// The command lines in the READMEs are valid, and both READMEs have the same ones.
+func TestReadme_Commands(t *testing.T) {
 	lines := func(file string) []string { return append(blocks(t, file, "sh"), blocks(t, file, "json")...) }
 	assert.Equal(t, lines("README.md"), lines("README.zh-CN.md"))
 	n := 0
@@ -95,8 +95,8 @@ func TestCommands(t *testing.T) {
 	assert.Equal(t, headings("README.md"), headings("README.zh-CN.md"))
 }
 
-// TestReadmeNamesTheTools names each of them, in both languages.
-func TestReadmeNamesTheTools(t *testing.T) {
+// Both READMEs name all tools.
+func TestReadme_Tools(t *testing.T) {
 	for _, file := range []string{"README.md", "README.zh-CN.md"} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -12,63 +12,63 @@ import (
 	"github.com/hearth-bot/hearth/nit/mcp"
 )
 
-// gather is how long news is gathered before clients are told: of a chat in which many talk at once, once.
-const gather = 100 * time.Millisecond
+// notifyDelay is the time in which several changes of a chat become one notification.
+const notifyDelay = 100 * time.Millisecond
 
-// news are the chats in which somebody spoke since clients were told.
-type news struct {
+// changedChats are the chats with new messages since the last notification.
+type changedChats struct {
 	mu     sync.Mutex
 	chats  []chat
 	signal chan struct{}
 }
 
-// notify says that somebody spoke.
-func (p *program) notify(c chat) {
-	n := &p.news
+// chatChanged notes a new message in a chat.
+func (p *program) chatChanged(c chat) {
+	n := &p.changed
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if !slices.Contains(n.chats, c) {
 		n.chats = append(n.chats, c)
-		nudge(n.signal)
+		wakeUp(n.signal)
 	}
 }
 
-func (n *news) take() (chats []chat) {
+func (n *changedChats) take() (chats []chat) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	chats, n.chats = n.chats, nil
 	return chats
 }
 
-// publish shows each chat as a resource, and tells those who follow one of news, until ctx ends. A client that does not read holds up
-// nobody but this.
-func (p *program) publish(ctx context.Context) {
+// publishResources publishes each chat as a resource and notifies subscribers of changes until ctx ends. A client that does
+// not read blocks nothing else.
+func (p *program) publishResources(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-p.rooms.listed:
-			p.list()
-		case <-p.news.signal:
-			for _, c := range p.news.take() {
+		case <-p.chats.listChanged:
+			p.setResources()
+		case <-p.changed.signal:
+			for _, c := range p.changed.take() {
 				if err := p.server.ResourceUpdated(ctx, c.uri()); err != nil {
-					p.log.Debug("news were not told", "chat", c, "err", err)
+					p.log.Debug("cannot notify clients of a change", "chat", c, "err", err)
 				}
 			}
 		}
-		_ = loop.Sleep(ctx, gather)
+		_ = loop.Sleep(ctx, notifyDelay)
 	}
 }
 
-// list shows the chats.
-func (p *program) list() {
+// setResources publishes the chats.
+func (p *program) setResources() {
 	var all []mcp.Resource
-	for _, r := range p.rooms.list() {
+	for _, r := range p.chats.list() {
 		all = append(all, mcp.Resource{
 			URI: r.chat.uri(), Name: cmp.Or(r.view().name, r.chat.String()), MIMEType: "application/json",
 			Description: map[bool]string{false: "群聊最近的消息和更早的摘要", true: "私聊最近的消息和更早的摘要"}[r.chat.private],
 			Read: func(context.Context) (string, error) {
-				text, err := json.Marshal(p.context(r, 0))
+				text, err := json.Marshal(p.readContext(r, 0))
 				return string(text), err
 			},
 		})

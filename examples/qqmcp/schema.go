@@ -10,7 +10,7 @@ import (
 
 type edit = func(*jsonschema.Schema)
 
-// targetType says what target_type may be, and does what other edits do.
+// targetType sets the values of target_type and applies more edits.
 func targetType(more ...edit) nit.Option {
 	return nit.EditSchema(func(s *jsonschema.Schema) {
 		kinds(s)
@@ -26,33 +26,34 @@ func kinds(s *jsonschema.Schema) {
 	}
 }
 
-// bounded says from where to where a number goes, and what it is when it is left out.
-func bounded(name string, least, most, usual int) edit {
+// numberRange sets the range and the default of a number.
+func numberRange(name string, least, most, usual int) edit {
 	return func(s *jsonschema.Schema) {
 		n := s.Properties[name]
 		n.Minimum, n.Maximum, n.Default = new(float64(least)), new(float64(most)), json.RawMessage(strconv.Itoa(usual))
 	}
 }
 
-// output gives the schema of what a tool returns.
+// output returns the schema of a tool's result.
 func output[T any]() (json.RawMessage, error) {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
 		return nil, err
 	}
-	never(s)
+	withoutNull(s)
 	return json.Marshal(s)
 }
 
-// never takes null out of the types of lists: ours are empty instead. What may be null has another type.
-func never(s *jsonschema.Schema) {
+// withoutNull removes null from the types of lists, because results contain empty lists instead. Other nullable fields have
+// other types.
+func withoutNull(s *jsonschema.Schema) {
 	if len(s.Types) == 2 && s.Types[0] == "null" && s.Types[1] == "array" {
 		s.Type, s.Types = "array", nil
 	}
 	for _, p := range s.Properties {
-		never(p)
+		withoutNull(p)
 	}
 	if s.Items != nil {
-		never(s.Items)
+		withoutNull(s.Items)
 	}
 }

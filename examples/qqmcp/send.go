@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	maxContent = 2000 // characters of a reply
-	maxAt      = 10
-	sendTime   = 5 * time.Minute // of a whole reply, with its typing
+	maxContent  = 2000 // characters of a reply
+	maxAt       = 10
+	sendTimeout = 5 * time.Minute // of a whole reply with its typing
 )
 
-// typing is the pace of what follows the first part of a reply; that one is not waited for, since the model has thought.
-var typing = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: 300 * time.Millisecond, Jitter: .3}
+// replyPace is the pace of the parts after the first one, which is sent immediately because the model took its time.
+var replyPace = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: 300 * time.Millisecond, Jitter: .3}
 
 type sendIn struct {
-	aim
+	chatTarget
 	Content string   `json:"content" jsonschema:"消息内容，纯文本；群里写 @QQ号 就会 @ 那个人。只发图片时可以是空的"`
 	ReplyTo nit.ID   `json:"reply_to,omitempty" jsonschema:"要引用回复的 message_id"`
 	At      []nit.ID `json:"at,omitempty" jsonschema:"要 @ 的 QQ 号，只在群里有用"`
 	Image   string   `json:"image,omitempty" jsonschema:"附上一张图片：公网图片的网址，或者图片目录（启动参数 --images）里的相对路径"`
 }
 
-// sendOut is what became of a reply: the seed's fields in the seed's order, then what is said of a failure.
+// sendOut is the result of a reply: the fields of the specification in order, then the details of a failure.
 type sendOut struct {
 	Success   bool   `json:"success"`
 	MessageID string `json:"message_id" jsonschema:"of the first part; empty when nothing was sent"`
@@ -50,13 +50,13 @@ func (p *program) sendTool() (nit.Tool, error) {
 	return nit.Define("send_message", nit.L1,
 		"在群聊或私聊里发一条消息。长的会按句子分成几条，像打字一样一条条发。发得太快会马上返回 retry_after，不会排队；60 秒内重复的话不发。"+
 			"结果是 unclear 时可能已经发出，不要重发。",
-		p.send, nit.SelfCommitting(), nit.Timeout(sendTime), targetType(func(s *jsonschema.Schema) {
+		p.send, nit.SelfCommitting(), nit.Timeout(sendTimeout), targetType(func(s *jsonschema.Schema) {
 			s.Properties["at"].MaxItems = new(maxAt)
 		}))
 }
 
 func (p *program) send(ctx context.Context, in sendIn) (sendOut, error) {
-	r, err := p.find(in.aim)
+	r, err := p.findChat(in.chatTarget)
 	if err != nil {
 		return sendOut{}, err
 	}
@@ -66,101 +66,101 @@ func (p *program) send(ctx context.Context, in sendIn) (sendOut, error) {
 		return sendOut{}, nit.ModelError("content 是空的，没有可以发的内容")
 	case utf8.RuneCountInString(text) > maxContent:
 		return sendOut{}, nit.ModelError(fmt.Sprintf("content 有 %d 个字，最多 %d 个；写短一些", utf8.RuneCountInString(text), maxContent))
-	case silent(text):
+	case isSilence(text):
 		return sendOut{}, nit.ModelError("这是沉默的意思，什么都没有发。不想说话就不要调用 send_message")
 	}
 	out := sendOut{Target: r.chat.target()}
-	if why := p.account.away(); why != "" {
-		return p.refuse(out, "offline", "没有发："+why, 0), nil
+	if why := p.account.unavailableReason(); why != "" {
+		return p.rejected(out, "offline", "没有发："+why, 0), nil
 	}
 	select {
-	case r.speaking <- struct{}{}:
-		defer func() { <-r.speaking }()
+	case r.sending <- struct{}{}:
+		defer func() { <-r.sending }()
 	default:
-		return p.refuse(out, "rate_limited", "这个聊天里上一条还没有发完", time.Second), nil
+		return p.rejected(out, "rate_limited", "这个聊天里上一条还没有发完", time.Second), nil
 	}
-	if wait := r.repeats.left(time.Now(), text+"\x00"+in.Image); wait > 0 {
-		return p.refuse(out, "duplicate", "60 秒内在这里说过同样的话，没有再发", wait), nil
+	if wait := r.repeats.remaining(time.Now(), text+"\x00"+in.Image); wait > 0 {
+		return p.rejected(out, "duplicate", "60 秒内在这里说过同样的话，没有再发", wait), nil
 	}
 	parts, err := p.compose(ctx, r, in, text)
 	if err != nil {
 		return sendOut{}, err
 	}
-	if wait, ok := p.turn(time.Now(), r); !ok {
-		return p.refuse(out, "rate_limited", "发得太快，没有发；过 retry_after 秒再试", wait), nil
+	if wait, ok := p.takeTurn(time.Now(), r); !ok {
+		return p.rejected(out, "rate_limited", "发得太快，没有发；过 retry_after 秒再试", wait), nil
 	}
 	r.repeats.add(time.Now(), text+"\x00"+in.Image)
-	return p.say(ctx, r, out, parts, text+"\x00"+in.Image), nil
+	return p.sendParts(ctx, r, out, parts, text+"\x00"+in.Image), nil
 }
 
-// turn takes the turn to speak in a chat, if it is there: parts of one reply count as one, and the pause begins with the last of them.
-func (p *program) turn(now time.Time, r *room) (wait time.Duration, ok bool) {
-	if wait = r.spoke.Add(p.o.pace).Sub(now); wait > 0 && wait <= p.o.pace {
+// takeTurn takes the permission to send in a chat. Parts of one reply count as one, and the pause begins after the last one.
+func (p *program) takeTurn(now time.Time, r *chatState) (wait time.Duration, ok bool) {
+	if wait = r.lastSent.Add(p.o.pace).Sub(now); wait > 0 && wait <= p.o.pace {
 		return wait, false
 	}
 	return p.limiter.Try(now, r.chat.String())
 }
 
-// say sends the parts of a reply.
-func (p *program) say(ctx context.Context, r *room, out sendOut, parts []part, what string) sendOut {
+// sendParts sends the parts of a reply.
+func (p *program) sendParts(ctx context.Context, r *chatState, out sendOut, parts []part, what string) sendOut {
 	var last time.Time
 	var ids []string
 	for i, part := range parts {
-		if i > 0 && !p.typed(ctx, typing.Wait(part.text, time.Time{}, last, time.Now())) {
-			return p.partly(out, ids, len(parts), "interrupted", "程序在结束，后面的没有发")
+		if i > 0 && !p.waitTyping(ctx, replyPace.Wait(part.text, time.Time{}, last, time.Now())) {
+			return p.incomplete(out, ids, len(parts), "interrupted", "程序在结束，后面的没有发")
 		}
-		id, err := p.account.say(ctx, r, part.message)
+		id, err := p.account.send(ctx, r, part.message)
 		last = time.Now()
-		r.spoke = last
+		r.lastSent = last
 		if err == nil {
 			ids = append(ids, strconv.FormatInt(id, 10))
 			continue
 		}
-		code, why := reason(err)
+		code, why := errorCode(err)
 		p.log.Warn("a message was not sent", "chat", r.chat, "reason", code, "err", err)
 		if i == 0 && code != "unclear" {
 			r.repeats.forget(what)
 		}
-		return p.partly(out, ids, len(parts), code, why)
+		return p.incomplete(out, ids, len(parts), code, why)
 	}
-	out.Success, out.MessageID, out.Timestamp = true, ids[0], stamp(last, p.zone)
+	out.Success, out.MessageID, out.Timestamp = true, ids[0], formatTime(last, p.zone)
 	if len(ids) > 1 {
 		out.Parts = ids
 	}
 	return out
 }
 
-// typed waits as long as typing takes. It is false when it is broken off.
-func (p *program) typed(ctx context.Context, d time.Duration) bool {
+// waitTyping waits for the typing time. It returns false if it is interrupted.
+func (p *program) waitTyping(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return true
-	case <-p.leaving:
+	case <-p.closing:
 	case <-ctx.Done():
 	}
 	return false
 }
 
-// refuse says why nothing was sent.
-func (p *program) refuse(out sendOut, code, why string, retry time.Duration) sendOut {
-	out.Error, out.Message, out.Timestamp = code, why, stamp(time.Now(), p.zone)
+// rejected returns the result of a reply that was not sent.
+func (p *program) rejected(out sendOut, code, why string, retry time.Duration) sendOut {
+	out.Error, out.Message, out.Timestamp = code, why, formatTime(time.Now(), p.zone)
 	out.RetryAfter = math.Ceil(retry.Seconds()*10) / 10
 	return out
 }
 
-// partly says how far it came.
-func (p *program) partly(out sendOut, ids []string, parts int, code, why string) sendOut {
+// incomplete returns the result of a partly sent reply.
+func (p *program) incomplete(out sendOut, ids []string, parts int, code, why string) sendOut {
 	if len(ids) > 0 {
 		out.MessageID, out.Parts = ids[0], ids
 		why = fmt.Sprintf("%d 条里前 %d 条已经发出，不要重发。%s", parts, len(ids), why)
 	}
-	return p.refuse(out, code, why, 0)
+	return p.rejected(out, code, why, 0)
 }
 
-// reason sorts what a send failed with.
-func reason(err error) (code, why string) {
+// errorCode classifies the error of a send.
+func errorCode(err error) (code, why string) {
 	var api *onebot.APIError
 	switch {
 	case errors.Is(err, onebot.ErrUnclear):
@@ -174,19 +174,19 @@ func reason(err error) (code, why string) {
 	return "offline", "没有发出：QQ 现在连不上，稍后再试"
 }
 
-// silent tells whether a text is how models say that they have nothing to say.
-func silent(text string) bool {
-	switch fold(strings.Trim(text, "[]【】()（） 。.")) {
+// isSilence reports whether a text is a model's way to say nothing.
+func isSilence(text string) bool {
+	switch normalizeText(strings.Trim(text, "[]【】()（） 。.")) {
 	case "skip", "沉默", "silence", "潜水":
-		return strings.ContainsAny(text, "[]【】()（）") || fold(text) == "skip"
+		return strings.ContainsAny(text, "[]【】()（）") || normalizeText(text) == "skip"
 	}
 	return false
 }
 
-// say sends one message, now, and keeps it as said.
-func (a *account) say(ctx context.Context, r *room, m onebot.Message) (id int64, err error) {
-	text := a.render(ctx, r, m, new(int)) // before it is sent: what it quotes may have to be asked for, and somebody may answer it meanwhile
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+// send sends one message and stores it.
+func (a *account) send(ctx context.Context, r *chatState, m onebot.Message) (id int64, err error) {
+	text := a.render(ctx, r, m, new(int)) // before sending, because a quote may need a request and an answer may arrive meanwhile
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if r.chat.private {
 		id, err = a.bot.SendPrivateMsg(ctx, r.chat.id, m)
@@ -203,7 +203,7 @@ func (a *account) say(ctx context.Context, r *room, m onebot.Message) (id int64,
 			own.quotes = q
 		}
 	}
-	r.hear(own) // its echo, sooner or later, is known then
-	a.compress(r)
+	r.add(own) // a later echo is then a duplicate
+	a.summarizeDue(r)
 	return id, nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refused calls send_message, which says why it did not.
+// refused calls send_message and expects a rejection.
 func (s *session) refused(a args) sendOut {
 	s.t.Helper()
 	res := s.try("send_message", a)
@@ -32,8 +32,8 @@ func (s *session) refused(a args) sendOut {
 
 func to(content string) args { return args{"target": "123456", "content": content} }
 
-// TestLimits: 3 s between replies to a chat, 1 s between any two; what comes too soon is answered at once, and never queued.
-func TestLimits(t *testing.T) {
+// There are 3 s between replies to a chat and 1 s between any two. An early reply is rejected immediately and never queued.
+func TestSend_Limits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		qq.Group(789012, "另一个群")
@@ -60,8 +60,8 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// TestAnswersComeAfter: what is said right after a reply stands behind it, though it takes time to learn what the reply quotes.
-func TestAnswersComeAfter(t *testing.T) {
+// An answer to a reply comes after it, even if the reply's quote had to be fetched.
+func TestSend_AnswerOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		old := g.Say(zhang, says("很久以前"))
@@ -83,8 +83,8 @@ func TestAnswersComeAfter(t *testing.T) {
 	})
 }
 
-// TestRepeatsAreRefused within 60 s, however they are written; what failed may be said again.
-func TestRepeatsAreRefused(t *testing.T) {
+// A repeated text is rejected for 60 s, however it is written. A failed text may be sent again.
+func TestSend_Repeats(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		qq.Group(789012, "另一个群")
@@ -108,8 +108,9 @@ func TestRepeatsAreRefused(t *testing.T) {
 	})
 }
 
-// TestSplits: at ends of sentences, at the pace of typing, as one reply for the limiter; quote and mention go first.
-func TestSplits(t *testing.T) {
+// A reply is split at the ends of sentences and sent at typing pace. It counts as one for the limiter. Quote and mention are
+// in the first part.
+func TestSend_Splits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -143,7 +144,7 @@ func TestSplits(t *testing.T) {
 		plain := strings.NewReplacer("。", "", " ", "")
 		assert.Equal(t, plain.Replace(reply), plain.Replace(all))
 		assert.Equal(t, "rate_limited", s.refused(to("紧接着")).Error, "3 s begin with the last part")
-		var own []said
+		var own []messageOutput
 		for _, m := range s.context(20).Messages {
 			if m.IsSelf {
 				own = append(own, m)
@@ -155,8 +156,8 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestOneAtATime: while a reply is being typed nothing is said in between.
-func TestOneAtATime(t *testing.T) {
+// No other reply is sent while one is being typed.
+func TestSend_OneAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -170,8 +171,8 @@ func TestOneAtATime(t *testing.T) {
 	})
 }
 
-// TestUnclear: what may have been sent is told as such, and not sent again.
-func TestUnclear(t *testing.T) {
+// A reply that may have been sent is reported as such and not sent again.
+func TestSend_Unclear(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		s := start(t, qq)
@@ -185,12 +186,12 @@ func TestUnclear(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		assert.Equal(t, "duplicate", s.refused(to("发出去了吗")).Error)
 
-		qq.WithholdResponse("send_group_msg", 1) // the answer never comes
+		qq.WithholdResponse("send_group_msg", 1) // no response
 		began := time.Now()
 		assert.Equal(t, "unclear", s.refused(to("这句呢")).Error)
-		assert.LessOrEqual(t, time.Since(began), callTime)
+		assert.LessOrEqual(t, time.Since(began), callTimeout)
 		time.Sleep(10 * time.Second)
-		qq.TruncateResponse("send_group_msg", 1) // nor does the rest of it
+		qq.TruncateResponse("send_group_msg", 1) // an incomplete response
 		assert.Equal(t, "unclear", s.refused(to("还有这句")).Error)
 		time.Sleep(20 * time.Second)
 		texts := map[string]int{}
@@ -202,8 +203,8 @@ func TestUnclear(t *testing.T) {
 	})
 }
 
-// TestSendFails: what was not sent is an error, and is not kept to be sent later.
-func TestSendFails(t *testing.T) {
+// A failed reply is an error and is not sent later.
+func TestSend_Fails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -221,7 +222,7 @@ func TestSendFails(t *testing.T) {
 		time.Sleep(time.Minute)
 		assert.Empty(t, qq.Sent())
 
-		// A reply that breaks off tells how far it came.
+		// A reply that fails in the middle reports the sent parts.
 		reply := strings.Repeat("这是很长的一句话，说了很久还没有说完。", 8)
 		qq.OnSend(func(onebottest.ChatMessage) { qq.Fail("send_group_msg", 1200, 1) })
 		out = s.refused(to(reply))
@@ -233,8 +234,8 @@ func TestSendFails(t *testing.T) {
 	})
 }
 
-// TestBadContent: nothing, silence, far too much, characters that nobody sees; and targets that are none.
-func TestBadContent(t *testing.T) {
+// Empty, silent, too long and invisible contents are rejected, and so are invalid targets.
+func TestSend_BadContent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -267,8 +268,8 @@ func TestBadContent(t *testing.T) {
 	})
 }
 
-// TestNoMentionsInPrivate: a number there is a number.
-func TestNoMentionsInPrivate(t *testing.T) {
+// In private chats a number is no mention.
+func TestSend_NoMentionsInPrivate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq, "--friends", "555666")
@@ -277,8 +278,8 @@ func TestNoMentionsInPrivate(t *testing.T) {
 	})
 }
 
-// TestSendPicture: out of the directory that a flag names, and from nowhere else.
-func TestSendPicture(t *testing.T) {
+// Pictures come from the directory of the flag only.
+func TestSend_Picture(t *testing.T) {
 	dir := t.TempDir()
 	var picture bytes.Buffer
 	require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))))

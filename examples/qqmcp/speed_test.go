@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// full is a program of 100 chats that are full.
+// full returns a program with 100 full chats.
 func full(t testing.TB) *program {
 	o, err := parse([]string{"--qq", "10001"}, &journal{})
 	require.NoError(t, err)
@@ -22,16 +22,16 @@ func full(t testing.TB) *program {
 	require.NoError(t, err)
 	t.Cleanup(p.close)
 	for c := range 100 {
-		r := p.rooms.open(chat{id: int64(1000 + c)})
+		r := p.chats.open(chat{id: int64(1000 + c)})
 		for i := range 100 {
-			r.hear(message{id: int64(c*1000 + i + 1), sender: int64(i%7 + 1), name: "张三", text: fmt.Sprint(i, strings.Repeat("今天天气真好，", 20)), at: time.Now().Unix()})
+			r.add(message{id: int64(c*1000 + i + 1), sender: int64(i%7 + 1), name: "张三", text: fmt.Sprint(i, strings.Repeat("今天天气真好，", 20)), at: time.Now().Unix()})
 		}
 	}
 	return p
 }
 
-// TestReadIsFast: reading a context of 50 long messages takes far less than a millisecond. What the door and the JSON cost is told.
-func TestReadIsFast(t *testing.T) {
+// Reading a context of 50 long messages takes far less than a millisecond. The test logs the cost of the registry and JSON.
+func TestContext_Speed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures")
 	}
@@ -45,9 +45,9 @@ func TestReadIsFast(t *testing.T) {
 	for i := range 5000 {
 		target := 1000 + i%100
 		began := time.Now()
-		r, err := p.find(aim{Target: nit.ID(fmt.Sprint(target))})
+		r, err := p.findChat(chatTarget{Target: nit.ID(fmt.Sprint(target))})
 		require.NoError(t, err)
-		c := p.context(r, 50)
+		c := p.readContext(r, 50)
 		handler = append(handler, time.Since(began))
 		require.Equal(t, 50, c.MessageCount)
 
@@ -63,14 +63,14 @@ func TestReadIsFast(t *testing.T) {
 		slices.Sort(took)
 		t.Logf("%s: p50 %v, p99 %v", name, took[len(took)/2], took[len(took)*99/100])
 	}
-	assert.Less(t, handler[len(handler)/2], time.Millisecond) // of the slowest a busy machine is the reason
+	assert.Less(t, handler[len(handler)/2], time.Millisecond) // the median, because a busy machine has slow outliers
 }
 
 func BenchmarkContext(b *testing.B) {
 	p := full(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		r, _ := p.find(aim{Target: "1050"})
-		p.context(r, 50)
+		r, _ := p.findChat(chatTarget{Target: "1050"})
+		p.readContext(r, 50)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// statusOut is how things are: the seed's fields in the seed's order.
+// statusOut is the status, with the fields of the specification in their order.
 type statusOut struct {
 	NapCatRunning    bool        `json:"napcat_running"`
 	QQLoggedIn       bool        `json:"qq_logged_in"`
@@ -46,8 +46,8 @@ type bufferStats struct {
 	FriendsTracked        int `json:"friends_tracked"`
 }
 
-// statusTime is how long QQ has for an answer: who asks for the status wants to be told that there is none.
-const statusTime = 1500 * time.Millisecond
+// statusTimeout limits the time of QQ's answer, because the status has to report a missing one soon.
+const statusTimeout = 1500 * time.Millisecond
 
 func (p *program) statusTool() (nit.Tool, error) {
 	return nit.Define("check_status", nit.L1, "看 QQ 和 NapCat 的状态：登录了没有，监控着哪些群和好友，缓存了多少消息。有问题时 problem 说明该怎么办。",
@@ -72,7 +72,7 @@ func (p *program) status(ctx context.Context) statusOut {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.o.groups)) {
-		if !known[id] { // listed, and not known to QQ (yet)
+		if !known[id] { // on the list but not known to QQ
 			out.MonitoredGroups = append(out.MonitoredGroups, groupOut{GroupID: strconv.FormatInt(id, 10)})
 		}
 	}
@@ -80,7 +80,7 @@ func (p *program) status(ctx context.Context) statusOut {
 		f := h.friends[id]
 		out.MonitoredFriends = append(out.MonitoredFriends, friendOut{strconv.FormatInt(id, 10), cmp.Or(f.Remark, f.Nickname)})
 	}
-	for _, r := range p.rooms.list() {
+	for _, r := range p.chats.list() {
 		out.BufferStats.TotalMessagesBuffered += len(r.view().all)
 		if r.chat.private {
 			out.BufferStats.FriendsTracked++
@@ -95,8 +95,8 @@ func groupOutOf(g onebot.GroupInfo) groupOut {
 	return groupOut{strconv.FormatInt(g.GroupID, 10), line(visible(g.Name), maxName), g.Members}
 }
 
-// health is how an account is.
-type health struct {
+// An accountHealth is the state of an account.
+type accountHealth struct {
 	running, loggedIn, online bool
 	login                     onebot.LoginInfo
 	groups                    []onebot.GroupInfo
@@ -104,9 +104,9 @@ type health struct {
 	problem                   string
 }
 
-// health asks QQ, briefly.
-func (a *account) health(ctx context.Context) health {
-	ctx, cancel := context.WithTimeout(ctx, statusTime)
+// health asks QQ for its state with a short timeout.
+func (a *account) health(ctx context.Context) accountHealth {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
 	who, err := a.bot.GetLoginInfo(ctx)
 	var status onebot.Status
@@ -119,19 +119,19 @@ func (a *account) health(ctx context.Context) health {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	h := health{running: err == nil || errors.As(err, new(*onebot.APIError)), login: a.login, online: a.online, groups: a.groups, friends: a.friends}
+	h := accountHealth{running: err == nil || errors.As(err, new(*onebot.APIError)), login: a.login, online: a.online, groups: a.groups, friends: a.friends}
 	if a.napcat != nil {
 		h.running = a.napcat.State().Running()
 	}
 	if err == nil && who.UserID != 0 {
-		h.login, h.loggedIn = who, !a.foreign(who.UserID)
+		h.login, h.loggedIn = who, !a.isOtherAccount(who.UserID)
 	}
 	h.loggedIn = h.loggedIn && h.online
 	switch {
-	case a.foreign(h.login.UserID):
+	case a.isOtherAccount(h.login.UserID):
 		h.problem = "登录的是另一个 QQ 号，和 --qq 不一样：消息不收也不发"
-	case a.refused != "" && err != nil:
-		h.problem = a.refused
+	case a.unavailable != "" && err != nil:
+		h.problem = a.unavailable
 	case a.napcat != nil && !h.running:
 		h.problem = "NapCat 没有在运行，正在重新启动"
 	case a.napcat != nil && err != nil:
@@ -139,15 +139,15 @@ func (a *account) health(ctx context.Context) health {
 	case h.running && err != nil:
 		h.problem = "OneBot 在运行，QQ 还没有登录"
 	case err != nil:
-		h.problem = "连不上 OneBot（" + place(a.o.ws) + "）：确认 NapCat 已经启动并登录，正向 WebSocket 的端口和 token 对得上"
+		h.problem = "连不上 OneBot（" + withoutSecrets(a.o.ws) + "）：确认 NapCat 已经启动并登录，正向 WebSocket 的端口和 token 对得上"
 	case !h.online:
 		h.problem = "QQ 掉线了：需要重新登录"
 	}
 	return h
 }
 
-// place is where a URL leads, less whatever in it may be a secret: its user, its path, its parameters.
-func place(address string) string {
+// withoutSecrets returns a URL without user, path and parameters, because they may be secret.
+func withoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "?"
@@ -155,12 +155,12 @@ func place(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// away tells why QQ is not there now, without asking it; "" when it may be.
-func (a *account) away() string {
+// unavailableReason returns the reason for which QQ is unavailable, or "". It makes no request.
+func (a *account) unavailableReason() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case a.foreign(a.login.UserID):
+	case a.isOtherAccount(a.login.UserID):
 		return "登录的是另一个 QQ 号，和 --qq 不一样"
 	case a.napcat != nil && !a.napcat.State().Running():
 		return "NapCat 没有在运行，正在重新启动，稍后再试"

@@ -14,27 +14,27 @@ import (
 	"github.com/hearth-bot/hearth/memory/sqlite"
 )
 
-// saveEvery is how much a power cut, or a kill, can take at most; QQ's history brings the messages back, but no summary.
-const saveEvery = 2 * time.Second
+// saveInterval limits the loss after a crash. QQ's history restores messages but not summaries.
+const saveInterval = 2 * time.Second
 
-// lastSave is how long the last writing may take.
-const lastSave = time.Second
+// lastSaveTimeout limits the time of the last save.
+const lastSaveTimeout = time.Second
 
-// A kept is a room in the database.
-type kept struct {
+// A storedChat is a chat in the database.
+type storedChat struct {
 	Name    string   `json:"name"`
 	Summary string   `json:"summary"`
-	Fresh   int      `json:"fresh"` // of the messages: as the window counts
+	Fresh   int      `json:"fresh"` // messages since the last fold, as the window counts
 	Others  int      `json:"others"`
 	Rows    []row    `json:"messages"`
 	Seen    []uint32 `json:"seen"`
 	Ahead   []uint32 `json:"ahead,omitempty"`
 }
 
-// prefix is where the rooms of this account are.
+// prefix returns the key prefix of this account.
 func (p *program) prefix() string { return "qqmcp/" + strconv.FormatInt(p.o.qq, 10) + "/" }
 
-// openDB opens the database and fills the rooms that it has. Chats that are not allowed any more are left alone.
+// openDB opens the database and restores its chats. Chats that are no longer allowed stay in the database unchanged.
 func (p *program) openDB() error {
 	if p.o.db == "" {
 		return nil
@@ -49,46 +49,46 @@ func (p *program) openDB() error {
 		return fmt.Errorf("--db: %w", err)
 	}
 	for name, text := range rows {
-		var k kept
+		var k storedChat
 		c, ok := parseChat(strings.TrimPrefix(name, p.prefix()))
 		if err := json.Unmarshal(text, &k); err != nil || !ok {
 			p.log.Warn("a chat in the database cannot be read", "chat", name, "err", err)
 			continue
 		}
 		if p.o.allowed(c) {
-			p.rooms.open(c).restore(k)
+			p.chats.open(c).restore(k)
 		}
 	}
 	return nil
 }
 
-// save writes rooms that changed, now and then and once more when ctx has ended: whoever asked for that may not wait for the rest.
+// save saves changed chats periodically, and once more after ctx has ended.
 func (p *program) save(ctx context.Context) {
-	for loop.Sleep(ctx, saveEvery) == nil {
-		p.saveNow(ctx)
+	for loop.Sleep(ctx, saveInterval) == nil {
+		p.saveDirty(ctx)
 	}
-	p.saveLast()
+	p.saveAtEnd()
 }
 
-// saveLast writes what no ctx is left for.
-func (p *program) saveLast() {
-	ctx, cancel := context.WithTimeout(context.Background(), lastSave)
+// saveAtEnd saves with a short timeout of its own.
+func (p *program) saveAtEnd() {
+	ctx, cancel := context.WithTimeout(context.Background(), lastSaveTimeout)
 	defer cancel()
-	p.saveNow(ctx)
+	p.saveDirty(ctx)
 }
 
-// saveNow writes a few rooms at a time: their texts need memory.
-func (p *program) saveNow(ctx context.Context) {
-	for rooms := range slices.Chunk(p.rooms.list(), 8) {
-		p.write(ctx, rooms)
+// saveDirty saves a few chats at a time, because their texts need memory.
+func (p *program) saveDirty(ctx context.Context) {
+	for rooms := range slices.Chunk(p.chats.list(), 8) {
+		p.saveChats(ctx, rooms)
 	}
 }
 
-func (p *program) write(ctx context.Context, rooms []*room) {
+func (p *program) saveChats(ctx context.Context, rooms []*chatState) {
 	rows := map[string][]byte{}
-	var dirty []*room
+	var dirty []*chatState
 	for _, r := range rooms {
-		k, changed := r.keep()
+		k, changed := r.toStored()
 		if !changed {
 			continue
 		}
@@ -106,36 +106,36 @@ func (p *program) write(ctx context.Context, rooms []*room) {
 	if err := p.db.Apply(ctx, rows); err != nil {
 		p.log.Error("the database was not written", "err", err)
 		for _, r := range dirty {
-			r.soil()
+			r.markDirty()
 		}
 	}
 }
 
-// keep gives the room as it is to be written; it counts as written then.
-func (r *room) keep() (kept, bool) {
+// toStored returns the chat to be saved and marks it as saved. It returns false if nothing changed.
+func (r *chatState) toStored() (storedChat, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.dirty {
-		return kept{}, false
+		return storedChat{}, false
 	}
 	r.dirty = false
 	s := r.window.Snapshot()
-	k := kept{Name: r.name, Summary: s.Summary, Fresh: s.NewItems, Others: r.fresh, Rows: make([]row, len(s.Items)), Seen: r.seen.All(), Ahead: r.seen.AfterGap()}
+	k := storedChat{Name: r.name, Summary: s.Summary, Fresh: s.NewItems, Others: r.unsummarized, Rows: make([]row, len(s.Items)), Seen: r.seen.All(), Ahead: r.seen.AfterGap()}
 	for i := range s.Items {
 		k.Rows[i] = s.Items[i].row()
 	}
 	return k, true
 }
 
-// soil takes back that it was written.
-func (r *room) soil() {
+// markDirty marks the chat as unsaved.
+func (r *chatState) markDirty() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.dirty = true
 }
 
-// restore fills a room with what the database has. What was said since is news.
-func (r *room) restore(k kept) {
+// restore restores a chat. Later messages count as new.
+func (r *chatState) restore(k storedChat) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	items := make([]message, len(k.Rows))
@@ -143,7 +143,7 @@ func (r *room) restore(k kept) {
 		items[i] = k.Rows[i].message()
 	}
 	r.window.Restore(buffer.WindowState[message]{Items: items, Summary: k.Summary, NewItems: k.Fresh})
-	r.name, r.size, r.fresh = k.Name, len(items), min(max(k.Others, 0), len(items))
+	r.name, r.size, r.unsummarized = k.Name, len(items), min(max(k.Others, 0), len(items))
 	for _, key := range k.Seen {
 		r.seen.Add(key)
 	}
@@ -153,6 +153,6 @@ func (r *room) restore(k kept) {
 	for i := range items {
 		r.seen.Add(items[i].key())
 	}
-	r.live = true
+	r.initialized = true
 	r.seen.OpenGap()
 }

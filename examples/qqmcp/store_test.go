@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKeptInSQLite: messages and summary outlive a restart; what was said meanwhile comes after them, and nothing twice.
-func TestKeptInSQLite(t *testing.T) {
+// Messages and summary survive a restart. Messages of the meantime come after them, each once.
+func TestStore_Restart(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "qq.db")
 	qq, g, f := newQQ(t, onebottest.Options{})
 	ready := func(s *session) func() bool {
 		return func() bool {
-			r := s.p.rooms.room(chat{id: 123456})
-			return r != nil && !r.lacks() && s.p.account.inGroup(123456)
+			r := s.p.chats.find(chat{id: 123456})
+			return r != nil && !r.needsHistory() && s.p.account.inGroup(123456)
 		}
 	}
 	s := launch(t, qq, "--db", db, "--friends", "555666")
@@ -32,12 +32,12 @@ func TestKeptInSQLite(t *testing.T) {
 	f.Say(says("私聊"))
 	until(t, func() bool {
 		c := s.context(1)
-		return c.MessageCount > 0 && c.Messages[0].Content == "第34" && s.p.rooms.room(chat{private: true, id: li}) != nil &&
-			len(s.p.rooms.room(chat{private: true, id: li}).view().all) == 1
+		return c.MessageCount > 0 && c.Messages[0].Content == "第34" && s.p.chats.find(chat{private: true, id: li}) != nil &&
+			len(s.p.chats.find(chat{private: true, id: li}).view().all) == 1
 	})
 	before := s.context(50)
 	require.NotNil(t, before.CompressedSummary)
-	until(t, func() bool { // not only being written: that is broken off at the end, and tried once more
+	until(t, func() bool { // written completely; a running write is interrupted at the end and repeated
 		rows, err := s.p.db.Load(t.Context(), "qqmcp/10001/")
 		require.NoError(t, err)
 		return strings.Contains(string(rows["qqmcp/10001/group:123456"]), "第34") && strings.Contains(string(rows["qqmcp/10001/private:555666"]), "私聊")
@@ -54,7 +54,7 @@ func TestKeptInSQLite(t *testing.T) {
 	after := s.context(50)
 	assert.Equal(t, before.MessageCount+3, after.MessageCount)
 	assert.Equal(t, before.CompressedSummary, after.CompressedSummary)
-	assert.Equal(t, uint64(3), s.p.rooms.room(chat{id: 123456}).heard(), "what was said since is news")
+	assert.Equal(t, uint64(3), s.p.chats.find(chat{id: 123456}).receivedCount(), "what was said since is news")
 	assert.Contains(t, s.fails("get_recent_context", args{"target": li, "target_type": "private"}), "名单", "a friend who is not listed any more")
 	s.end()
 
@@ -70,8 +70,8 @@ func TestKeptInSQLite(t *testing.T) {
 	assert.Contains(t, s.log.String(), "cannot be read")
 }
 
-// TestSavedNowAndThen: a kill takes little.
-func TestSavedNowAndThen(t *testing.T) {
+// A kill loses little.
+func TestStore_Periodic(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "qq.db")
 	qq, g, _ := newQQ(t, onebottest.Options{})
@@ -85,15 +85,15 @@ func TestSavedNowAndThen(t *testing.T) {
 	})
 }
 
-// TestSavesWhatCameLast: what is still being looked at when the program is asked to end is written, too.
-func TestSavesWhatCameLast(t *testing.T) {
+// A message that is still being handled at the end is saved.
+func TestStore_AtEnd(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "qq.db")
 	qq, g, _ := newQQ(t, onebottest.Options{})
 	s := launch(t, qq, "--db", db, "--groups", "123456")
 	until(t, func() bool {
-		r := s.p.rooms.room(chat{id: 123456})
-		return r != nil && !r.lacks()
+		r := s.p.chats.find(chat{id: 123456})
+		return r != nil && !r.needsHistory()
 	})
 	qq.WithholdResponse("get_msg", -1)
 	g.Say(zhang, onebot.Message{onebot.Reply(4711), onebot.Text("最后的")})
@@ -103,5 +103,5 @@ func TestSavesWhatCameLast(t *testing.T) {
 	require.NoError(t, <-s.ended)
 	s.ended <- nil
 	again := launch(t, nil, "--db", db, "--groups", "123456")
-	assert.Len(t, again.p.rooms.open(chat{id: 123456}).view().all, 1)
+	assert.Len(t, again.p.chats.open(chat{id: 123456}).view().all, 1)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWhatIsKept: text, descriptions of pictures, mentions and quotes; no notices, recalls and joins.
-func TestWhatIsKept(t *testing.T) {
+// Text, descriptions of pictures, mentions and quotes are stored. Notices, recalls and joins are not.
+func TestReceive_StoredText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -44,8 +44,8 @@ func TestWhatIsKept(t *testing.T) {
 	})
 }
 
-// TestQuotes: what is quoted is looked up, also when it was said long ago; another chat's is not shown.
-func TestQuotes(t *testing.T) {
+// Quoted messages are looked up, even old ones. Those of other chats are not shown.
+func TestReceive_Quotes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		other := qq.Group(789012, "别的群")
@@ -69,8 +69,8 @@ func TestQuotes(t *testing.T) {
 	})
 }
 
-// TestForwards: a forward is written out, to a limit.
-func TestForwards(t *testing.T) {
+// A forward is written as text up to a limit.
+func TestReceive_Forwards(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -97,8 +97,8 @@ func TestForwards(t *testing.T) {
 	})
 }
 
-// TestPictures: where a picture is can be asked for.
-func TestPictures(t *testing.T) {
+// get_message returns the URLs of pictures.
+func TestGet_Pictures(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -113,13 +113,13 @@ func TestPictures(t *testing.T) {
 	})
 }
 
-// TestOwnMessages: they are kept and marked, once, whatever comes first: the answer to the send or its echo. They are no news.
-func TestOwnMessages(t *testing.T) {
+// Own messages are stored and marked once, whether the response or the echo comes first. They do not count as new.
+func TestReceive_OwnMessages(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		for _, echo := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " echo ", echo), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
-					habits := habits // parallel ones share what they range over
+					habits := habits // a copy for the parallel test
 					habits.PushOwnMessages = echo
 					qq, g, f := newQQ(t, onebottest.Options{Quirks: habits})
 					s := start(t, qq, "--friends", "555666", "--no-split")
@@ -143,15 +143,15 @@ func TestOwnMessages(t *testing.T) {
 					}
 					private := call[contextOut](s, "get_recent_context", args{"target": li, "target_type": "private"})
 					assert.Equal(t, []string{"你好", "嗯"}, contents(private.Messages))
-					assert.Equal(t, uint64(1), s.p.rooms.room(chat{id: 123456}).heard(), "own ones are not new")
+					assert.Equal(t, uint64(1), s.p.chats.find(chat{id: 123456}).receivedCount(), "own ones are not new")
 				})
 			})
 		}
 	}
 }
 
-// TestDropOwn drops them.
-func TestDropOwn(t *testing.T) {
+// --drop-own drops own messages.
+func TestReceive_DropOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		g.Say(self, says("以前自己说的"))
@@ -165,8 +165,8 @@ func TestDropOwn(t *testing.T) {
 	})
 }
 
-// TestAnotherAccount: what is logged in is not what --qq says, so nothing is heard and nothing sent.
-func TestAnotherAccount(t *testing.T) {
+// If another account is logged in than --qq, nothing is received or sent.
+func TestReceive_OtherAccount(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq := onebottest.New(onebottest.Options{SelfID: 20002})
 		defer qq.Close()

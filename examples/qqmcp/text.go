@@ -7,8 +7,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// visible takes out what a person would not see and a model would read: control characters but tab and newline, direction
-// marks, zero-width spaces. What emoji are joined by stays.
+// visible removes characters that a person does not see but a model reads: control characters except tab and newline,
+// direction marks and zero-width spaces. It keeps the joiners of emoji.
 func visible(s string) string {
 	unseen := func(r rune) bool {
 		switch r {
@@ -29,11 +29,11 @@ func visible(s string) string {
 	}, s)
 }
 
-// line is s on one line, in at most n characters.
+// line returns s on one line with at most n characters.
 func line(s string, n int) string { return clip.Ellipsis(strings.Join(strings.Fields(s), " "), n) }
 
-// fold makes texts equal that look equal: case, full width, blanks.
-func fold(s string) string {
+// normalizeText makes equal-looking texts equal: case, full width, white space.
+func normalizeText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r >= '！' && r <= '～' {
 			r -= '！' - '!'

@@ -9,12 +9,12 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-const usualWait, maxWait = 30, 300 // seconds
+const defaultWait, maxWait = 30, 300 // seconds
 
-// maxWaits is how many waits there may be at once, of all clients: fewer than there may be calls, so that some are left for the rest.
+// maxWaits limits concurrent waits of all clients. It is below the limit of calls, so other calls are still possible.
 const maxWaits = 32
 
-var errWaits = nit.ModelError("同时在等的太多了，等其中一个返回再试；或者用 get_recent_context 看有没有新消息")
+var errTooManyWaits = nit.ModelError("同时在等的太多了，等其中一个返回再试；或者用 get_recent_context 看有没有新消息")
 
 type waitIn struct {
 	Target nit.ID `json:"target,omitempty" jsonschema:"群号或私聊的 QQ 号；留空就是所有允许的聊天"`
@@ -25,45 +25,45 @@ type waitIn struct {
 }
 
 type waitOut struct {
-	TimedOut bool      `json:"timed_out"`
-	Messages []waitFor `json:"messages" jsonschema:"oldest first of each chat; own messages are not among them"`
+	TimedOut bool            `json:"timed_out"`
+	Messages []waitedMessage `json:"messages" jsonschema:"oldest first of each chat; own messages are not among them"`
 }
 
-// A waitFor is a message and where it was said.
-type waitFor struct {
+// A waitedMessage is a message with its chat.
+type waitedMessage struct {
 	Target     string `json:"target"`
 	TargetType string `json:"target_type"`
-	said
+	messageOutput
 }
 
 func (p *program) waitTool() (nit.Tool, error) {
 	return nit.Define("wait_for_message", nit.L1,
 		"等下一条别人发的消息，来了就返回，到时间没有就返回 timed_out。上一条的 message_id 写在 after 里，两次等待之间的消息就不会漏掉。",
 		p.wait, nit.ReadOnly(), nit.Timeout((maxWait+5)*time.Second),
-		targetType(bounded("timeout_seconds", 1, maxWait, usualWait)))
+		targetType(numberRange("timeout_seconds", 1, maxWait, defaultWait)))
 }
 
 func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
 	select {
-	case p.waits <- struct{}{}:
-		defer func() { <-p.waits }()
+	case p.waitSlots <- struct{}{}:
+		defer func() { <-p.waitSlots }()
 	default:
-		return waitOut{}, errWaits
+		return waitOut{}, errTooManyWaits
 	}
-	end := time.NewTimer(time.Duration(cmp.Or(in.Time, usualWait)) * time.Second)
+	end := time.NewTimer(time.Duration(cmp.Or(in.Time, defaultWait)) * time.Second)
 	defer end.Stop()
-	w := waiting{p: p, in: in, from: map[chat]uint64{}}
+	w := waiter{p: p, in: in, from: map[chat]uint64{}}
 	if in.Target != "" {
-		r, err := p.find(aim{in.Target, in.Type})
+		r, err := p.findChat(chatTarget{in.Target, in.Type})
 		if err != nil {
 			return waitOut{}, err
 		}
 		w.only = r
 	}
-	for _, r := range w.rooms() { // before anything is looked at
-		w.from[r.chat] = r.heard()
+	for _, r := range w.chats() { // before the first check
+		w.from[r.chat] = r.receivedCount()
 	}
-	out := waitOut{Messages: []waitFor{}}
+	out := waitOut{Messages: []waitedMessage{}}
 	if in.After != "" {
 		if w.only == nil {
 			return out, nit.ModelError("after 需要 target：消息编号只在一个聊天里有意义")
@@ -77,17 +77,17 @@ func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
 		}
 	}
 	for {
-		changed := p.rooms.changed()
-		if out.Messages = w.news(false); len(out.Messages) > 0 {
+		changed := p.chats.changed()
+		if out.Messages = w.newMessages(false); len(out.Messages) > 0 {
 			return out, nil
 		}
 		select {
 		case <-changed:
 		case <-end.C:
-			out.Messages = w.news(true)
+			out.Messages = w.newMessages(true)
 			out.TimedOut = len(out.Messages) == 0
 			return out, nil
-		case <-p.leaving:
+		case <-p.closing:
 			out.TimedOut = true
 			return out, nil
 		case <-ctx.Done():
@@ -96,46 +96,47 @@ func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
 	}
 }
 
-// waiting is one wait. What it has looked at, by count, it does not look at again; a room that opens meanwhile counts from 0.
-type waiting struct {
+// A waiter is one call of wait_for_message. from has the counts that it has checked; a chat that opens later begins at 0.
+type waiter struct {
 	p    *program
 	in   waitIn
-	only *room
+	only *chatState
 	from map[chat]uint64
 }
 
-func (w *waiting) rooms() []*room {
+func (w *waiter) chats() []*chatState {
 	if w.only != nil {
-		return []*room{w.only}
+		return []*chatState{w.only}
 	}
-	return w.p.rooms.list()
+	return w.p.chats.list()
 }
 
-// news is what was said meanwhile. What waits for the history is left out, for something may come before it, unless it is the last look.
-func (w *waiting) news(last bool) []waitFor {
-	out := []waitFor{}
-	for _, r := range w.rooms() {
-		if r.heard() != w.from[r.chat] {
+// newMessages returns the messages since the last check. Pending messages are included in the last check only, because
+// earlier ones may still be inserted before them.
+func (w *waiter) newMessages(last bool) []waitedMessage {
+	out := []waitedMessage{}
+	for _, r := range w.chats() {
+		if r.receivedCount() != w.from[r.chat] {
 			var news []message
-			news, w.from[r.chat] = r.since(w.from[r.chat])
+			news, w.from[r.chat] = r.newSince(w.from[r.chat])
 			out = w.pick(out, r, news)
 		}
 		if last {
-			out = w.pick(out, r, r.waiting())
+			out = w.pick(out, r, r.pendingMessages())
 		}
 	}
 	return out[max(len(out)-maxLimit, 0):]
 }
 
-// after gives what others said since a message. Of one that is not known any more nothing can be said.
-func (w *waiting) after(key uint32) []waitFor {
-	return w.pick([]waitFor{}, w.only, w.only.following(key))
+// after returns the messages of others after one, or none if it is unknown.
+func (w *waiter) after(key uint32) []waitedMessage {
+	return w.pick([]waitedMessage{}, w.only, w.only.after(key))
 }
 
-func (w *waiting) pick(out []waitFor, r *room, all []message) []waitFor {
+func (w *waiter) pick(out []waitedMessage, r *chatState, all []message) []waitedMessage {
 	for i := range all {
 		if m := &all[i]; !m.self && (m.atMe || !w.in.AtMe) {
-			out = append(out, waitFor{r.chat.target(), r.chat.kind(), m.told(w.p.zone)})
+			out = append(out, waitedMessage{r.chat.target(), r.chat.kind(), m.output(w.p.zone)})
 		}
 	}
 	return out

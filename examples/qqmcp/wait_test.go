@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// waits calls wait_for_message and tells how long it took.
+// waits calls wait_for_message and measures its time.
 func (s *session) waits(a args) (chan waitOut, func() (waitOut, time.Duration)) {
 	began, done := time.Now(), make(chan waitOut, 1)
 	go func() { done <- call[waitOut](s, "wait_for_message", a) }()
@@ -60,7 +60,7 @@ func TestWait(t *testing.T) {
 		require.Len(t, out.Messages, 1)
 		assert.Equal(t, "@Glitch 叫你", out.Messages[0].Content)
 
-		// What was said between two waits is not missed.
+		// Messages between two waits are not lost.
 		out = call[waitOut](s, "wait_for_message", args{"target": "123456", "after": fmt.Sprint(first)})
 		require.Len(t, out.Messages, 2)
 		assert.Equal(t, "没有叫你", out.Messages[0].Content)
@@ -68,7 +68,7 @@ func TestWait(t *testing.T) {
 		out, _ = done()
 		assert.True(t, out.TimedOut)
 
-		// A chat that begins meanwhile counts.
+		// A chat that opens meanwhile counts.
 		_, done = s.waits(args{})
 		qq.Group(4711, "新群").Say(zhang, says("新群里的"))
 		out, _ = done()
@@ -81,8 +81,8 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// TestWaitOverAReconnect: what the history brings is news to those who wait.
-func TestWaitOverAReconnect(t *testing.T) {
+// Messages of the history are new for waiting calls.
+func TestWait_Reconnect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -97,9 +97,9 @@ func TestWaitOverAReconnect(t *testing.T) {
 	})
 }
 
-// TestWaitsOverAReconnect: a message that came over the new link is told after those that were missed, however slowly these come, and each
-// once; while one is looked at nobody waits.
-func TestWaitsOverAReconnect(t *testing.T) {
+// A message of the new connection comes after the missed ones, each once, even if the history is slow. Nothing blocks while
+// one is fetched.
+func TestWait_ReconnectOrder(t *testing.T) {
 	for name, disturb := range map[string]func(*onebottest.Server){
 		"slow":         func(qq *onebottest.Server) { qq.DelayResponse("get_group_msg_history", 2*time.Second) },
 		"not answered": func(qq *onebottest.Server) { qq.WithholdResponse("get_group_msg_history", 1) },
@@ -126,7 +126,7 @@ func TestWaitsOverAReconnect(t *testing.T) {
 					time.Sleep(5 * time.Second)
 				}
 				want := []string{"第2", "第3"}
-				if name == "not answered" { // nobody is made to wait for it
+				if name == "not answered" { // nothing waits for it
 					want = []string{"第3", "第2"}
 				}
 				assert.Equal(t, want, told)
@@ -135,12 +135,12 @@ func TestWaitsOverAReconnect(t *testing.T) {
 	}
 }
 
-// TestWaitEndsBeforeTheHistory: what waits for its history is told at least when the wait is over.
-func TestWaitEndsBeforeTheHistory(t *testing.T) {
+// Pending messages are returned at the latest when the wait ends.
+func TestWait_EndsBeforeHistory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
-		s.p.rooms.room(chat{id: 123456}).catch()
+		s.p.chats.find(chat{id: 123456}).beginBackfill()
 		qq.DelayResponse("get_group_msg_history", 8*time.Second)
 		synctest.Wait()
 		time.Sleep(time.Second)
@@ -152,8 +152,8 @@ func TestWaitEndsBeforeTheHistory(t *testing.T) {
 	})
 }
 
-// TestWaitInANewChat: its history is there before its first message has been looked at, for that quotes one that is asked for.
-func TestWaitInANewChat(t *testing.T) {
+// The history of a new chat is merged before its first message, which quotes one that has to be fetched.
+func TestWait_NewChat(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -167,8 +167,8 @@ func TestWaitInANewChat(t *testing.T) {
 	})
 }
 
-// TestTheEndOfAWait: when the client is gone, so is the wait.
-func TestTheEndOfAWait(t *testing.T) {
+// A wait ends with its client.
+func TestWait_ClientGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)
@@ -192,8 +192,8 @@ func TestTheEndOfAWait(t *testing.T) {
 	})
 }
 
-// TestFollow: each chat is a resource; who follows one is told of news there, and of nothing else.
-func TestFollow(t *testing.T) {
+// Each chat is a resource, and subscribers are notified of its new messages only.
+func TestResources_Notifications(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, f := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
 		s := start(t, qq, "--friends", "555666")
@@ -234,8 +234,8 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// TestBadInput: arguments that do not fit are answered as such, whatever they are.
-func TestBadInput(t *testing.T) {
+// Invalid arguments are errors.
+func TestTools_BadInput(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq)

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCallsOverHTTP: events come over the WebSocket, calls go to the HTTP server, as the seed has it.
-func TestCallsOverHTTP(t *testing.T) {
+// Events come over the WebSocket, and calls go to the HTTP server, as in the specification.
+func TestProgram_CallsOverHTTP(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -39,12 +39,12 @@ func TestCallsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestBurst: more comes at once than is held for handling; what was left out is brought by the history.
-func TestBurst(t *testing.T) {
+// Events beyond the queue are dropped, and the history restores them.
+func TestHistory_Burst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
 		s := start(t, qq, "--buffer-size", "1000", "--compress-every", "10000")
-		qq.DelayResponse("get_msg", 2*time.Second) // the first message quotes one that is asked for: meanwhile the others queue up
+		qq.DelayResponse("get_msg", 2*time.Second) // the first message quotes one that has to be fetched; the others queue up
 		g.Say(zhang, says("第0"))
 		synctest.Wait()
 		qq.Emit(map[string]any{"post_type": "message", "message_type": "group", "sub_type": "normal", "group_id": 123456, "user_id": zhang,
@@ -61,7 +61,7 @@ func TestBurst(t *testing.T) {
 		synctest.Wait()
 		assert.Positive(t, s.p.account.client.Stats().Overflowed)
 		var got []string
-		for _, m := range s.p.rooms.room(chat{id: 123456}).view().all {
+		for _, m := range s.p.chats.find(chat{id: 123456}).view().all {
 			got = append(got, m.text)
 		}
 		require.Len(t, got, len(want))

@@ -1,4 +1,4 @@
-// Quickstart is a bot in its groups, with NapCat and any OpenAI-compatible model. README shows it.
+// Quickstart is a bot for QQ groups with NapCat and an OpenAI-compatible model. It is the quick start of the README.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	defer db.Close()
 	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})
 	check(err)
-	being, err := social.New(social.Options{
+	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
 		Model:   model, // any llms.Model
 		Link:    onebotlink.New(client, nil),
@@ -35,7 +35,7 @@ func main() {
 		Hooks:   social.Hooks{Logger: slog.Default()},
 	})
 	check(err)
-	check(being.Run(ctx)) // until Ctrl-C
+	check(bot.Run(ctx)) // until Ctrl-C
 }
 
 func check(err error) {

@@ -1,21 +1,23 @@
-// Recalleval measures how well memory finds what a question asks for.
+// Recalleval measures the quality of recall with questions and their evidence.
 //
-// A file holds JSON lines, perhaps packed by gzip: what was said (kind "turn": conv, id, text, and where they are known speaker and
-// time), and questions (kind "question": conv, text, and as evidence the ids of the turns that answer it). A conversation is a space of its own.
+// A file contains JSON lines and may be compressed with gzip. Lines of kind "turn" have conv, id, text and optionally speaker
+// and time. Lines of kind "question" have conv, text and as evidence the ids of the turns with the answer. Each conversation
+// is a memory space.
 //
 //	go run ./examples/recalleval locomo.jsonl.gz cmrc.jsonl.gz
 //	locomo.jsonl.gz bm25 0.323 0.548 0.630 0.422 75
 //
-// A line is printed for each file and method: R@1, R@5 and R@10 are the share of a question's evidence among the first so many, MRR is one over the
-// place of the first of it (0 beyond the tenth), all as means over the questions, then the microseconds that a question took. The methods:
+// The output has a line for each file and method: R@1, R@5, R@10, MRR and the microseconds per question. R@k is the share of a
+// question's evidence among the first k results. MRR is one over the rank of the first evidence, or 0 beyond the tenth. All
+// are means over the questions. The methods:
 //
 //	bm25        words alone
 //	neighbours  words, and those of the messages around
 //	vectors     cosine of hashed pieces of words, without neighbours: weak
 //	default     what memory.New recalls by: neighbours, then recency
 //
-// A file is read twice: its questions not before all that was said is indexed. One that cannot be read has no line; the others have theirs,
-// and the exit status is 1.
+// A file is read twice: the questions after all turns are indexed. A file that cannot be read has no line in the output. The
+// other files do, and the exit status is 1.
 package main
 
 import (
@@ -65,8 +67,8 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	return errors.Join(errs...)
 }
 
-// evaluate measures one file by each method.
-func evaluate(ctx context.Context, file string, chosen []named, out, diagnostics io.Writer) error {
+// evaluate measures one file with each method.
+func evaluate(ctx context.Context, file string, chosen []namedMethod, out, diagnostics io.Writer) error {
 	for _, m := range chosen {
 		fmt.Fprintf(diagnostics, "%s: %s …\n", filepath.Base(file), m.name)
 		opened, err := m.open()

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lines is a file of two conversations. The answer to the last question shares no word with it, but follows what does.
+// lines is a file of two conversations. The answer to the last question shares no word with it, but follows a line that
+// does.
 const lines = `{"kind":"turn","conv":"a","id":"1","speaker":"Ann","text":"Which lens do you use for birds?","time":"2026-03-01T12:00:00Z"}
 {"kind":"turn","conv":"a","id":"2","speaker":"Bob","text":"The long white one","time":"2026-03-01T12:00:20Z"}
 {"kind":"turn","conv":"a","id":"3","speaker":"Ann","text":"It rained all weekend","time":"2026-03-03T09:00:00Z"}
@@ -47,7 +48,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// printed returns what is printed, less the microseconds.
+// printed returns the printed lines without the microseconds.
 func printed(t *testing.T, args ...string) []string {
 	t.Helper()
 	var out, progress bytes.Buffer
@@ -61,13 +62,13 @@ func printed(t *testing.T, args ...string) []string {
 	return got
 }
 
-func TestEvaluate(t *testing.T) {
+func TestRun(t *testing.T) {
 	for _, name := range []string{"small.jsonl", "small.jsonl.gz"} {
 		assert.Equal(t, []string{
-			// the third question has two answers: R@1 can be one half of it; words alone find one
+			// the third question has two answers, so its R@1 is at most one half; bm25 finds one of them
 			name + " bm25 0.833 0.833 0.833 1.000",
 			name + " neighbours 0.833 1.000 1.000 1.000",
-			name + " vectors 0.833 1.000 1.000 1.000", // all of four are among five
+			name + " vectors 0.833 1.000 1.000 1.000", // all four turns are among the first five
 			name + " default 0.833 1.000 1.000 1.000",
 		}, printed(t, write(t, name, lines)))
 	}
@@ -77,7 +78,7 @@ func TestEvaluate(t *testing.T) {
 	assert.Contains(t, got[1], "x bm25 ")
 }
 
-func TestWhatCannotBeMeasured(t *testing.T) {
+func TestRun_BadInput(t *testing.T) {
 	for name, args := range map[string][]string{
 		"no file":     {},
 		"no method":   {"-method", "magic", write(t, "a", lines)},
@@ -94,8 +95,8 @@ func TestWhatCannotBeMeasured(t *testing.T) {
 	}
 }
 
-// TestBrokenFiles: what breaks off, or is no gzip behind its first bytes, has no line; the files around it have.
-func TestBrokenFiles(t *testing.T) {
+// TestRun_BrokenFiles: a truncated or invalid file has no line, and the files around it have theirs.
+func TestRun_BrokenFiles(t *testing.T) {
 	good := write(t, "good.jsonl.gz", lines)
 	packed, err := os.ReadFile(good)
 	require.NoError(t, err)

@@ -11,30 +11,30 @@ import (
 	"github.com/hearth-bot/hearth/memory/flat"
 )
 
-// asked is how many places a question has.
-const asked = 10
+// maxResults limits the results of a question.
+const maxResults = 10
 
-// A method takes what was said, then answers questions.
+// A method indexes records, then answers questions.
 type method interface {
-	keep(ctx context.Context, recs []memory.Record) error
-	ready(ctx context.Context) error // all was said
+	add(ctx context.Context, recs []memory.Record) error
+	ready(ctx context.Context) error // called after the last add
 	ask(ctx context.Context, now time.Time, s memory.Space, text string) ([]string, error)
 }
 
-type named struct {
+type namedMethod struct {
 	name string
 	open func() (method, error)
 }
 
-var methods = []named{
+var methods = []namedMethod{
 	{"bm25", func() (method, error) {
-		return &bare{memory.NewLexicalIndex(memory.LexicalOptions{NeighborWeight: -1})}, nil
+		return &indexOnly{memory.NewLexicalIndex(memory.LexicalOptions{NeighborWeight: -1})}, nil
 	}},
-	{"neighbours", func() (method, error) { return &bare{memory.NewLexicalIndex(memory.LexicalOptions{})}, nil }},
-	{"vectors", func() (method, error) { return &angles{bare: bare{flat.New()}}, nil }},
+	{"neighbours", func() (method, error) { return &indexOnly{memory.NewLexicalIndex(memory.LexicalOptions{})}, nil }},
+	{"vectors", func() (method, error) { return &hashedVectors{indexOnly{flat.New()}}, nil }},
 	{"default", func() (method, error) {
 		m, err := memory.New(memory.NewMemStore(), memory.Options{})
-		return &whole{m}, err
+		return &fullMemory{m}, err
 	}},
 }
 
@@ -45,11 +45,11 @@ func names() (ns []string) {
 	return ns
 }
 
-// pick finds methods by their names.
-func pick(list string) ([]named, error) {
-	var chosen []named
+// pick returns the methods with these names.
+func pick(list string) ([]namedMethod, error) {
+	var chosen []namedMethod
 	for name := range strings.SplitSeq(list, ",") {
-		i := slices.IndexFunc(methods, func(m named) bool { return m.name == name })
+		i := slices.IndexFunc(methods, func(m namedMethod) bool { return m.name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("method %q: there are %s", name, strings.Join(names(), ", "))
 		}
@@ -58,14 +58,14 @@ func pick(list string) ([]named, error) {
 	return chosen, nil
 }
 
-// bare is an index alone.
-type bare struct{ memory.Index }
+// indexOnly is an index without a Memory.
+type indexOnly struct{ memory.Index }
 
-func (b *bare) keep(ctx context.Context, recs []memory.Record) error { return b.Put(ctx, recs...) }
-func (b *bare) ready(context.Context) error                          { return nil }
+func (b *indexOnly) add(ctx context.Context, recs []memory.Record) error { return b.Put(ctx, recs...) }
+func (b *indexOnly) ready(context.Context) error                         { return nil }
 
-func (b *bare) ask(ctx context.Context, _ time.Time, s memory.Space, text string) ([]string, error) {
-	return ids(b.Search(ctx, s, memory.Query{Text: text}, asked))
+func (b *indexOnly) ask(ctx context.Context, _ time.Time, s memory.Space, text string) ([]string, error) {
+	return ids(b.Search(ctx, s, memory.Query{Text: text}, maxResults))
 }
 
 func ids(cs []memory.Candidate, err error) ([]string, error) {
@@ -76,28 +76,30 @@ func ids(cs []memory.Candidate, err error) ([]string, error) {
 	return found, err
 }
 
-// angles is an index of hashed vectors.
-type angles struct{ bare }
+// hashedVectors is an index of hashed vectors.
+type hashedVectors struct{ indexOnly }
 
-func (a *angles) keep(ctx context.Context, recs []memory.Record) error {
+func (a *hashedVectors) add(ctx context.Context, recs []memory.Record) error {
 	for i, r := range recs {
 		recs[i].Vector = hashed(r.Name + " " + r.Text)
 	}
 	return a.Put(ctx, recs...)
 }
 
-func (a *angles) ask(ctx context.Context, _ time.Time, s memory.Space, text string) ([]string, error) {
-	return ids(a.Search(ctx, s, memory.Query{Vector: hashed(text)}, asked))
+func (a *hashedVectors) ask(ctx context.Context, _ time.Time, s memory.Space, text string) ([]string, error) {
+	return ids(a.Search(ctx, s, memory.Query{Vector: hashed(text)}, maxResults))
 }
 
-// whole is a Memory, as a host has it.
-type whole struct{ *memory.Memory }
+// fullMemory is a Memory as a host uses it.
+type fullMemory struct{ *memory.Memory }
 
-func (w *whole) keep(ctx context.Context, recs []memory.Record) error { return w.Put(ctx, recs...) }
-func (w *whole) ready(ctx context.Context) error                      { return w.Preload(ctx) }
+func (w *fullMemory) add(ctx context.Context, recs []memory.Record) error {
+	return w.Put(ctx, recs...)
+}
+func (w *fullMemory) ready(ctx context.Context) error { return w.Preload(ctx) }
 
-func (w *whole) ask(ctx context.Context, now time.Time, s memory.Space, text string) (ids []string, err error) {
-	hits, err := w.Reader(s).Recall(ctx, now, memory.Query{Text: text, Limit: asked})
+func (w *fullMemory) ask(ctx context.Context, now time.Time, s memory.Space, text string) (ids []string, err error) {
+	hits, err := w.Reader(s).Recall(ctx, now, memory.Query{Text: text, Limit: maxResults})
 	for _, h := range hits {
 		ids = append(ids, h.ID)
 	}

@@ -31,7 +31,7 @@ func (r *row) record() memory.Record {
 	return memory.Record{ID: r.ID, Space: r.space(), Kind: memory.KindMessage, Person: r.Speaker, Name: r.Speaker, Text: r.Text, At: r.Time}
 }
 
-// rows yields the lines of one kind; the others are passed over unread.
+// rows yields the lines of one kind. It skips the others without decoding them.
 func rows(file, kind string) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		f, err := os.Open(file)
@@ -63,7 +63,7 @@ func rows(file, kind string) iter.Seq2[row, error] {
 				err = json.Unmarshal(lines.Bytes(), &r)
 			}
 			if err != nil {
-				err = fmt.Errorf("line %d: %w", n, cmp.Or(lines.Err(), err)) // a file that breaks off leaves half a line
+				err = fmt.Errorf("line %d: %w", n, cmp.Or(lines.Err(), err)) // a truncated file ends in an incomplete line
 			}
 			if !yield(r, err) || err != nil {
 				return

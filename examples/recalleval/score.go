@@ -11,10 +11,10 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// A score is what came of all questions of a file.
+// A score sums the results of all questions of a file.
 type score struct {
 	n                 int
-	r1, r5, r10, mean float64 // sums
+	r1, r5, r10, mean float64 // sums over the questions
 	took              time.Duration
 }
 
@@ -23,7 +23,7 @@ func (s *score) String() string {
 	return fmt.Sprintf("%.3f %.3f %.3f %.3f %.0f", s.r1/n, s.r5/n, s.r10/n, s.mean/n, float64(s.took.Microseconds())/n)
 }
 
-// count enters one answer.
+// count adds one answer.
 func (s *score) count(found, evidence []string) {
 	s.n++
 	for k, sum := range map[int]*float64{1: &s.r1, 5: &s.r5, 10: &s.r10} {
@@ -34,7 +34,7 @@ func (s *score) count(found, evidence []string) {
 	}
 }
 
-// share is how much of the evidence was found.
+// share returns the share of the evidence that was found.
 func share(found, evidence []string) float64 {
 	hits := 0
 	for _, id := range evidence {
@@ -45,7 +45,7 @@ func share(found, evidence []string) float64 {
 	return float64(hits) / float64(len(evidence))
 }
 
-// measure indexes what a file says, and only then reads and asks its questions.
+// measure indexes a file, and then reads and answers its questions.
 func measure(ctx context.Context, file string, m method, progress io.Writer) (*score, error) {
 	last, err := index(ctx, file, m, progress)
 	if err != nil {
@@ -58,7 +58,7 @@ func measure(ctx context.Context, file string, m method, progress io.Writer) (*s
 		}
 		evidence := slices.Compact(slices.Sorted(slices.Values(q.Evidence)))
 		if len(evidence) == 0 {
-			continue // nothing could be found
+			continue // there is nothing to find
 		}
 		began := time.Now()
 		found, err := m.ask(ctx, last[q.space()], q.space(), q.Text)
@@ -76,14 +76,15 @@ func measure(ctx context.Context, file string, m method, progress io.Writer) (*s
 	return &s, nil
 }
 
-// index gives a method all that was said, and returns when each conversation ended: that is when its questions are asked.
+// index adds all turns of a file to a method. It returns the end of each conversation, the time at which its questions are
+// asked.
 func index(ctx context.Context, file string, m method, progress io.Writer) (map[memory.Space]time.Time, error) {
 	last := map[memory.Space]time.Time{}
 	var recs []memory.Record
 	n := 0
 	flush := func() error {
 		n += len(recs)
-		err := m.keep(ctx, recs)
+		err := m.add(ctx, recs)
 		recs = recs[:0]
 		return err
 	}

@@ -17,13 +17,13 @@ import (
 
 var noon = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// day is what so many groups say in a day, in the order of time: most of it in few groups, in bursts, with a call now
-// and then. No two messages come in the same nanosecond of a second, so that no deadline meets a message.
-func day(groups, messages int, began time.Time, seed uint64) []arrival {
+// day returns the messages of many groups in a day, in order of time. Most of them are in few groups and in bursts, and some
+// address the bot. No two messages have the same nanosecond of a second, so no deadline coincides with a message.
+func day(groups, messages int, began time.Time, seed uint64) []input {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	zipf := rand.NewZipf(rng, 1.2, 20, uint64(groups-1))
 	said := []string{"哈哈哈", "今天好冷啊", "谁去图书馆", "周末去爬山吧，我知道一条好路", "这个怎么弄？我试了两次都不行", "看完了，哭了", "在吗", "ok", "晚上打游戏吗，三缺一", "第四集什么时候出"}
-	all := make([]arrival, 0, messages)
+	all := make([]input, 0, messages)
 	for len(all) < messages {
 		group, at := int(zipf.Uint64()), time.Duration(rng.Int64N(int64(24*time.Hour)))
 		chat := fmt.Sprint("qq:group:", 100000+group)
@@ -37,20 +37,20 @@ func day(groups, messages int, began time.Time, seed uint64) []arrival {
 				m.AtMe, m.Text = true, "@小炉 "+m.Text
 			}
 			at = min(at+time.Duration(rng.IntN(20_000))*time.Millisecond, 24*time.Hour)
-			all = append(all, arrival{At: began.Add(at.Truncate(time.Millisecond)), Chat: chat, Name: "群友", Message: m})
+			all = append(all, input{At: began.Add(at.Truncate(time.Millisecond)), Chat: chat, Name: "群友", Message: m})
 		}
 	}
 	for i := range all {
 		all[i].At = all[i].At.Add(time.Duration(i))
 	}
-	slices.SortFunc(all, func(a, b arrival) int { return a.At.Compare(b.At) })
+	slices.SortFunc(all, func(a, b input) int { return a.At.Compare(b.At) })
 	for i := range all {
 		all[i].N = i
 	}
 	return all
 }
 
-// BenchmarkDay plays a day of 1 000 groups and 288 000 messages: buffer, history, attention, and a trace of each
+// BenchmarkDay plays a day of 1,000 groups and 288,000 messages with buffer, history, attention and a trace of each
 // decision.
 func BenchmarkDay(b *testing.B) {
 	for _, v := range mustVariants(b) {
@@ -74,18 +74,18 @@ func BenchmarkDay(b *testing.B) {
 	}
 }
 
-// playDay returns a fingerprint of all traces.
-func playDay(t testing.TB, v variant, all []arrival) (print uint64, turns, said int) {
+// playDay returns a hash of all traces.
+func playDay(t testing.TB, v variant, all []input) (print uint64, turns, said int) {
 	o := heartflow.Options{Policy: v.policy, Names: []string{"小炉"}, Seed: 7}
 	h := fnv.New64a()
 	o.OnTrace = func(t heartflow.Trace) {
 		h.Write([]byte(t.Chat))
 		h.Write([]byte{byte(t.Do), byte(t.State), byte(len(t.Gates)), byte(t.At.Unix())})
 	}
-	r, err := newRooms(v, o, func(t turn) { turns++ })
+	r, err := newSimulator(v, o, func(t turn) { turns++ })
 	require.NoError(t, err)
-	require.NoError(t, r.hearAll(context.Background(), all))
-	return h.Sum64(), turns, r.said
+	require.NoError(t, r.run(context.Background(), all))
+	return h.Sum64(), turns, r.replies
 }
 
 func mustVariants(t testing.TB) (vs []variant) {
@@ -97,8 +97,8 @@ func mustVariants(t testing.TB) (vs []variant) {
 	return vs
 }
 
-// The same day gives the same traces, and another seed others where chance decides.
-func TestDayIsDeterministic(t *testing.T) {
+// The same day gives the same traces. Another seed gives others for random decisions.
+func TestSimulator_Deterministic(t *testing.T) {
 	all := day(40, 4000, noon, 7)
 	for _, v := range mustVariants(t) {
 		a, turns, said := playDay(t, v, all)

@@ -17,29 +17,28 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
-// readEvents reads OneBot events, one a line: {"received": when, "event": {…}}, or the event alone, which was then
-// received at its own time. What a live bot's link makes of them is what arrives. The bot is the first account in the
-// log.
+// readEvents reads OneBot events, one per line: {"received": time, "event": {…}}, or the event alone, which then counts as
+// received at its own time. It converts them like the link of a live bot. The bot is the first account in the log.
 func readEvents(in *bufio.Reader, name string) (*chatLog, error) {
 	l := &chatLog{titles: map[string]string{}}
 	s := &eventSource{in: in, account: account{name}}
 	link := onebotlink.New(s, nil)
-	ears := &ears{log: l, key: social.FeaturesOf(link).MessageKey, known: map[saidKey]saidBy{}}
-	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { ears.hear(s.at, e) })
-	if err == nil && len(l.arrivals) == 0 {
+	reader := &inputReader{log: l, key: social.FeaturesOf(link).MessageKey, seen: map[messageKey]seenMessage{}}
+	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { reader.handle(s.at, e) })
+	if err == nil && len(l.inputs) == 0 {
 		err = errors.New("the log has no message in it")
 	}
 	return l, err
 }
 
-// An eventSource brings events from a file, as a OneBot client does from a socket.
+// An eventSource reads events from a file, as a OneBot client does from a socket.
 type eventSource struct {
 	in      *bufio.Reader
 	account account
-	at      time.Time // when the present event was received
+	at      time.Time // receipt of the current event
 }
 
-// Run ends with the file.
+// Run ends at the end of the file.
 func (s *eventSource) Run(ctx context.Context, h onebot.Handler) error {
 	bots := map[int64]*onebot.Bot{}
 	for n := 1; ; n++ {
@@ -51,7 +50,7 @@ func (s *eventSource) Run(ctx context.Context, h onebot.Handler) error {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			e, err := s.event(line)
 			switch {
-			case err != nil && last && !json.Valid(line): // whoever recorded was killed over it
+			case err != nil && last && !json.Valid(line): // the recording process was killed while it wrote
 				return nil
 			case err != nil:
 				return fmt.Errorf("line %d: %w", n, err)
@@ -68,7 +67,7 @@ func (s *eventSource) Run(ctx context.Context, h onebot.Handler) error {
 	}
 }
 
-// event reads a line, and sets the time to that of its receipt.
+// event parses a line and sets s.at to the time of its receipt.
 func (s *eventSource) event(line []byte) (onebot.Event, error) {
 	var recorded struct {
 		Received time.Time       `json:"received"`
@@ -99,14 +98,14 @@ func (s *eventSource) event(line []byte) (onebot.Event, error) {
 	case at.IsZero():
 		at = e.EventTime()
 	}
-	s.at = later(s.at, at) // nothing was received before what stands above it
+	s.at = later(s.at, at) // receipt times do not decrease
 	return e, nil
 }
 
-// account knows its own name. What else a log does not tell stays unknown.
+// An account knows its own name and nothing else.
 type account struct{ name string }
 
-// Call answers who the account is.
+// Call returns the name of the account.
 func (a account) Call(_ context.Context, action string, _, result any) error {
 	info, ok := result.(*onebot.LoginInfo)
 	if !ok || action != "get_login_info" {
@@ -116,42 +115,42 @@ func (a account) Call(_ context.Context, action string, _, result any) error {
 	return nil
 }
 
-// ears make arrivals of what a link tells.
-type ears struct {
-	log   *chatLog
-	key   func(id string) string // one id is written in several ways
-	known map[saidKey]saidBy
+// An inputReader converts the events of a link to inputs.
+type inputReader struct {
+	log  *chatLog
+	key  func(id string) string // normalizes ids
+	seen map[messageKey]seenMessage
 }
 
-type saidKey struct{ chat, id string }
+type messageKey struct{ chat, id string }
 
-type saidBy struct {
+type seenMessage struct {
 	own bool
 	at  time.Time
 }
 
-func (x *ears) hear(at time.Time, e persona.Event) {
+func (x *inputReader) handle(at time.Time, e persona.Event) {
 	switch e := e.(type) {
 	case persona.Message:
 		x.message(at, e)
 	case persona.Retracted:
-		x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: e.Chat.String(), Retracted: x.key(e.MessageID)})
+		x.log.inputs = append(x.log.inputs, input{At: at, Chat: e.Chat.String(), Retracted: x.key(e.MessageID)})
 	case persona.BotMuted:
-		x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: e.Chat.String(), Muted: true, Until: e.Until})
+		x.log.inputs = append(x.log.inputs, input{At: at, Chat: e.Chat.String(), Muted: true, Until: e.Until})
 	}
 }
 
-func (x *ears) message(at time.Time, m persona.Message) {
+func (x *inputReader) message(at time.Time, m persona.Message) {
 	chat, id := m.Chat.String(), x.key(m.ID)
-	if was, ok := x.known[saidKey{chat, id}]; ok && was.at.Equal(m.At) {
-		return // it came twice, as over a new connection
+	if was, ok := x.seen[messageKey{chat, id}]; ok && was.at.Equal(m.At) {
+		return // a duplicate, for example after a reconnect
 	}
-	x.known[saidKey{chat, id}] = saidBy{m.Own, m.At}
+	x.seen[messageKey{chat, id}] = seenMessage{m.Own, m.At}
 	if m.ChatName != "" {
 		x.log.titles[chat] = m.ChatName
 	}
-	x.log.arrivals = append(x.log.arrivals, arrival{At: at, Chat: chat, Name: m.Name, Message: heartflow.Message{
+	x.log.inputs = append(x.log.inputs, input{At: at, Chat: chat, Name: m.Name, Message: heartflow.Message{
 		ID: id, From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own, AtMe: m.AtMe, QuoteID: x.key(m.ReplyTo),
-		ReplyToMe: x.known[saidKey{chat, x.key(m.ReplyTo)}].own, Private: m.Chat.Kind == persona.Private,
+		ReplyToMe: x.seen[messageKey{chat, x.key(m.ReplyTo)}].own, Private: m.Chat.Kind == persona.Private,
 	}})
 }

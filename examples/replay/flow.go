@@ -10,48 +10,48 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 )
 
-// What a live bot does beside, where its heart is a Flow. All of it is for nothing where there is none.
+// Additional steps of a bot with a Flow. Without a Flow they do nothing.
 
-// flowDue lets happen what is due in the Flow. What it wants done goes through the buffer, like a message, so that a
-// chat is dealt with by one at a time.
-func (r *rooms) flowDue(context.Context) error {
+// runFlow runs what is due in the Flow. A turn that the Flow wants goes through the buffer like a message, so that each chat
+// has one turn at a time.
+func (r *simulator) runFlow(context.Context) error {
 	for _, e := range r.flow.Due(r.now) {
 		if e.Kind == hfc.TurnWanted {
-			r.gather.AddUrgent(r.now, e.Chat, &arrival{At: r.now, Chat: e.Chat, Look: e.Why})
+			r.buffer.AddUrgent(r.now, e.Chat, &input{At: r.now, Chat: e.Chat, Wanted: e.Why})
 		}
 	}
 	return nil
 }
 
-// messages are what was heard; the rest of a batch is what a Flow wants.
-func messages(b buffer.Batch[string, *arrival]) []*arrival {
-	return slices.DeleteFunc(slices.Clone(b.Items), func(a *arrival) bool { return a.Look != "" })
+// messages returns the messages of a batch. The other items are turns that a Flow wants.
+func messages(b buffer.Batch[string, *input]) []*input {
+	return slices.DeleteFunc(slices.Clone(b.Items), func(a *input) bool { return a.Wanted != "" })
 }
 
-// look is why a Flow wants the turn; empty: it does not any more.
-func (r *rooms) look(b buffer.Batch[string, *arrival]) heartflow.Code {
+// wantedReason returns the reason for which a Flow wants the turn, or "" if it no longer does.
+func (r *simulator) wantedReason(b buffer.Batch[string, *input]) heartflow.Code {
 	for _, a := range b.Items {
-		if a.Look != "" && (a.Look != hfc.WhyFocused || r.focused(b.Key)) {
-			return a.Look
+		if a.Wanted != "" && (a.Wanted != hfc.WhyFocused || r.focused(b.Key)) {
+			return a.Wanted
 		}
 	}
 	return ""
 }
 
-func (r *rooms) focused(chat string) bool {
+func (r *simulator) focused(chat string) bool {
 	return r.flow != nil && r.flow.ChatState(r.now, chat) == hfc.Focused
 }
 
-// rests is how long the cycle of a chat rests from now on.
-func (r *rooms) rests(chat string) time.Duration {
+// cycleRest returns the time until the next cycle of a chat.
+func (r *simulator) cycleRest(chat string) time.Duration {
 	if r.flow == nil {
 		return 0
 	}
 	return r.flow.RestTime(r.now, chat)
 }
 
-// state is how the chat of a turn is perceived, and the interest in it.
-func (r *rooms) state(t turn) (state string, level float64) {
+// state returns the state of a turn's chat and the interest in it.
+func (r *simulator) state(t turn) (state string, level float64) {
 	if r.flow == nil {
 		return t.Verdict.State.String(), 0
 	}
@@ -59,9 +59,9 @@ func (r *rooms) state(t turn) (state string, level float64) {
 	return r.flow.ChatState(r.now, t.Chat).String(), level
 }
 
-// steps does what the cycle of a chat wants, up to the words, as a model that has something to say whenever there is
-// something new: id is the step that wants them; ok is false where nothing is to be said.
-func (r *rooms) steps(t turn) (id uint64, ok bool) {
+// runCycle runs the cycle of a chat up to the reply, like a model that answers whenever there is a new message. id is the
+// step of the reply. ok is false if there is no reply.
+func (r *simulator) runCycle(t turn) (id uint64, ok bool) {
 	unseen := len(t.Batch)
 	for {
 		ask, more := r.flow.NextStep(r.now, t.Chat)
@@ -84,7 +84,7 @@ func (r *rooms) steps(t turn) (id uint64, ok bool) {
 	}
 }
 
-// stateOf is what a chat became, by a trace of it; empty: the trace tells of something else.
+// stateOf returns the new state of a chat in a trace, or "" if the trace is no change of state.
 func (v variant) stateOf(t heartflow.Trace) string {
 	switch {
 	case t.Kind != heartflow.KindState:

@@ -15,9 +15,9 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// listen lets the bot hear the log, and prints what it would have done.
-func listen(o options, l *chatLog, out io.Writer) error {
-	heard := l.heard(o.names)
+// replayListening plays the log to a bot that is not one of its speakers, and prints its decisions.
+func replayListening(o options, l *chatLog, out io.Writer) error {
+	heard := l.inputsFor(o.names)
 	if o.html != "" {
 		page, err := pageHeard(o, l, heard)
 		if err == nil {
@@ -32,8 +32,8 @@ func listen(o options, l *chatLog, out io.Writer) error {
 		if len(o.variants) > 1 {
 			fmt.Fprintf(w, "%s== %s\n", strings.Repeat("\n", min(i, 1)), v.name)
 		}
-		c := counts{silent: map[heartflow.Code]int{}}
-		r, err := newRooms(v, v.options(o.seed, o.names...), func(t turn) {
+		c := stats{silent: map[heartflow.Code]int{}}
+		r, err := newSimulator(v, v.options(o.seed, o.names...), func(t turn) {
 			c.add(t)
 			if !o.score {
 				fmt.Fprintln(w, t.line(l, o.lang))
@@ -42,7 +42,7 @@ func listen(o options, l *chatLog, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := r.hearAll(context.Background(), heard); err != nil {
+		if err := r.run(context.Background(), heard); err != nil {
 			return err
 		}
 		c.print(w, len(heard))
@@ -50,7 +50,7 @@ func listen(o options, l *chatLog, out io.Writer) error {
 	return w.Flush()
 }
 
-// line says what became of a batch.
+// line describes the result of a batch.
 func (t turn) line(l *chatLog, lang string) string {
 	return fmt.Sprintf("%s [%s] %s: %s | %s: %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
 		reasons(t.why(), lang), plain(t.Last.Name), plain(clip.Ellipsis(t.Last.Message.Text, 40)))
@@ -71,13 +71,13 @@ func (l *chatLog) title(chat string) string {
 	return chat
 }
 
-// counts sum up what the bot did.
-type counts struct {
+// stats sum up the bot's decisions.
+type stats struct {
 	turns, spoke, refused int
 	silent                map[heartflow.Code]int
 }
 
-func (c *counts) add(t turn) {
+func (c *stats) add(t turn) {
 	c.turns++
 	switch {
 	case !t.Spoke.IsZero():
@@ -89,7 +89,7 @@ func (c *counts) add(t turn) {
 	}
 }
 
-func (c *counts) print(w io.Writer, heard int) {
+func (c *stats) print(w io.Writer, heard int) {
 	fmt.Fprintf(w, "%d messages, %d batches: spoke %d, refused %d", heard, c.turns, c.spoke, c.refused)
 	for _, code := range slices.Sorted(maps.Keys(c.silent)) {
 		fmt.Fprintf(w, ", silent as %s %d", code, c.silent[code])

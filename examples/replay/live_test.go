@@ -21,9 +21,9 @@ import (
 	"github.com/hearth-bot/hearth/memory/memorytest"
 )
 
-// A live bot decides as rooms do. It has a buffer.Runner on a clock of its own, whose handlers think at the same time,
-// and whose messages come from elsewhere: all that rooms puts in one order.
-func TestRunnersDecideAlike(t *testing.T) {
+// A live bot makes the same decisions as the simulator. It has a buffer.Runner with its own clock, and its handlers run
+// concurrently. The simulator does all of that in one order.
+func TestSimulator_MatchesLiveBot(t *testing.T) {
 	for _, v := range mustVariants(t) {
 		t.Run(v.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -36,12 +36,12 @@ func TestRunnersDecideAlike(t *testing.T) {
 
 				played := traces{}
 				o.OnTrace = played.add
-				r, err := newRooms(v, o, func(turn) {})
+				r, err := newSimulator(v, o, func(turn) {})
 				require.NoError(t, err)
-				require.NoError(t, r.hearAll(t.Context(), all))
-				assert.Positive(t, r.said)
+				require.NoError(t, r.run(t.Context(), all))
+				assert.Positive(t, r.replies)
 
-				last := all[len(all)-1].At // what ends by itself later is nobody's business
+				last := all[len(all)-1].At // later changes do not matter
 				assert.Len(t, played.lines, 12)
 				for chat := range played.lines {
 					want, got := lived.until(chat, last), played.until(chat, last)
@@ -57,7 +57,7 @@ func TestRunnersDecideAlike(t *testing.T) {
 	}
 }
 
-// traces are kept by chat: what happens in two chats at one instant has no order.
+// traces are stored by chat, because simultaneous events in two chats have no order.
 type traces struct {
 	mu    sync.Mutex
 	lines map[string][]heartflow.Trace
@@ -84,12 +84,12 @@ func (ts *traces) until(chat string, last time.Time) (list []heartflow.Trace) {
 	return list
 }
 
-// A live bot is wired as examples/embed and persona/social wire theirs.
+// A live bot is wired like examples/embed and persona/social.
 type live struct {
-	heart  heart
+	heart  attention
 	flow   *hfc.Flow[string]
 	beat   loop.Loop // of the flow
-	gather *buffer.Runner[string, arrival]
+	gather *buffer.Runner[string, input]
 	past   *memory.Memory
 	mu     sync.Mutex
 	said   int
@@ -103,14 +103,14 @@ func newLive(t testing.TB, v variant, o heartflow.Options) *live {
 		trace(t)
 	}
 	var err error
-	if l.heart, l.flow, err = v.heart(o); err != nil {
+	if l.heart, l.flow, err = v.newAttention(o); err != nil {
 		panic(err)
 	}
 	l.gather = buffer.NewRunner(l.answer, buffer.Options{Workers: -1})
 	return l
 }
 
-func (l *live) run(t *testing.T, all []arrival) {
+func (l *live) run(t *testing.T, all []input) {
 	ctx, stop := context.WithCancel(t.Context())
 	var g errgroup.Group
 	g.Go(func() error { return l.gather.Run(ctx) })
@@ -136,13 +136,13 @@ func (l *live) run(t *testing.T, all []arrival) {
 func (l *live) due(now time.Time) {
 	for _, e := range l.flow.Due(now) {
 		if e.Kind == hfc.TurnWanted {
-			l.gather.AddUrgent(e.Chat, arrival{Look: e.Why})
+			l.gather.AddUrgent(e.Chat, input{Wanted: e.Why})
 		}
 	}
 }
 
-// answer deals with a batch.
-func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) error {
+// answer handles a batch.
+func (l *live) answer(ctx context.Context, b buffer.Batch[string, input]) error {
 	if l.flow != nil {
 		time.Sleep(l.flow.RestTime(time.Now(), b.Key))
 	}
@@ -160,8 +160,8 @@ func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) erro
 		}
 		return nil
 	}
-	time.Sleep(thinks)
-	err := l.heart.Speak(time.Now(), b.Key, words)
+	time.Sleep(modelDelay)
+	err := l.heart.Speak(time.Now(), b.Key, replyText)
 	if step != 0 {
 		l.flow.FinishStep(time.Now(), b.Key, step, hfc.StepResult{Err: err})
 		l.beat.Wake()
@@ -173,28 +173,28 @@ func (l *live) answer(ctx context.Context, b buffer.Batch[string, arrival]) erro
 	l.said++
 	id := fmt.Sprint("own ", l.said)
 	l.mu.Unlock()
-	return l.past.Put(ctx, memory.Record{ID: id, Space: space(b.Key), Text: words, At: time.Now(), Own: true})
+	return l.past.Put(ctx, memory.Record{ID: id, Space: space(b.Key), Text: replyText, At: time.Now(), Own: true})
 }
 
-func (l *live) judge(b buffer.Batch[string, arrival]) (v heartflow.Verdict, ok bool) {
+func (l *live) judge(b buffer.Batch[string, input]) (v heartflow.Verdict, ok bool) {
 	for i := len(b.Items) - 1; i >= 0; i-- {
-		if b.Items[i].Look == "" {
+		if b.Items[i].Wanted == "" {
 			return l.heart.JudgeUpTo(time.Now(), b.Key, b.Items[i].Message.ID), true
 		}
 	}
 	for _, a := range b.Items {
-		if a.Look != hfc.WhyFocused || l.flow.ChatState(time.Now(), b.Key) == hfc.Focused {
-			return l.heart.BeginTurn(time.Now(), b.Key, a.Look), true
+		if a.Wanted != hfc.WhyFocused || l.flow.ChatState(time.Now(), b.Key) == hfc.Focused {
+			return l.heart.BeginTurn(time.Now(), b.Key, a.Wanted), true
 		}
 	}
 	return v, false
 }
 
-// think does the steps of a cycle up to the words.
-func (l *live) think(b buffer.Batch[string, arrival]) (step uint64, ok bool) {
+// think runs the steps of a cycle up to the reply.
+func (l *live) think(b buffer.Batch[string, input]) (step uint64, ok bool) {
 	unseen := 0
 	for _, a := range b.Items {
-		if a.Look == "" {
+		if a.Wanted == "" {
 			unseen++
 		}
 	}

@@ -14,28 +14,28 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// A chatLog is a log as it was read: messages with labels, or what a bot's account received.
+// A chatLog is a parsed log: labelled messages, or the events of a bot's account.
 type chatLog struct {
-	labelled []*whentospeak.Log // nil: it holds OneBot events
-	arrivals []arrival          // of those, in the order that they came
-	titles   map[string]string  // how their chats are called
+	labelled []*whentospeak.Log // nil for OneBot events
+	inputs   []input            // OneBot events in order
+	titles   map[string]string  // titles of chats
 }
 
-// An arrival is something that reaches the bot: a message, or that one was taken back, or that the bot is muted.
-type arrival struct {
-	N         int // its place in the log
+// An input is an event for the bot: a message, a recalled message or a mute.
+type input struct {
+	N         int // position in the log
 	At        time.Time
 	Chat      string
-	Name      string            // how the speaker is shown
-	Message   heartflow.Message // zero for the other two
-	Retracted string            // id of the message
+	Name      string            // displayed name of the speaker
+	Message   heartflow.Message // only for a message
+	Retracted string            // id of a recalled message
 	Muted     bool
-	Until     time.Time // of Muted; zero: it may speak again
+	Until     time.Time // end of a mute; zero means unmuted
 
-	Look heartflow.Code // why the bot itself wants to look at the chat; empty: it came from outside
+	Wanted heartflow.Code // reason for which a Flow wants a turn; empty for an event of the log
 }
 
-// open reads the log of that file; "-" is in. The bot's name is for mentions of its account.
+// open reads a log from a file, or from in if file is "-". name is the bot's name for mentions of its account.
 func open(file string, in io.Reader, name string) (*chatLog, error) {
 	if file == "-" {
 		return read(in, name)
@@ -52,10 +52,10 @@ func open(file string, in io.Reader, name string) (*chatLog, error) {
 	return l, nil
 }
 
-// byteOrderMark is what some editors write before a text.
+// byteOrderMark is written by some editors at the start of a file.
 const byteOrderMark = "\ufeff"
 
-// read tells the kind of a log by its first line.
+// read detects the kind of a log by its first line.
 func read(r io.Reader, name string) (*chatLog, error) {
 	in, err := program.Unpack(r)
 	if err != nil {
@@ -79,34 +79,34 @@ func read(r io.Reader, name string) (*chatLog, error) {
 	return &chatLog{labelled: logs}, err
 }
 
-// only leaves the chat of that name; "" leaves all.
-func (l *chatLog) only(chat string) error {
+// filter keeps only the chat with this name. "" keeps all.
+func (l *chatLog) filter(chat string) error {
 	if chat == "" {
 		return nil
 	}
 	l.labelled = slices.DeleteFunc(l.labelled, func(l *whentospeak.Log) bool { return l.Chat != chat })
-	l.arrivals = slices.DeleteFunc(l.arrivals, func(a arrival) bool { return a.Chat != chat })
-	if len(l.labelled)+len(l.arrivals) == 0 {
+	l.inputs = slices.DeleteFunc(l.inputs, func(a input) bool { return a.Chat != chat })
+	if len(l.labelled)+len(l.inputs) == 0 {
 		return fmt.Errorf("-chat: the log has no chat %q", chat)
 	}
 	return nil
 }
 
-// heard is the log as a bot of these names hears it, in the order of time.
-func (l *chatLog) heard(names []string) []arrival {
-	all := slices.Clone(l.arrivals)
+// inputsFor returns the inputs of a bot with these names, in order of time.
+func (l *chatLog) inputsFor(names []string) []input {
+	all := slices.Clone(l.inputs)
 	for _, chat := range l.labelled {
 		last := time.Time{}
 		for _, line := range chat.Lines {
-			last = later(last, line.Time) // what comes later in a chat was not said earlier
+			last = later(last, line.Time) // times in a chat do not decrease
 			m := heartflow.Message{ID: line.ID, From: line.Sender, Text: line.Text, Own: slices.Contains(names, line.Sender)}
-			if m.Own && len(line.ReplyTo) > 0 { // what others answer is a label, and not known to a bot
+			if m.Own && len(line.ReplyTo) > 0 { // the reply graph is a label that a bot does not know
 				m.QuoteID = line.ReplyTo[0]
 			}
-			all = append(all, arrival{At: last, Chat: chat.Chat, Name: line.Sender, Message: m})
+			all = append(all, input{At: last, Chat: chat.Chat, Name: line.Sender, Message: m})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b arrival) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(all, func(a, b input) int { return a.At.Compare(b.At) })
 	for i := range all {
 		all[i].N = i
 	}

@@ -1,28 +1,28 @@
-// Replay plays a chat log through a bot's rooms on virtual time, and says what the bot would have done.
+// Replay plays a chat log to a simulated bot on virtual time and prints the bot's decisions.
 //
-// A log is a file of JSON lines, perhaps packed by gzip: either messages of chats with a reply graph (chat, id, time,
-// sender, text, reply_to, labeled), or OneBot events as groupbot's -record writes them, or as they come off the wire.
+// A log is a file of JSON lines and may be compressed with gzip. It contains messages of chats with a reply graph (chat, id,
+// time, sender, text, reply_to, labeled), or OneBot events in the format of groupbot's -record or of the protocol.
 //
-// With -as the bot is one speaker of the log after another, hears what the others say, and decides at each message.
-// A line is printed for every labelled message of somebody else:
+// With -as the bot plays a speaker of the log. It gets the messages of the others and decides at each one. The output has a
+// line for each labelled message of another speaker:
 //
 //	go run ./examples/replay -as ann chat.jsonl.gz
 //	{"chat":"a","as":"ann","id":"2","speak":true,"score":1,"why":["named"]}
 //
-// What the speaker said is told to the bot as it comes, and is not its own decision: interject, which lives by what it
-// said itself, then decides as mention does, and says so.
+// The bot also gets the speaker's messages, but not as its own decisions. The policy interject depends on its own replies. It
+// therefore decides like mention here, and prints a note.
 //
-// -as '*' plays everybody who has -min labelled messages, and -score counts how often bot and speaker agree:
+// -as '*' plays every speaker with at least -min labelled messages, and -score counts how often bot and speaker agree:
 //
 //	go run ./examples/replay -as '*' -score -policy learned,mention chat.jsonl.gz
 //
-// Without -as the bot listens by its -name, or as the account whose events they are. Buffer, attention and history work
-// as in a live bot, and a model that always has something to say stands for the real one:
+// Without -as the bot is an additional member with the names of -name, or the account of the recorded events. Buffer, attention
+// and history work as in a live bot, with a fake model that always answers:
 //
 //	go run ./examples/groupbot -record events.jsonl
 //	go run ./examples/replay events.jsonl
 //
-// -html FILE writes a page that shows it all, for one or two policies side by side.
+// -html FILE writes a page with all messages and decisions of one or two policies side by side.
 package main
 
 import (
@@ -53,14 +53,14 @@ func run(args []string, in io.Reader, out, diagnostics io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := l.only(o.chat); err != nil {
+	if err := l.filter(o.chat); err != nil {
 		return err
 	}
 	if o.as != "" {
-		if slices.ContainsFunc(o.variants, variant.livesByItself) {
+		if slices.ContainsFunc(o.variants, variant.needsOwnReplies) {
 			fmt.Fprintln(diagnostics, "replay: with -as the bot says nothing itself, so interject decides as mention does")
 		}
 		return playAs(o, l, out)
 	}
-	return listen(o, l, out)
+	return replayListening(o, l, out)
 }

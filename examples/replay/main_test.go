@@ -31,7 +31,7 @@ func TestWarnsOfInterject(t *testing.T) {
 	}
 }
 
-// What is printed for two small logs: one with labels, and an evening as groupbot recorded it.
+// The output for two small logs: one with labels, and an evening that groupbot recorded.
 func TestGolden(t *testing.T) {
 	for name, args := range map[string][]string{
 		"as-ann":       {"-policy", "mention", "-as", "ann", "testdata/small.jsonl"},
@@ -55,8 +55,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Without -policy the learned policy decides.
-func TestTheGateIsTheDefault(t *testing.T) {
+// The learned policy is the default.
+func TestRun_DefaultPolicy(t *testing.T) {
 	for _, args := range [][]string{{"-as", "*", "-min", "3", "testdata/small.jsonl"}, {"testdata/evening.jsonl"}} {
 		got, err := replay(t, "", args...)
 		require.NoError(t, err)
@@ -69,8 +69,8 @@ func TestTheGateIsTheDefault(t *testing.T) {
 	}
 }
 
-// Packed or not, with a byte order mark or without, by name or by standard input: a log is the same.
-func TestGzipAndStandardInput(t *testing.T) {
+// A log is the same with or without compression or a byte order mark, from a file or from standard input.
+func TestRun_GzipAndStandardInput(t *testing.T) {
 	text, err := os.ReadFile("testdata/small.jsonl")
 	require.NoError(t, err)
 	var packed bytes.Buffer
@@ -94,7 +94,7 @@ func TestGzipAndStandardInput(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// Whoever mistypes is told what, and what there is.
+// Wrong flags are errors that list the valid values.
 func TestFlags(t *testing.T) {
 	const small = "testdata/small.jsonl"
 	for want, args := range map[string][]string{
@@ -132,8 +132,8 @@ func TestFlags(t *testing.T) {
 	assert.Empty(t, got)
 }
 
-// A broken log is told by its line, and by the field where there is one.
-func TestBrokenLogs(t *testing.T) {
+// The error of a broken log contains the line and, if known, the field.
+func TestRun_BrokenLogs(t *testing.T) {
 	small, err := os.ReadFile("testdata/small.jsonl")
 	require.NoError(t, err)
 	evening, err := os.ReadFile("testdata/evening.jsonl")
@@ -160,8 +160,8 @@ func TestBrokenLogs(t *testing.T) {
 	}
 }
 
-// Some people have names that nobody can call.
-func TestNamelessSpeaker(t *testing.T) {
+// Some speakers have names that nobody can mention.
+func TestRun_NamelessSpeaker(t *testing.T) {
 	log := `{"chat":"a","id":"1","time":"2024-01-01T10:00:00Z","sender":"\u200b","text":"hello","labeled":true}
 {"chat":"a","id":"2","time":"2024-01-01T10:00:10Z","sender":"ann","text":"hello \u200b","labeled":true}
 `
@@ -170,8 +170,8 @@ func TestNamelessSpeaker(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(got, `"speak":false`))
 }
 
-// A recording that was cut off by a kill is played as far as it goes.
-func TestTornRecording(t *testing.T) {
+// A recording with an incomplete last line is played up to it.
+func TestRun_IncompleteRecording(t *testing.T) {
 	evening, err := os.ReadFile("testdata/evening.jsonl")
 	require.NoError(t, err)
 	whole, err := replay(t, string(evening), "-")
@@ -184,8 +184,8 @@ func TestTornRecording(t *testing.T) {
 	assert.Equal(t, whole, marked)
 }
 
-// A log whose times go back is shown in its order, at times that do not.
-func TestTimesThatGoBack(t *testing.T) {
+// A log with decreasing times is shown in its order, with times that do not decrease.
+func TestRun_DecreasingTimes(t *testing.T) {
 	const log = `{"chat":"a","id":"1","time":"2024-01-01T10:00:00Z","sender":"ann","text":"hello","labeled":true}
 {"chat":"a","id":"2","time":"2024-01-01T09:00:00Z","sender":"bob","text":"ann?","labeled":true}
 {"chat":"a","id":"3","time":"2024-01-01T11:00:00Z","sender":"bob","text":"ann!","labeled":true}
@@ -204,8 +204,8 @@ func TestTimesThatGoBack(t *testing.T) {
 	}
 }
 
-// What was said too long before it came is answered by nobody, and that is told as the reason.
-func TestLateMessagesHaveAReason(t *testing.T) {
+// A message that arrives too late gets no answer, and the trace has the reason.
+func TestRun_StaleMessages(t *testing.T) {
 	const late = `{"received":"2024-03-02T20:05:00Z","event":{"post_type":"message","message_type":"private","sub_type":"friend",` +
 		`"self_id":1,"user_id":2,"sender":{"nickname":"ann"},"message_id":7,"time":1709409600,"message":"在吗"}}` + "\n"
 	for _, policy := range []string{"mention", "hfc"} {
@@ -224,7 +224,7 @@ func TestLateMessagesHaveAReason(t *testing.T) {
 	}
 }
 
-// FuzzLog: whatever a log holds, it is played or refused.
+// FuzzLog checks that any log is played or rejected.
 func FuzzLog(f *testing.F) {
 	for _, name := range []string{"testdata/small.jsonl", "testdata/evening.jsonl"} {
 		b, err := os.ReadFile(name)

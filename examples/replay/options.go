@@ -12,25 +12,25 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
-// options are the flags, checked.
+// options are the validated flags.
 type options struct {
 	variants []variant
-	as       string   // a speaker, or *; empty: the bot listens
-	min      int      // labelled messages of a speaker, for *
-	names    []string // what the bot is called, where it listens
-	chat     string   // the only one; empty: all
+	as       string   // a speaker, or *; empty means that the bot listens
+	min      int      // minimum labelled messages of a speaker, for *
+	names    []string // names of the bot if it listens
+	chat     string   // plays this chat only; empty means all
 	seed     uint64
 	score    bool
-	html     string // the page's file
+	html     string // file of the page
 	lang     string
-	file     string // the log
+	file     string // file of the log
 }
 
-const usage = `replay plays a chat log through a bot's rooms on virtual time, and says what the bot would have done.
+const usage = `replay plays a chat log to a simulated bot on virtual time and prints the bot's decisions.
 
 usage: replay [flags] LOG.jsonl[.gz]
 
-A log holds messages with a reply graph, or OneBot events as groupbot -record writes them; - reads standard input.
+A log contains messages with a reply graph, or OneBot events from groupbot -record; - reads standard input.
 
 `
 
@@ -84,13 +84,13 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	return o, nil
 }
 
-// given reports that a flag was set.
+// given reports whether a flag was set.
 func given(f *flag.FlagSet, name string) (is bool) {
 	f.Visit(func(f *flag.Flag) { is = is || f.Name == name })
 	return is
 }
 
-// language is zh where the first locale that is set says so.
+// language returns zh if the first locale begins with zh, else en.
 func language(locales ...string) string {
 	if strings.HasPrefix(cmp.Or(locales...), "zh") {
 		return "zh"

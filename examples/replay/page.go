@@ -24,19 +24,18 @@ var textFile string
 
 var text = texts.Of(textFile)
 
-// mostRows bounds a page: larger ones open slowly, and nobody reads them.
-const mostRows = 20_000
+// maxRows limits the rows of a page. Larger pages load slowly.
+const maxRows = 20_000
 
-// A page shows a log and what the bot would have done. Nothing in it runs, and it asks for nothing: its content
-// security policy allows its own style and no more.
+// A page shows a log and the bot's decisions without scripts. Its content security policy allows only its own style.
 type page struct {
 	Lang    string
-	Log     string // the file's name
-	As      string // empty: the bot listened
+	Log     string // file name
+	As      string // empty if the bot listened
 	Columns []column
 	Chats   []*section
 	Rows    int
-	Flows   bool // one of them is Heart Flow Chat
+	Flows   bool // whether one of them is Heart Flow Chat
 
 	decisions int
 }
@@ -44,8 +43,8 @@ type page struct {
 // A column is one of the policies.
 type column struct {
 	Name string
-	Mark string    // "a" or "b": its colour
-	Sums []reading // what it came to
+	Mark string    // "a" or "b", for the color
+	Sums []reading // sums of its decisions
 }
 
 // A reading is a number with its name.
@@ -53,60 +52,60 @@ type reading struct{ Name, Value string }
 
 // A section is one chat.
 type section struct {
-	ID    string
-	Title string
-	Rows  []*row
-	Lanes []lane
-	Ticks []string // times below the lanes
+	ID       string
+	Title    string
+	Rows     []*row
+	Timeline []timelineRow
+	Ticks    []string // times below the timeline
 
 	states [][]change // by column
 }
 
-// A change is when a chat came to be perceived so.
+// A change is a change of a chat's state.
 type change struct {
 	at    time.Time
 	state string
 }
 
-// Blocks cuts the rows into pieces that a browser need not draw while they are out of sight.
+// Blocks splits the rows into blocks that a browser does not draw while they are off screen.
 func (s *section) Blocks() iter.Seq[[]*row] { return slices.Chunk(s.Rows, 50) }
 
-// A row is a message, and what was decided at it.
+// A row is a message with the decisions about it.
 type row struct {
 	ID         string
 	at         time.Time
-	Day        string // where another one begins
+	Day        string // only in the first row of a day
 	Time       string
 	Name, Text string
 	Own        bool
-	Answered   bool   // the speaker that the bot plays has answered it
-	Marks      []mark // by column; nil: nothing is decided here
+	Answered   bool   // whether the played speaker answered it
+	Marks      []mark // by column; nil without a decision
 }
 
 // A mark is a decision.
 type mark struct {
 	Column  column
-	Shown   bool   // else another column decided here
+	Shown   bool   // false if only another column decided here
 	Outcome string // speak, silent, refused
-	Wrong   string // missed or extra, where the speaker did otherwise; empty: not, or not known
-	Score   string // in short
+	Wrong   string // missed or extra if the speaker did otherwise; else empty
+	Score   string // formatted
 	Exact   string
 	score   float64
 	level   float64
 	Bar     int // of the score, 0 to 100
-	Limit   int // of the bar, from which it passes; 0: the policy has none
+	Limit   int // threshold on the bar; 0 means none
 	limit   float64
-	Batch   int    // how many messages were judged together
-	Level   string // of interest; empty: there is none
+	Batch   int    // number of messages in the batch
+	Level   string // interest; empty without a Flow
 	State   string
-	At      string // when it was decided
-	Spoke   string // when it was said
+	At      string // time of the decision
+	Spoke   string // time of the reply
 	Why     []reading
 	Gates   []reading
 	Next    string
 }
 
-// Class sorts a row for the page's filters.
+// Class returns the CSS classes for the filters of the page.
 func (r *row) Class() string {
 	var c []string
 	speaks, silent := false, false
@@ -138,10 +137,10 @@ func (r *row) Class() string {
 	return strings.Join(c, " ")
 }
 
-// writePage writes the page to the file of -html, and says so.
+// writePage writes the page to the file of -html and prints the name.
 func writePage(o options, p *page, out io.Writer) error {
-	if p.Rows > mostRows {
-		return fmt.Errorf("-html: %d messages are too many for one page, %d are the most: pick a chat by -chat", p.Rows, mostRows)
+	if p.Rows > maxRows {
+		return fmt.Errorf("-html: %d messages are too many for one page, %d are the most: pick a chat by -chat", p.Rows, maxRows)
 	}
 	html, err := program.Draw(files, "", template.FuncMap{"text": func(key string) string { return text(key, p.Lang) }}, p)
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// A point is a decision as it is printed.
+// A point is a printed decision.
 type point struct {
 	Chat   string           `json:"chat"`
 	As     string           `json:"as"`
@@ -21,16 +21,16 @@ type point struct {
 	Speak  bool             `json:"speak"`
 	Score  float64          `json:"score"`
 	Why    []heartflow.Code `json:"why"`
-	Policy string           `json:"policy,omitempty"` // where there are several
+	Policy string           `json:"policy,omitempty"` // if there are several
 }
 
-// playAs lets the bot be one speaker of the log after another.
+// playAs plays the log with the bot in place of one speaker after another.
 func playAs(o options, l *chatLog, out io.Writer) error {
 	if l.labelled == nil {
 		return errors.New("-as needs a log with labels; this one holds OneBot events: leave -as out")
 	}
 	played, points := 0, 0
-	for p := range l.played(o) {
+	for p := range l.parts(o) {
 		played++
 		for _, line := range p.log.Lines {
 			if line.Labeled && line.Sender != p.as {
@@ -61,14 +61,14 @@ func playAs(o options, l *chatLog, out io.Writer) error {
 	return printPoints(o, l, out)
 }
 
-// A part is a log that is played as one of its speakers.
+// A part is a log with the speaker that the bot plays.
 type part struct {
 	log *whentospeak.Log
 	as  string
 }
 
-// played lists what -as asks for.
-func (l *chatLog) played(o options) iter.Seq[part] {
+// parts yields the logs and speakers that -as selects.
+func (l *chatLog) parts(o options) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for _, log := range l.labelled {
 			speakers := []string{o.as}
@@ -90,7 +90,7 @@ func printPoints(o options, l *chatLog, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	j := json.NewEncoder(w)
 	j.SetEscapeHTML(false)
-	for p := range l.played(o) {
+	for p := range l.parts(o) {
 		for _, v := range o.variants {
 			decisions, err := v.play(p.log, p.as, v.options(o.seed, p.as))
 			if err != nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak/baseline"
 )
 
-// A variant is a policy with its parameters, as it was asked for.
+// A variant is a policy with its parameters.
 type variant struct {
 	name   string
 	policy heartflow.Policy
-	flow   *hfc.Options // in place of a policy: Heart Flow Chat; nil: it is not
+	flow   *hfc.Options // Heart Flow Chat in place of a policy; else nil
 }
 
-// policies are those that a log can be played by. The first is the default.
+// policies are the available policies. The first is the default.
 var policies = []struct {
 	name  string
 	parse func(parameters string, v *variant) error
@@ -62,13 +62,13 @@ func parsePolicy[O any, P heartflow.Policy](make func(O) (P, error)) func(string
 // value is for a policy that is its own options.
 func value[P heartflow.Policy](p P) (P, error) { return p, nil }
 
-// livesByItself reports a policy that goes on with a talk only after it has spoken there itself.
-func (v variant) livesByItself() bool {
+// needsOwnReplies reports whether a policy continues a conversation only after it has spoken itself.
+func (v variant) needsOwnReplies() bool {
 	_, is := v.policy.(heartflow.Interject)
 	return is
 }
 
-// options are those of a bot with these names. One that can't be looked for, as some in logs, calls nobody.
+// options returns the options of a bot with these names. Names that heartflow rejects are left out.
 func (v variant) options(seed uint64, names ...string) heartflow.Options {
 	usable := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return checkName(n) != nil })
 	return heartflow.Options{Policy: v.policy, Seed: seed, Names: usable, KeepTraces: -1}
@@ -76,25 +76,25 @@ func (v variant) options(seed uint64, names ...string) heartflow.Options {
 
 func checkName(name string) error { return heartflow.Options{Names: []string{name}}.Validate() }
 
-// heart makes an Attention, or a Flow over one, which is then returned twice.
-func (v variant) heart(o heartflow.Options) (heart, *hfc.Flow[string], error) {
+// newAttention returns an Attention, or a Flow over one. A Flow is returned twice.
+func (v variant) newAttention(o heartflow.Options) (attention, *hfc.Flow[string], error) {
 	if v.flow == nil {
 		attention, err := heartflow.New[string](o)
 		return attention, nil, err
 	}
 	options := *v.flow
 	options.Attention = o
-	options.AnswerQuestion = func(hfc.Question) bool { return true } // its limits hold, and in the chat it is decided what to answer
+	options.AnswerQuestion = func(hfc.Question) bool { return true } // its limits apply, and the cycle decides about the answer
 	flow, err := hfc.New[string](options)
 	return flow, flow, err
 }
 
-// speaks reports whether a verdict means to speak where no model can be asked.
+// speaks reports whether a verdict means to speak without asking a model.
 func (v variant) speaks(d heartflow.Verdict) bool { return whentospeak.Speaks(v.policy, d) }
 
-// play lets the variant be a speaker of a log.
+// play lets the variant play a speaker of a log.
 func (v variant) play(l *whentospeak.Log, as string, o heartflow.Options) (iter.Seq[whentospeak.Decision], error) {
-	heart, _, err := v.heart(o)
+	heart, _, err := v.newAttention(o)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func parseVariants(s string) (vs []variant, err error) {
 	return vs, nil
 }
 
-// parseVariant reads a name and parameters, as in interject:base=.1:partner=.8.
+// parseVariant parses a name with parameters, for example interject:base=.1:partner=.8.
 func parseVariant(spec string) (v variant, err error) {
 	name, parameters, _ := strings.Cut(spec, ":")
 	for _, p := range policies {
@@ -141,7 +141,7 @@ func parseVariant(spec string) (v variant, err error) {
 	return v, fmt.Errorf("%q is unknown: %s", name, policyNames())
 }
 
-// set gives the fields of a struct their values.
+// set sets the fields of a struct.
 func set(to reflect.Value, parameters string) error {
 	for _, p := range strings.FieldsFunc(parameters, func(r rune) bool { return r == ':' }) {
 		key, value, ok := strings.Cut(p, "=")
@@ -182,7 +182,7 @@ func setField(to reflect.Value, value string) error {
 	return fmt.Errorf("a %v can't be given here", to.Type())
 }
 
-// fields lists the parameters that a policy has.
+// fields lists the parameters of a policy.
 func fields(t reflect.Type) string {
 	var names []string
 	for i := range t.NumField() {

@@ -13,21 +13,21 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// shownText is how much of a message a page shows.
-const shownText = 1000
+// maxShownText limits the runes of a message on a page.
+const maxShownText = 1000
 
-// pageAs is the page of a bot that plays a speaker.
+// pageAs returns the page of a bot that plays a speaker.
 func pageAs(o options, l *chatLog) (*page, error) {
 	p := newPage(o)
 	scores := make([]score, len(o.variants))
 	top := make([]float64, len(o.variants))
-	for part := range l.played(o) {
+	for part := range l.parts(o) {
 		s := p.section(part.log.Chat)
 		rows := map[*whentospeak.Line]*row{}
 		last := time.Time{}
 		for i := range part.log.Lines {
 			line := &part.log.Lines[i]
-			last = later(last, line.Time) // as the policy takes it: what comes later was not said earlier
+			last = later(last, line.Time) // times do not decrease, as for the policy
 			rows[line] = p.row(s, last, line.Sender, line.Text, line.Sender == part.as)
 		}
 		for i, v := range o.variants {
@@ -37,7 +37,7 @@ func pageAs(o options, l *chatLog) (*page, error) {
 				if t.Kind == heartflow.KindJudge {
 					judged = t
 				}
-				s.became(i, v, t)
+				s.stateChanged(i, v, t)
 			}
 			decisions, err := v.play(part.log, part.as, h)
 			if err != nil {
@@ -76,8 +76,8 @@ func pageAs(o options, l *chatLog) (*page, error) {
 	return p, nil
 }
 
-// pageHeard is the page of a bot that listens.
-func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
+// pageHeard returns the page of a bot that listens.
+func pageHeard(o options, l *chatLog, heard []input) (*page, error) {
 	p := newPage(o)
 	rows := map[int]*row{}
 	sections := map[string]*section{}
@@ -94,14 +94,14 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 	}
 	top := make([]float64, len(o.variants))
 	for i, v := range o.variants {
-		c := counts{silent: map[heartflow.Code]int{}}
+		c := stats{silent: map[heartflow.Code]int{}}
 		h := v.options(o.seed, o.names...)
 		h.OnTrace = func(t heartflow.Trace) {
 			if s := sections[t.Chat]; s != nil {
-				s.became(i, v, t)
+				s.stateChanged(i, v, t)
 			}
 		}
-		r, err := newRooms(v, h, func(t turn) {
+		r, err := newSimulator(v, h, func(t turn) {
 			c.add(t)
 			m := p.mark(i, t.Trace, t.Verdict)
 			m.Outcome, m.Batch, m.At, m.State = t.outcome(), len(t.Batch), t.At.Format(time.TimeOnly), t.State
@@ -118,7 +118,7 @@ func pageHeard(o options, l *chatLog, heard []arrival) (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.hearAll(context.Background(), heard); err != nil {
+		if err := r.run(context.Background(), heard); err != nil {
 			return nil, err
 		}
 		p.Columns[i].Sums = []reading{
@@ -135,8 +135,8 @@ func (p *page) section(title string) *section {
 	return s
 }
 
-// became keeps what a trace tells of the chat's state.
-func (s *section) became(column int, v variant, t heartflow.Trace) {
+// stateChanged stores a change of the chat's state.
+func (s *section) stateChanged(column int, v variant, t heartflow.Trace) {
 	if state := v.stateOf(t); state != "" {
 		s.states[column] = append(s.states[column], change{t.At, state})
 	}
@@ -147,7 +147,7 @@ func (p *page) row(s *section, at time.Time, name, text string, own bool) *row {
 	p.Rows++
 	r := &row{
 		ID: fmt.Sprint("m", p.Rows), at: at, Day: at.Format(time.DateOnly), Time: at.Format(time.TimeOnly),
-		Name: clean(clip.Ellipsis(name, 60)), Text: clean(clip.Ellipsis(text, shownText)), Own: own,
+		Name: clean(clip.Ellipsis(name, 60)), Text: clean(clip.Ellipsis(text, maxShownText)), Own: own,
 	}
 	s.Rows = append(s.Rows, r)
 	return r
@@ -157,17 +157,17 @@ func (r *row) set(column, columns int, m mark) {
 	if r.Marks == nil {
 		r.Marks = make([]mark, columns)
 	}
-	if m.Outcome == "speak" || r.Marks[column].Outcome != "speak" { // a Flow may look twice at one message
+	if m.Outcome == "speak" || r.Marks[column].Outcome != "speak" { // a Flow may judge a message twice
 		r.Marks[column] = m
 	}
 }
 
-// mark shows a verdict and its trace.
+// mark converts a verdict and its trace.
 func (p *page) mark(column int, t heartflow.Trace, v heartflow.Verdict) mark {
-	m := mark{Column: p.Columns[column], Shown: true, Score: digits(v.Score, 2), State: v.State.String(), Why: p.reasons(v.Why), Batch: 1}
+	m := mark{Column: p.Columns[column], Shown: true, Score: formatFloat(v.Score, 2), State: v.State.String(), Why: p.reasons(v.Why), Batch: 1}
 	m.score, m.Exact = v.Score, three(v.Score)
 	for _, g := range t.Gates {
-		m.Gates = append(m.Gates, reading{g.String(), p.says(g)})
+		m.Gates = append(m.Gates, reading{g.String(), p.gateText(g)})
 		if g.Code == learned.WhyLikely {
 			m.limit = g.Threshold
 		}
@@ -178,8 +178,8 @@ func (p *page) mark(column int, t heartflow.Trace, v heartflow.Verdict) mark {
 	return m
 }
 
-// says is a gate in words, where those are true of it: what added to a score, and what did not pass.
-func (p *page) says(g heartflow.Gate) string {
+// gateText describes a gate that added to a score or did not pass.
+func (p *page) gateText(g heartflow.Gate) string {
 	if g.Pass && (g.Threshold != 0 || g.Draw != 0) {
 		return ""
 	}
@@ -193,7 +193,7 @@ func (p *page) reasons(why []heartflow.Code) (list []reading) {
 	return list
 }
 
-// finish fills in what depends on the whole: days, bars, lanes, how many decisions there are.
+// finish computes the days, bars, timelines and sums.
 func (p *page) finish(top []float64) {
 	for _, s := range p.Chats {
 		day := ""
@@ -213,20 +213,20 @@ func (p *page) finish(top []float64) {
 				m.Limit = int(100 * m.limit / max(top[i], 1))
 			}
 		}
-		s.draw(p.Columns)
+		s.drawTimeline(p.Columns)
 	}
 }
 
-// digits are up to n digits behind the point.
-func digits(f float64, n int) string {
+// formatFloat formats a number with at most n decimals.
+func formatFloat(f float64, n int) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.*f", n, f), "0"), ".")
 }
 
-func one(f float64) string   { return digits(f, 1) }
-func three(f float64) string { return digits(f, 3) }
+func one(f float64) string   { return formatFloat(f, 1) }
+func three(f float64) string { return formatFloat(f, 3) }
 
-// clean is s without what has no place in a page: what else people wrote is escaped by the template and set apart by
-// bdi elements.
+// clean removes characters that are invalid in a page. The template escapes the rest, and bdi elements isolate its
+// direction.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {

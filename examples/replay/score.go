@@ -8,11 +8,11 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// A score is what a policy came to over a log.
+// A score sums up a policy's decisions in a log.
 type score struct {
 	whentospeak.Tally
-	missed  int // points that call the bot, at which it kept silent
-	replies int // its replies to all messages, labelled or not
+	missed  int // messages to the bot without a reply
+	replies int // replies to all messages, labelled or not
 }
 
 func (s *score) add(d whentospeak.Decision) {
@@ -25,10 +25,10 @@ func (s *score) add(d whentospeak.Decision) {
 	}
 }
 
-// printScores plays the log by each policy and prints a column for each.
+// printScores plays the log with each policy and prints a column for each.
 func printScores(o options, l *chatLog, out io.Writer) error {
 	scores := make([]score, len(o.variants))
-	for p := range l.played(o) {
+	for p := range l.parts(o) {
 		for i, v := range o.variants {
 			decisions, err := v.play(p.log, p.as, v.options(o.seed, p.as))
 			if err != nil {

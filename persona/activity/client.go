@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// DefaultURL is where ActivityWatch listens.
+// DefaultURL is the default address of ActivityWatch.
 const DefaultURL = "http://127.0.0.1:5600"
 
 var (
-	// ErrUnreachable is matched by the error when nothing answers at the address: ActivityWatch does not run.
+	// ErrUnreachable is wrapped by the error if no server answers, for example because ActivityWatch does not run.
 	ErrUnreachable = errors.New("activity: ActivityWatch does not answer")
-	// ErrNoBucket is matched by the error for a bucket that the server does not have.
+	// ErrNoBucket is wrapped by the error if a bucket does not exist.
 	ErrNoBucket = errors.New("activity: no such bucket")
-	// ErrNotActivityWatch is matched by the error when what answers is not ActivityWatch, or none that is understood.
-	ErrNotActivityWatch = errors.New("activity: not an answer of ActivityWatch")
+	// ErrNotActivityWatch is wrapped by the error if the server is not ActivityWatch, or its response cannot be decoded.
+	ErrNotActivityWatch = errors.New("activity: not a response of ActivityWatch")
 )
 
-// An APIError is a refusal of the server. One with status 404 matches [ErrNoBucket].
+// An APIError is an error response of the server. With status 404 it matches [ErrNoBucket].
 type APIError struct {
 	Path    string
 	Status  int
-	Message string // what the server said
+	Message string // from the server
 }
 
 // Error implements error.
@@ -39,12 +39,12 @@ func (e *APIError) Error() string {
 	return fmt.Sprintf("activity: %s: status %d: %s", e.Path, e.Status, e.Message)
 }
 
-// Is makes a 404 an ErrNoBucket.
+// Is reports whether target is [ErrNoBucket] and e is a 404 for a bucket.
 func (e *APIError) Is(target error) bool {
 	return target == ErrNoBucket && e.Status == http.StatusNotFound && strings.HasPrefix(e.Path, bucketsPath)
 }
 
-// Info is what the server says of itself.
+// Info describes the server.
 type Info struct {
 	Hostname string `json:"hostname"`
 	Version  string `json:"version"`
@@ -52,7 +52,7 @@ type Info struct {
 	DeviceID string `json:"device_id"`
 }
 
-// A Client reads from a server; it never writes. All methods may be called concurrently.
+// A Client reads from an ActivityWatch server and never writes. All methods may be called concurrently.
 type Client struct {
 	base string
 	o    Options
@@ -67,17 +67,17 @@ const (
 	pageTimeout = 10 * time.Second
 )
 
-// NewClient reads from the server at base; "" means [DefaultURL]. It does not call it yet.
+// NewClient returns a client for the server at base; "" means [DefaultURL]. It makes no request.
 func NewClient(base string, o Options) (*Client, error) {
 	base = cmp.Or(base, DefaultURL)
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("activity: %q is no address of a server", base)
+		return nil, fmt.Errorf("activity: %q is not an http or https URL of a server", base)
 	}
-	if o, err = o.filled(); err != nil {
+	if o, err = o.withDefaults(); err != nil {
 		return nil, err
 	}
-	// No proxy: what the owner does stays on the way that was given. No redirect, for the same reason.
+	// No proxy and no redirects, to keep the owner's activity between this program and the given server.
 	transport := &http.Transport{DisableKeepAlives: true}
 	return &Client{base: strings.TrimRight(base, "/"), o: o, http: &http.Client{
 		Transport:     transport,
@@ -86,7 +86,7 @@ func NewClient(base string, o Options) (*Client, error) {
 	}}, nil
 }
 
-// Info asks the server who it is.
+// Info returns the server's description of itself.
 func (c *Client) Info(ctx context.Context) (Info, error) {
 	var info Info
 	data, err := c.get(ctx, infoPath, nil)
@@ -99,15 +99,19 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 	return info, nil
 }
 
-// Buckets gives all that the server has, by id.
+// Buckets returns all buckets of the server, ordered by id.
 func (c *Client) Buckets(ctx context.Context) ([]Bucket, error) {
 	data, err := c.get(ctx, bucketsPath, nil)
 	if err != nil {
 		return nil, err
 	}
 	var byID map[string]Bucket
-	if err := json.Unmarshal(data, &byID); err != nil || byID == nil {
-		return nil, fmt.Errorf("%w: %s: %v", ErrNotActivityWatch, bucketsPath, err)
+	err = json.Unmarshal(data, &byID)
+	if err == nil && byID == nil {
+		err = errors.New("the body is null")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrNotActivityWatch, bucketsPath, err)
 	}
 	buckets := make([]Bucket, 0, len(byID))
 	for id, b := range byID {
@@ -118,7 +122,7 @@ func (c *Client) Buckets(ctx context.Context) ([]Bucket, error) {
 	return buckets, nil
 }
 
-// page asks for the newest events of a bucket that touch a stretch of time.
+// page requests the newest events of a bucket in a period.
 func (c *Client) page(ctx context.Context, bucket string, start, end time.Time, limit int) ([]Event, error) {
 	data, err := c.get(ctx, bucketsPath+url.PathEscape(bucket)+"/events", url.Values{
 		"start": {start.UTC().Format(time.RFC3339Nano)},
@@ -152,7 +156,7 @@ func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte
 		}
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // without the address, which was named
+			err = u.Err // without the URL, because the text contains it
 		}
 		return nil, fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base, err)
 	}
@@ -162,22 +166,22 @@ func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte
 	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("activity: %s: %w", path, ctx.Err())
 	case err != nil:
-		return nil, fmt.Errorf("%w at %s: the answer broke off: %w", ErrUnreachable, c.base, err)
+		return nil, fmt.Errorf("%w at %s: the response is incomplete: %w", ErrUnreachable, c.base, err)
 	case res.StatusCode != http.StatusOK:
-		return nil, &APIError{Path: path, Status: res.StatusCode, Message: message(data)}
+		return nil, &APIError{Path: path, Status: res.StatusCode, Message: errorMessage(data)}
 	case len(data) > maxBody:
 		return nil, fmt.Errorf("%w: %s: more than %d bytes", ErrNotActivityWatch, path, maxBody)
 	}
 	return data, nil
 }
 
-// message is what the server said of an error: {"message": …}, or the head of what it is.
-func message(data []byte) string {
-	var said struct {
+// errorMessage returns the message of an error response: {"message": …}, or the start of the body.
+func errorMessage(data []byte) string {
+	var body struct {
 		Message string `json:"message"`
 	}
-	if json.Unmarshal(data, &said) != nil || said.Message == "" {
-		said.Message = string(data)
+	if json.Unmarshal(data, &body) != nil || body.Message == "" {
+		body.Message = string(data)
 	}
-	return clean(said.Message, maxMessage)
+	return clean(body.Message, maxMessage)
 }

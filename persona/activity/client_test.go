@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestInfoAndBuckets(t *testing.T) {
+func TestClient_InfoAndBuckets(t *testing.T) {
 	s := newServer(t)
 	s.bucket("b", BucketWeb, "")
 	s.bucket("a", BucketWindow, "desk")
@@ -28,9 +28,9 @@ func TestInfoAndBuckets(t *testing.T) {
 	assert.Equal(t, []Bucket{{"a", BucketWindow, "a", "desk"}, {"b", BucketWeb, "b", ""}}, buckets)
 }
 
-// TestPages: a bucket of which one answer does not hold all comes whole, once and in order, also where many events are of
-// one moment, the server does not cut them, or gives no ids.
-func TestPages(t *testing.T) {
+// TestClient_EventsInPages: a bucket with several pages arrives complete, without duplicates and in order. That holds if many
+// events have the same time, and if the server does not clip events or sends no ids.
+func TestClient_EventsInPages(t *testing.T) {
 	for name, change := range map[string]func(*server){
 		"peewee": func(*server) {},
 		"uncut":  func(s *server) { s.uncut = true },
@@ -74,8 +74,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestAtOnePlace: a page full of events of one moment does not keep it from going on.
-func TestAtOnePlace(t *testing.T) {
+// TestClient_EventsWithEqualTimes: a page of events with the same time does not stop the paging.
+func TestClient_EventsWithEqualTimes(t *testing.T) {
 	s := newServer(t)
 	s.bucket("w", BucketWindow, "desk")
 	for i := range 10 {
@@ -88,7 +88,7 @@ func TestAtOnePlace(t *testing.T) {
 	assert.Less(t, len(s.asked), 10)
 }
 
-func TestErrors(t *testing.T) {
+func TestClient_Errors(t *testing.T) {
 	s := newServer(t)
 	c := client(t, s, Options{})
 	_, err := c.Events(t.Context(), "nope", at("09:00:00"), at("10:00:00"))
@@ -124,16 +124,16 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestForeign: whatever answers there, it is told apart from ActivityWatch, and not followed elsewhere.
-func TestForeign(t *testing.T) {
+// TestClient_OtherServers: other servers are recognized, and redirects are not followed.
+func TestClient_OtherServers(t *testing.T) {
 	for name, v := range map[string]struct {
 		status     int
 		body, want string
 	}{
-		"html":     {200, "<html>hello</html>", "not an answer"},
-		"null":     {200, "null", "not an answer"},
-		"a list":   {200, "[]", "not an answer"},
-		"cut off":  {200, `{"a":`, "not an answer"},
+		"html":     {200, "<html>hello</html>", "not a response"},
+		"null":     {200, "null", "not a response"},
+		"a list":   {200, "[]", "not a response"},
+		"cut off":  {200, `{"a":`, "not a response"},
 		"huge":     {200, strings.Repeat(" ", maxBody+1), "more than"},
 		"redirect": {302, "", "status 302"},
 		"broken":   {500, strings.Repeat("x\n", 1000), "status 500: x x"},
@@ -158,8 +158,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestVanished: a bucket that goes between two calls is left out.
-func TestVanished(t *testing.T) {
+// TestClient_RemovedBucket: a bucket that is removed between two requests is skipped.
+func TestClient_RemovedBucket(t *testing.T) {
 	s := newServer(t)
 	workday(s)
 	s.buckets["aw-watcher-window_gone"] = Bucket{Type: BucketWindow, Hostname: "gone"}
@@ -176,8 +176,8 @@ func TestVanished(t *testing.T) {
 	assert.Contains(t, n.Text, "main.go")
 }
 
-// TestSpan: a mark of long ago does not ask for all that was.
-func TestSpan(t *testing.T) {
+// TestClient_MaxSpan: an old cursor does not request everything since then.
+func TestClient_MaxSpan(t *testing.T) {
 	s := newServer(t)
 	workday(s)
 	c := client(t, s, Options{MaxSpan: time.Hour, Location: shanghai})
@@ -190,7 +190,7 @@ func TestSpan(t *testing.T) {
 	assert.NotContains(t, n.Text, "更早的没有看", "there was no mark yet")
 }
 
-func TestPartial(t *testing.T) {
+func TestClient_PartialDelta(t *testing.T) {
 	s := newServer(t)
 	workday(s)
 	n, err := client(t, s, Options{PageSize: 2, MaxEvents: 4}).Delta(t.Context(), at("09:00:00"), at("18:00:00"))
@@ -199,8 +199,8 @@ func TestPartial(t *testing.T) {
 	assert.Contains(t, n.Text, "没有看全")
 }
 
-// TestEnds: a server that answers the same again and again is not asked for ever.
-func TestEnds(t *testing.T) {
+// TestClient_RepeatedPage: the number of requests is limited if a server repeats the same page.
+func TestClient_RepeatedPage(t *testing.T) {
 	asked := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
@@ -215,8 +215,8 @@ func TestEnds(t *testing.T) {
 	assert.Less(t, asked, 50)
 }
 
-// TestSince asks up to the present.
-func TestSince(t *testing.T) {
+// TestClient_Intervals requests activity until the present.
+func TestClient_Intervals(t *testing.T) {
 	s := newServer(t)
 	workday(s)
 	var ask func(context.Context, time.Time) ([]Interval, error) = client(t, s, Options{}).Intervals

@@ -1,46 +1,46 @@
-// Package activity tells what the owner of a machine has been doing, as ActivityWatch (https://activitywatch.net) has
-// seen it: which windows were in front, which pages were read, which files were edited, without the time away.
+// Package activity is a client for ActivityWatch (https://activitywatch.net). It reports to a bot what its owner did on the
+// computer: apps and window titles, web pages and edited files, without the time away from the keyboard.
 //
-//	watch, err := activity.NewClient("", activity.Options{
+//	client, err := activity.NewClient("", activity.Options{
 //		Hide:     []*regexp.Regexp{regexp.MustCompile(`(?i)bank|银行|keepass`)},
 //		Location: time.Local,
 //	})
-//	news, err := watch.News(ctx, mark, time.Now())
-//	if err == nil && talk(news.Text) == nil {
-//		mark = news.Until
+//	delta, err := client.Delta(ctx, cursor, time.Now())
+//	if err == nil && handle(delta.Text) == nil {
+//		cursor = delta.Until
 //	}
 //
-// [Client.Intervals] are the same uses one by one: apps and times, which only the owner decides, apart from titles and addresses,
-// which strangers write.
+// [Client.Intervals] returns the same activity as a list. The list separates apps and times from titles and addresses, because
+// strangers write titles and addresses.
 //
-// [Client] reads the server's REST API: /api/0/info, /api/0/buckets/ and /api/0/buckets/<id>/events. It takes the buckets of
-// the types currentwindow, afkstatus, web.tab.current and app.editor.activity, of every host. What goes on in one app
-// with the same title is joined; pages count only while a browser is in front. The text is Chinese and bounded; the
-// least of the day is left out first, and how much that is is said.
+// A [Client] uses the REST API of the server: /api/0/info, /api/0/buckets/ and /api/0/buckets/<id>/events. It reads the buckets
+// of the types currentwindow, afkstatus, web.tab.current and app.editor.activity of all hosts. It merges adjacent intervals
+// with the same app and title. Pages count only while a browser is in front. The text is Chinese and has a maximum length. If
+// it is too long, the shortest activities are left out, and the last line says how many.
 //
-// # What is not told
+// # Privacy
 //
-// Private windows and pages, whatever [Options].Hide matches, and what was open at the same time and would show it:
-// a window of a browser goes with the hidden page that was open in it. Of a URL only the host is told, of a file and a project
-// only the last part of the path.
+// The client reports no private windows and pages and nothing that matches [Options.Hide]. It also leaves out what would reveal
+// them: a browser window is hidden with the hidden page in it. It reports only the host of a URL and only the last
+// element of the path of a file or project.
 //
 // # Errors
 //
-// [ErrUnreachable]: nothing answers. [ErrNotActivityWatch]: what answers is no ActivityWatch. [ErrNoBucket] and [*APIError]: it refuses.
-// [ErrTooManyEvents]: more events than are read.
+// [ErrUnreachable]: the server does not answer. [ErrNotActivityWatch]: the server is not ActivityWatch. [ErrNoBucket] and [*APIError]: the
+// server rejected the request. [ErrTooManyEvents]: a bucket has more than [Options.MaxEvents].
 //
 // # Time
 //
-// Times that are told are in [Options].Location. Nothing here reads a clock but [Client.Intervals]. A call waits at most 10 s for
-// each answer. A watcher may report a few seconds late: what it then reports of before the mark is not seen.
+// Times in the text are in [Options.Location]. Only [Client.Intervals] reads the clock. A call waits at most 10 s for each
+// response. A watcher may report an event some seconds late. If the cursor has passed the event by then, it is lost.
 //
 // # Concurrency
 //
-// All methods may be called concurrently. No goroutine is started, and no connection is kept.
+// All methods may be called concurrently. The package starts no goroutines and keeps no connections open.
 //
 // # Caveats
 //
-// Titles are written by strangers: they are made one line each, and are still data. Heartbeats that lasted no time at all
-// are left out. Chrome does not say in the titles of its windows that they are incognito, and its extension is not there by
-// default: who uses such windows has to hide them by app, or in ActivityWatch itself.
+// Strangers write titles. The client puts each on one line, but their content remains untrusted. Heartbeats with duration 0 are
+// dropped. Chrome does not mark incognito windows in their titles, and its extension does not run in them by default. Hide
+// such windows by app, or in ActivityWatch itself.
 package activity

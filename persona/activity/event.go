@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Types of buckets that are read. Others are left alone.
+// Types of buckets. A [Client] ignores other types.
 const (
 	BucketWindow = "currentwindow"       // data: app, title
 	BucketAFK    = "afkstatus"           // data: status, "afk" or "not-afk"
@@ -16,42 +16,42 @@ const (
 	BucketEditor = "app.editor.activity" // data: file, project, language
 )
 
-// A Bucket is what one watcher reports of one host.
+// A Bucket contains the events of one watcher on one host.
 type Bucket struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Client   string `json:"client"`
-	Hostname string `json:"hostname"` // "unknown" or empty where the watcher cannot tell, as in browsers
+	Hostname string `json:"hostname"` // "unknown" or empty if the watcher does not know it, as in browsers
 }
 
-// An Event is something that lasted. Duration is never negative; 0 is one heartbeat.
+// An Event is an activity with a duration, which is never negative. 0 means a single heartbeat.
 type Event struct {
-	ID       int64 // 0 where the server gives none
+	ID       int64 // 0 if the server sends none
 	At       time.Time
 	Duration time.Duration
 	Data     map[string]any
 }
 
-// End is when it was over.
+// End returns the end of the event.
 func (e Event) End() time.Time { return e.At.Add(e.Duration) }
 
-// Text gives a text of the event's data; "" where there is none.
+// Text returns a string of the event's data, or "" if there is none.
 func (e Event) Text(key string) string {
 	s, _ := e.Data[key].(string)
 	return s
 }
 
-// Bool gives a flag of the event's data.
+// Bool returns a boolean of the event's data.
 func (e Event) Bool(key string) bool {
 	b, _ := e.Data[key].(bool)
 	return b
 }
 
-// maxDuration bounds what is believed: the server itself takes it that no event lasts longer.
+// maxDuration limits the duration of an event. The server assumes the same limit.
 const maxDuration = 24 * time.Hour
 
-// ParseEvents reads the server's list of events, in its order. Events without a time that can be read are left out;
-// a duration that is none counts as 0, and one of over a day as a day.
+// ParseEvents parses the server's list of events in its order. It drops events without a valid time. An invalid duration
+// counts as 0, and one of more than a day as a day.
 func ParseEvents(data []byte) ([]Event, error) {
 	var raw []struct {
 		ID        json.RawMessage `json:"id"`
@@ -60,7 +60,7 @@ func ParseEvents(data []byte) ([]Event, error) {
 		Data      json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return nil, fmt.Errorf("activity: a list of events: %w", err)
+		return nil, fmt.Errorf("activity: parse events: %w", err)
 	}
 	events := make([]Event, 0, len(raw))
 	for _, r := range raw {
@@ -69,7 +69,7 @@ func ParseEvents(data []byte) ([]Event, error) {
 			continue
 		}
 		e := Event{At: at, Duration: parseDuration(r.Duration)}
-		// What is of another type than usual is as if it were not there.
+		// A field of another type counts as missing.
 		_ = json.Unmarshal(r.ID, &e.ID)
 		if json.Unmarshal(r.Data, &e.Data) != nil {
 			e.Data = nil
@@ -79,8 +79,8 @@ func ParseEvents(data []byte) ([]Event, error) {
 	return events, nil
 }
 
-// parseTime reads ISO 8601 as the server writes it, "2026-11-20T09:00:00.123000+00:00", with any fraction, offset or Z.
-// Without an offset it is UTC, as the server has it.
+// parseTime parses ISO 8601 in the server's format, "2026-11-20T09:00:00.123000+00:00", with any fraction, offset or Z. A time
+// without an offset is UTC.
 func parseTime(data json.RawMessage) (time.Time, bool) {
 	var s string
 	if bytes.Equal(data, []byte("null")) || json.Unmarshal(data, &s) != nil {

@@ -35,8 +35,8 @@ func TestParseEvents(t *testing.T) {
 	}
 }
 
-// FuzzDay: whatever a server says, what is told is in bounds, and no line comes from a title.
-func FuzzDay(f *testing.F) {
+// FuzzDelta checks for any response that the text has at most MaxText runes and that no title makes a line of its own.
+func FuzzDelta(f *testing.F) {
 	f.Add([]byte(`[{"id":1,"timestamp":"2026-11-20T01:00:00.123456+00:00","duration":600.5,"data":{"app":"Code","title":"a\nb"}}]`), uint8(0))
 	f.Add([]byte(`[{"timestamp":"2026-11-20T01:00:00Z","duration":60,"data":{"url":"https://www.a.example:80/x?y","title":"t"}},{"timestamp":"2026-11-20T01:00:30+00:00","duration":1e9,"data":{"status":"afk"}}]`), uint8(1))
 	f.Add([]byte(`[{"timestamp":"2026-11-20T01:00:00","duration":600,"data":{"file":"C:\\a\\b.go","project":"/p/"}}]`), uint8(3))
@@ -46,13 +46,13 @@ func FuzzDay(f *testing.F) {
 			return
 		}
 		start, end := at("08:00:00"), at("20:00:00")
-		events = cut(events, start, end)
+		events = clipEvents(events, start, end)
 		for _, e := range events {
 			if e.At.Before(start) || e.End().After(end) || e.Duration < 0 {
 				t.Fatalf("%v lasts %v", e.At, e.Duration)
 			}
 		}
-		o, err := Options{MaxText: 300}.filled()
+		o, err := Options{MaxText: 300}.withDefaults()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,8 +60,8 @@ func FuzzDay(f *testing.F) {
 		h := host{name: "desk", events: map[string][]Event{
 			kinds[kind%4]: events, kinds[(kind>>2)%4]: events, kinds[(kind>>4)%4]: events,
 		}}
-		d := h.day(o)
-		text := o.text(Delta{From: start, Until: end}, []day{d}, false)
+		d := h.report(o)
+		text := o.text(Delta{From: start, Until: end}, []hostReport{d}, false)
 		if n := utf8.RuneCountInString(text); n > o.MaxText || !utf8.ValidString(text) {
 			t.Fatalf("%d runes: %q", n, text)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/activity"
 )
 
-// What the owner did in the last half hour. A real server is at activity.DefaultURL.
+// This example reports half an hour. A real server is at activity.DefaultURL.
 func Example() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -40,15 +40,15 @@ func Example() {
 		panic(err)
 	}
 	fmt.Println(news.Text)
-	mark = news.Until // only once the talk succeeded
-	_ = mark          // from where to ask the next time
+	mark = news.Until // only after the text was processed
+	_ = mark          // the start of the next call
 	// Output:
 	// 2026-11-20 周五 09:00 到 09:30（北京时间）
 	// 电脑 desk：用了 20分
 	// 09:00–09:20 Code（20分）：「main.go - hearth」
 }
 
-// Without ActivityWatch a companion goes on without its news.
+// If ActivityWatch does not run, a bot works without it.
 func ExampleClient_Intervals() {
 	watch, err := activity.NewClient("http://127.0.0.1:1", activity.Options{})
 	if err != nil {

@@ -7,34 +7,33 @@ import (
 	"time"
 )
 
-// A host is what the watchers of one machine reported.
+// A host has the events of all watchers of one machine.
 type host struct {
 	name   string
 	events map[string][]Event // by type of bucket
 }
 
-// A use is a time in which one thing was in front: a title in an app, a page of a site, a file of a project.
-type use struct {
+// An interval is a time with one thing in front: a title in an app, a page of a site or a file of a project.
+type interval struct {
 	span
 	group, title string
 }
 
-// A day is what of a host is told.
-type day struct {
+// A hostReport is the activity on one host without hidden parts.
+type hostReport struct {
 	host    string
-	windows []use // by time
-	pages   []use
-	files   []use
+	windows []interval // by start
+	pages   []interval
+	files   []interval
 	away    time.Duration
 }
 
-// day takes out the time away, and all that is not to be told.
+// report removes the time away and everything hidden.
 //
-// What is hidden in one kind of bucket shows in the others, too: the title of a private page is the title of its window.
-// So a window of a browser goes as a whole when a hidden page was open during it, as does a window of another app during
-// which a hidden file was; a page or a file goes for as long as a hidden window was in front, and altogether when that is
-// over half of its time.
-func (h host) day(o Options) day {
+// Hidden content of one bucket also shows in others: the title of a private page is the title of its window. So a browser
+// window is dropped if a hidden page was open in it, and another window if a hidden file was. A page or a file loses the time
+// in which a hidden window was in front. It is dropped if that is more than half of its time.
+func (h host) report(o Options) hostReport {
 	var away, secret, secretPages, secretFiles []span
 	for _, e := range h.events[BucketAFK] {
 		if e.Text("status") == "afk" {
@@ -44,7 +43,7 @@ func (h host) day(o Options) day {
 	hides := map[string]func(Event) bool{
 		BucketWindow: func(e Event) bool {
 			app, title := e.Text("app"), e.Text("title")
-			return o.hides(app, title) || !o.wants(app) || private.MatchString(title)
+			return o.hides(app, title) || !o.includesApp(app) || privateTitle.MatchString(title)
 		},
 		BucketWeb:    func(e Event) bool { return o.hides(e.Text("url"), e.Text("title")) || e.Bool("incognito") },
 		BucketEditor: func(e Event) bool { return o.hides(e.Text("file"), e.Text("project")) },
@@ -58,73 +57,73 @@ func (h host) day(o Options) day {
 	}
 	away, secret, secretPages, secretFiles = union(away), union(secret), union(secretPages), union(secretFiles)
 
-	d := day{host: h.name, away: total(away)}
+	d := hostReport{host: h.name, away: total(away)}
 	var inBrowser []span
 	knowsBrowser := false
 	for _, e := range h.events[BucketWindow] {
 		app, title := e.Text("app"), e.Text("title")
 		browser := o.Browsers.MatchString(app)
 		knowsBrowser = knowsBrowser || browser
-		if hides[BucketWindow](e) || browser && e.span().shows(secretPages) || !browser && e.span().shows(secretFiles) {
+		if hides[BucketWindow](e) || browser && e.span().overlapsAny(secretPages) || !browser && e.span().overlapsAny(secretFiles) {
 			continue
 		}
-		left := e.span().without(away)
+		left := e.span().subtract(away)
 		if browser {
 			inBrowser = append(inBrowser, left...)
 		}
-		d.windows = append(d.windows, uses(left, app, title)...)
+		d.windows = append(d.windows, intervals(left, app, title)...)
 	}
 	inBrowser = union(inBrowser)
 	shown := func(e Event) []span {
 		whole := e.span()
-		if total(whole.within(secret)) > whole.length()/2 {
+		if total(whole.intersect(secret)) > whole.length()/2 {
 			return nil
 		}
-		return each(whole.without(away), secret, span.without)
+		return eachSpan(whole.subtract(away), secret, span.subtract)
 	}
 	for _, e := range h.events[BucketWeb] {
 		if hides[BucketWeb](e) {
 			continue
 		}
 		left := shown(e)
-		if knowsBrowser { // a page stays open while its owner is elsewhere
-			left = each(left, inBrowser, span.within)
+		if knowsBrowser { // a page stays open in the background
+			left = eachSpan(left, inBrowser, span.intersect)
 		}
-		d.pages = append(d.pages, uses(left, site(e.Text("url")), e.Text("title"))...)
+		d.pages = append(d.pages, intervals(left, hostOfURL(e.Text("url")), e.Text("title"))...)
 	}
 	for _, e := range h.events[BucketEditor] {
 		if !hides[BucketEditor](e) {
-			d.files = append(d.files, uses(shown(e), base(e.Text("project")), base(e.Text("file")))...)
+			d.files = append(d.files, intervals(shown(e), lastElement(e.Text("project")), lastElement(e.Text("file")))...)
 		}
 	}
-	for _, list := range []*[]use{&d.windows, &d.pages, &d.files} {
-		*list = o.joined(*list)
+	for _, list := range []*[]interval{&d.windows, &d.pages, &d.files} {
+		*list = o.merge(*list)
 	}
 	return d
 }
 
 func (e Event) span() span { return span{e.At, e.End()} }
 
-func uses(spans []span, group, title string) []use {
-	var all []use
+func intervals(spans []span, group, title string) []interval {
+	var all []interval
 	for _, s := range spans {
-		all = append(all, use{s, clean(group, maxName), clean(title, maxTitle)})
+		all = append(all, interval{s, clean(group, maxName), clean(title, maxTitle)})
 	}
 	return all
 }
 
-// each gives what f leaves of each of spans beside others.
-func each(spans, others []span, f func(s span, others []span) []span) (left []span) {
+// eachSpan applies f to each of spans and joins the results.
+func eachSpan(spans, others []span, f func(s span, others []span) []span) (left []span) {
 	for _, s := range spans {
 		left = append(left, f(s, others)...)
 	}
 	return left
 }
 
-// joined makes one of the uses of one thing that follow each other, and leaves out those that were too short.
-func (o Options) joined(all []use) []use {
-	slices.SortStableFunc(all, func(a, b use) int { return a.from.Compare(b.from) })
-	var kept []use
+// merge merges adjacent intervals of one thing and drops those that are shorter than MinSpan.
+func (o Options) merge(all []interval) []interval {
+	slices.SortStableFunc(all, func(a, b interval) int { return a.from.Compare(b.from) })
+	var kept []interval
 	for _, u := range all {
 		if n := len(kept); n > 0 {
 			last := &kept[n-1]
@@ -135,11 +134,11 @@ func (o Options) joined(all []use) []use {
 		}
 		kept = append(kept, u)
 	}
-	return slices.DeleteFunc(kept, func(u use) bool { return u.length() <= 0 || u.length() < o.MinSpan })
+	return slices.DeleteFunc(kept, func(u interval) bool { return u.length() <= 0 || u.length() < o.MinSpan })
 }
 
-// site is the host of a URL, without www. and all that may be in the rest of it.
-func site(address string) string {
+// hostOfURL returns the host of a URL without www.
+func hostOfURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -150,8 +149,8 @@ func site(address string) string {
 	return strings.TrimPrefix(u.Hostname(), "www.")
 }
 
-// base is the last part of a path, of whatever system.
-func base(path string) string {
+// lastElement returns the last element of a path with slashes or backslashes.
+func lastElement(path string) string {
 	path = strings.TrimRight(path, `/\`)
 	return path[strings.LastIndexAny(path, `/\`)+1:]
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spent sums what is told of a list.
-func spent(all []use) map[string]time.Duration {
+// spent returns the total time of a list.
+func spent(all []interval) map[string]time.Duration {
 	sum := map[string]time.Duration{}
 	for _, u := range all {
 		sum[u.group+"/"+u.title] += u.length()
@@ -29,9 +29,9 @@ func page(from, to, url, title string, incognito bool) Event {
 	return event(from, to, map[string]any{"url": url, "title": title, "incognito": incognito})
 }
 
-// TestPrivatePages: a window goes with the private page in it, but not for a second in which two watchers disagree.
-func TestPrivatePages(t *testing.T) {
-	o, err := Options{}.filled()
+// TestReport_PrivatePages: a window is hidden with the private page in it, unless they overlap by less than skew.
+func TestReport_PrivatePages(t *testing.T) {
+	o, err := Options{}.withDefaults()
 	require.NoError(t, err)
 	for _, v := range []struct {
 		what     string
@@ -51,7 +51,7 @@ func TestPrivatePages(t *testing.T) {
 		d := host{events: map[string][]Event{
 			BucketWindow: {window("09:00:00", "09:10:00", "Firefox", "a"), window("09:10:00", "09:20:00", "Firefox", "b"), window("09:20:00", "09:30:00", "Code", "c")},
 			BucketWeb:    {page(v.from, v.to, "https://a.example/", "x", true)},
-		}}.day(o)
+		}}.report(o)
 		want := map[string]time.Duration{"Firefox/a": 10 * time.Minute, "Firefox/b": 10 * time.Minute, "Code/c": 10 * time.Minute}
 		for _, gone := range v.gone {
 			delete(want, gone)
@@ -61,9 +61,9 @@ func TestPrivatePages(t *testing.T) {
 	}
 }
 
-// TestHiddenWindows: what else was open goes for as long as a hidden window was in front.
-func TestHiddenWindows(t *testing.T) {
-	o, err := Options{}.filled()
+// TestReport_HiddenWindows: pages and files lose the time of a hidden window.
+func TestReport_HiddenWindows(t *testing.T) {
+	o, err := Options{}.withDefaults()
 	require.NoError(t, err)
 	file := func(from, to, name string) Event {
 		return event(from, to, map[string]any{"file": "/a/" + name, "project": "/p"})
@@ -72,33 +72,33 @@ func TestHiddenWindows(t *testing.T) {
 		BucketWindow: {window("09:10:00", "09:20:00", "Firefox", "x — Private Browsing")},
 		BucketEditor: {file("09:00:00", "10:00:00", "long"), file("09:04:00", "09:19:00", "mostly"), file("09:05:00", "09:15:00", "half")},
 		BucketWeb:    {page("09:00:00", "10:00:00", "https://a.example", "long", false), page("09:04:00", "09:19:00", "https://a.example", "mostly", false)},
-	}}.day(o)
+	}}.report(o)
 	assert.Empty(t, d.windows)
 	assert.Equal(t, map[string]time.Duration{"p/long": 50 * time.Minute, "p/half": 5 * time.Minute}, spent(d.files))
 	assert.Empty(t, d.pages, "the browser was never in front with anything to show")
 	d = host{events: map[string][]Event{
 		BucketWindow: {window("09:10:00", "09:20:00", "x", "InPrivate")},
 		BucketWeb:    {page("09:00:00", "10:00:00", "https://a.example", "long", false), page("09:04:00", "09:19:00", "https://a.example", "mostly", false)},
-	}}.day(o)
+	}}.report(o)
 	assert.Equal(t, map[string]time.Duration{"a.example/long": 50 * time.Minute}, spent(d.pages))
 }
 
-// TestPagesInFront: pages count while a browser is in front; where no window is known to be one, all the time.
-func TestPagesInFront(t *testing.T) {
-	o, err := Options{}.filled()
+// TestReport_PagesInFront: pages count while a browser is in front. Without a known browser they always count.
+func TestReport_PagesInFront(t *testing.T) {
+	o, err := Options{}.withDefaults()
 	require.NoError(t, err)
 	pages := []Event{page("09:00:00", "10:00:00", "https://www.a.example:8443/b?c", "x", false), page("10:00:00", "10:10:00", "about:blank", "y", false), page("10:10:00", "10:20:00", "::", "", false)}
 	windows := []Event{window("09:10:00", "09:20:00", "firefox.exe", "x"), window("09:20:00", "09:30:00", "Code", "c"), window("09:50:00", "10:30:00", "Google Chrome", "x")}
 	away := []Event{event("09:15:00", "09:18:00", map[string]any{"status": "afk"}), event("09:00:00", "09:15:00", map[string]any{"status": "not-afk"})}
-	d := host{events: map[string][]Event{BucketWindow: windows, BucketWeb: pages, BucketAFK: away}}.day(o)
+	d := host{events: map[string][]Event{BucketWindow: windows, BucketWeb: pages, BucketAFK: away}}.report(o)
 	assert.Equal(t, map[string]time.Duration{"a.example/x": 17 * time.Minute, "about/y": 10 * time.Minute, "/": 10 * time.Minute}, spent(d.pages))
 	assert.Equal(t, 3*time.Minute, d.away)
-	d = host{events: map[string][]Event{BucketWindow: windows[1:2], BucketWeb: pages, BucketAFK: away}}.day(o)
+	d = host{events: map[string][]Event{BucketWindow: windows[1:2], BucketWeb: pages, BucketAFK: away}}.report(o)
 	assert.Equal(t, 57*time.Minute, spent(d.pages)["a.example/x"])
 }
 
-// TestJoined: what goes on after a short break is one, what was too short is none.
-func TestJoined(t *testing.T) {
+// TestReport_MergesIntervals: intervals with a short break are merged, and too short ones are dropped.
+func TestReport_MergesIntervals(t *testing.T) {
 	windows := []Event{
 		window("09:00:00", "09:05:00", "a", "x"), window("09:06:00", "09:10:00", "a", "x"), // a minute apart
 		window("09:11:01", "09:15:00", "a", "x"), window("09:15:00", "09:15:04", "b", "y"), window("09:20:00", "09:20:05", "b", "y"),
@@ -108,14 +108,14 @@ func TestJoined(t *testing.T) {
 		o    Options
 		want int
 	}{{Options{}, 3}, {Options{MergeGap: -1}, 4}, {Options{MergeGap: time.Hour}, 2}, {Options{MinSpan: -1}, 4}, {Options{MinSpan: time.Hour}, 0}} {
-		o, err := v.o.filled()
+		o, err := v.o.withDefaults()
 		require.NoError(t, err)
-		assert.Len(t, host{events: map[string][]Event{BucketWindow: windows}}.day(o).windows, v.want, "%+v", v.o)
+		assert.Len(t, host{events: map[string][]Event{BucketWindow: windows}}.report(o).windows, v.want, "%+v", v.o)
 	}
 }
 
-// TestHosts: each machine has its own time away; a browser that does not know its machine belongs to the only one.
-func TestHosts(t *testing.T) {
+// TestDelta_SeveralHosts: each host has its own time away. A browser without a host name belongs to the only host.
+func TestDelta_SeveralHosts(t *testing.T) {
 	s := newServer(t)
 	s.bucket("w1", BucketWindow, "desk")
 	s.bucket("afk1", BucketAFK, "desk")
@@ -144,8 +144,8 @@ func TestHosts(t *testing.T) {
 11-20 09:10–09:20 Code（10分）`, n.Text)
 }
 
-// TestAway: who was away all the time is said to have been; of nothing there is nothing to say.
-func TestAway(t *testing.T) {
+// TestDelta_Away: a period away is reported. Without events there is no text.
+func TestDelta_Away(t *testing.T) {
 	s := newServer(t)
 	s.bucket("afk", BucketAFK, "desk")
 	c := client(t, s, Options{})
@@ -158,8 +158,8 @@ func TestAway(t *testing.T) {
 	assert.Equal(t, "2026-11-20 周五 01:00 到 02:00（UTC）\n电脑 desk：离开 1小时", n.Text)
 }
 
-func TestLong(t *testing.T) {
+func TestFormatDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{5 * time.Second: "5秒", 59999 * time.Millisecond: "59秒", time.Minute: "1分", 3599 * time.Second: "59分", time.Hour: "1小时", 25*time.Hour + 90*time.Second: "25小时1分"} {
-		assert.Equal(t, want, long(d))
+		assert.Equal(t, want, formatDuration(d))
 	}
 }

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// A server answers as aw-server does with its peewee store: events that touch the time asked for (and began at most a day
-// before it), the newest first, cut to it, with the end rounded up to the next millisecond; no limit is all, and 0 none.
+// A server behaves like aw-server with its peewee store. It returns the events that overlap a period and began at most a day
+// before it, newest first and clipped to the period. It rounds the end up to the next millisecond. Without a limit it returns
+// all events, with limit 0 none.
 type server struct {
 	*httptest.Server
 
@@ -22,7 +23,7 @@ type server struct {
 	buckets map[string]Bucket
 	events  map[string][]Event
 	asked   []string
-	uncut   bool // as its other stores do
+	uncut   bool // like its other stores
 	noIDs   bool
 }
 

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// A span is a stretch of time, from its start up to before its end.
+// A span is a period of time that excludes its end.
 type span struct{ from, to time.Time }
 
 func (s span) length() time.Duration { return s.to.Sub(s.from) }
 
-// union sorts spans and joins those that overlap.
+// union sorts spans and merges those that overlap.
 func union(spans []span) []span {
 	spans = slices.Clone(spans)
 	slices.SortFunc(spans, func(a, b span) int { return a.from.Compare(b.from) })
@@ -25,10 +25,10 @@ func union(spans []span) []span {
 	return joined
 }
 
-// without gives what is left of s outside of a union.
-func (s span) without(others []span) []span {
+// subtract returns the parts of s outside of others, which is a union.
+func (s span) subtract(others []span) []span {
 	var left []span
-	for _, o := range others[first(others, s.from):] {
+	for _, o := range others[firstEndingAfter(others, s.from):] {
 		if !o.from.Before(s.to) {
 			break
 		}
@@ -43,10 +43,10 @@ func (s span) without(others []span) []span {
 	return left
 }
 
-// within gives what of s is inside of a union.
-func (s span) within(others []span) []span {
+// intersect returns the parts of s inside of others, which is a union.
+func (s span) intersect(others []span) []span {
 	var left []span
-	for _, o := range others[first(others, s.from):] {
+	for _, o := range others[firstEndingAfter(others, s.from):] {
 		if !o.from.Before(s.to) {
 			break
 		}
@@ -57,13 +57,12 @@ func (s span) within(others []span) []span {
 	return left
 }
 
-// skew is how far two watchers may disagree about when something changed.
+// skew is the tolerance between the clocks of two watchers.
 const skew = 2 * time.Second
 
-// shows reports whether one of a union was seen during s: for longer than the watchers may disagree, or for half of its
-// own time.
-func (s span) shows(others []span) bool {
-	for _, o := range others[first(others, s.from):] {
+// overlapsAny reports whether s overlaps one of others, which is a union, for at least skew or half of the other's length.
+func (s span) overlapsAny(others []span) bool {
+	for _, o := range others[firstEndingAfter(others, s.from):] {
 		if !o.from.Before(s.to) {
 			break
 		}
@@ -75,8 +74,8 @@ func (s span) shows(others []span) bool {
 	return false
 }
 
-// first is the first of a union that does not end before t.
-func first(spans []span, t time.Time) int {
+// firstEndingAfter returns the index of the first span of a union that does not end before t.
+func firstEndingAfter(spans []span, t time.Time) int {
 	i, _ := slices.BinarySearchFunc(spans, t, func(s span, t time.Time) int { return s.to.Compare(t) })
 	return i
 }

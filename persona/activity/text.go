@@ -13,34 +13,34 @@ import (
 )
 
 const (
-	maxName  = 40 // runes of an app, a site, a project, a host
+	maxName  = 40 // runes of an app, site, project or host
 	maxTitle = 60
-	// After such a break what is done in the same app is told apart.
-	stretchGap = 10 * time.Minute
-	noteRoom   = 40 // runes that are kept for telling what was left out
+	// After such a break an app gets another line.
+	lineGap   = 10 * time.Minute
+	noteRunes = 40 // runes reserved for the note about omitted lines
 )
 
-// A line tells of one stretch in an app, of a site or of a project.
+// A line describes one period in an app, or a site or a project.
 type line struct {
-	host   int
-	head   string
-	titles []titled // by time spent, the most first
-	spent  time.Duration
-	gone   bool
+	host    int
+	head    string
+	titles  []titleTime // longest time first
+	spent   time.Duration
+	omitted bool
 }
 
-type titled struct {
+type titleTime struct {
 	title string
 	spent time.Duration
 }
 
-// text puts it into words, in Chinese. What does not fit goes in this order: titles beyond three of a line, beyond one, all
-// of them, then the lines of the shortest time; how much is missing is said at the end.
-func (o Options) text(n Delta, days []day, later bool) string {
+// text describes the activity in Chinese. If it is too long, it keeps three titles per line, then one, then none, and then drops
+// the lines with the shortest time. The last line says how many are missing.
+func (o Options) text(delta Delta, reports []hostReport, limited bool) string {
 	var lines []line
-	heads := make([]string, len(days))
-	for i, d := range days {
-		for _, l := range slices.Concat(o.stretches(d.windows, n), sums("网页", d.pages), sums("编辑", d.files)) {
+	heads := make([]string, len(reports))
+	for i, d := range reports {
+		for _, l := range slices.Concat(o.windowLines(d.windows, delta), groupLines("网页", d.pages), groupLines("编辑", d.files)) {
 			l.host = i
 			lines = append(lines, l)
 		}
@@ -57,10 +57,10 @@ func (o Options) text(n Delta, days []day, later bool) string {
 			used += u.length()
 		}
 		if used > 0 {
-			parts = append(parts, "用了 "+long(used))
+			parts = append(parts, "用了 "+formatDuration(used))
 		}
 		if d.away > 0 {
-			parts = append(parts, "离开 "+long(d.away))
+			parts = append(parts, "离开 "+formatDuration(d.away))
 		}
 		if len(parts) > 0 {
 			heads[i] += "：" + strings.Join(parts, "，")
@@ -69,23 +69,23 @@ func (o Options) text(n Delta, days []day, later bool) string {
 	if strings.Join(heads, "") == "" {
 		return ""
 	}
-	top := o.when(n)
-	if later {
+	top := o.header(delta)
+	if limited {
 		top += "，更早的没有看"
 	}
-	if n.Partial {
+	if delta.Partial {
 		top += "，有的太多，没有看全"
 	}
 	text := ""
 	for _, titles := range []int{5, 3, 1, 0} {
-		if text = compose(top, heads, lines, titles, ""); utf8.RuneCountInString(text) <= o.MaxText {
+		if text = render(top, heads, lines, titles, ""); utf8.RuneCountInString(text) <= o.MaxText {
 			return text
 		}
 	}
 	return o.shorten(top, heads, lines, utf8.RuneCountInString(text))
 }
 
-// shorten leaves out lines, the shortest first.
+// shorten drops lines, shortest time first.
 func (o Options) shorten(top string, heads []string, lines []line, size int) string {
 	order := make([]int, len(lines))
 	for i := range order {
@@ -95,19 +95,19 @@ func (o Options) shorten(top string, heads []string, lines []line, size int) str
 	var lost time.Duration
 	count := 0
 	for _, i := range order {
-		if size <= o.MaxText-noteRoom {
+		if size <= o.MaxText-noteRunes {
 			break
 		}
-		lines[i].gone = true
+		lines[i].omitted = true
 		size -= utf8.RuneCountInString(lines[i].head) + 1
 		lost += lines[i].spent
 		count++
 	}
-	return limited(compose(top, heads, lines, 0, fmt.Sprintf("另有 %d 项共 %s没有列出", count, long(lost))), o.MaxText)
+	return truncate(render(top, heads, lines, 0, fmt.Sprintf("另有 %d 项共 %s没有列出", count, formatDuration(lost))), o.MaxText)
 }
 
-// compose writes the lines, with so many titles each.
-func compose(top string, heads []string, lines []line, titles int, note string) string {
+// render returns the lines with at most this number of titles each.
+func render(top string, heads []string, lines []line, titles int, note string) string {
 	var b strings.Builder
 	b.WriteString(top)
 	for i, head := range heads {
@@ -116,7 +116,7 @@ func compose(top string, heads []string, lines []line, titles int, note string) 
 		}
 		b.WriteString("\n" + head)
 		for _, l := range lines {
-			if l.host != i || l.gone {
+			if l.host != i || l.omitted {
 				continue
 			}
 			b.WriteString("\n" + l.head)
@@ -126,7 +126,7 @@ func compose(top string, heads []string, lines []line, titles int, note string) 
 				}
 				b.WriteString("「" + t.title + "」")
 				if len(l.titles) > 1 {
-					b.WriteString(long(t.spent))
+					b.WriteString(formatDuration(t.spent))
 				}
 			}
 			if rest := len(l.titles) - titles; titles > 0 && rest > 0 {
@@ -140,37 +140,37 @@ func compose(top string, heads []string, lines []line, titles int, note string) 
 	return b.String()
 }
 
-// stretches are the uses of windows, those of one app that follow each other in one line.
-func (o Options) stretches(windows []use, n Delta) []line {
+// windowLines returns a line for each sequence of windows of one app.
+func (o Options) windowLines(windows []interval, delta Delta) []line {
 	clock := "15:04"
-	if !sameDay(n.From.In(o.Location), n.Until.In(o.Location)) {
+	if !sameDay(delta.From.In(o.Location), delta.Until.In(o.Location)) {
 		clock = "01-02 15:04"
 	}
 	var lines []line
 	for i := 0; i < len(windows); {
 		k := i + 1
-		for k < len(windows) && windows[k].group == windows[i].group && windows[k].from.Sub(windows[k-1].to) <= stretchGap {
+		for k < len(windows) && windows[k].group == windows[i].group && windows[k].from.Sub(windows[k-1].to) <= lineGap {
 			k++
 		}
-		l := sum(windows[i:k])
+		l := newLine(windows[i:k])
 		l.head = fmt.Sprintf("%s–%s %s（%s）", windows[i].from.In(o.Location).Format(clock), windows[k-1].to.In(o.Location).Format("15:04"),
-			cmp.Or(windows[i].group, "？"), long(l.spent))
+			cmp.Or(windows[i].group, "？"), formatDuration(l.spent))
 		lines = append(lines, l)
 		i = k
 	}
 	return lines
 }
 
-// sums are uses by their group, the longest first.
-func sums(what string, all []use) []line {
-	groups := map[string][]use{}
+// groupLines returns a line for each group, longest time first.
+func groupLines(label string, all []interval) []line {
+	groups := map[string][]interval{}
 	for _, u := range all {
 		groups[u.group] = append(groups[u.group], u)
 	}
 	var lines []line
 	for group, of := range groups {
-		l := sum(of)
-		l.head = fmt.Sprintf("%s %s（%s）", what, cmp.Or(group, "？"), long(l.spent))
+		l := newLine(of)
+		l.head = fmt.Sprintf("%s %s（%s）", label, cmp.Or(group, "？"), formatDuration(l.spent))
 		lines = append(lines, l)
 	}
 	slices.SortFunc(lines, func(a, b line) int {
@@ -179,8 +179,8 @@ func sums(what string, all []use) []line {
 	return lines
 }
 
-// sum adds up uses by their titles.
-func sum(all []use) line {
+// newLine sums the times by title.
+func newLine(all []interval) line {
 	var l line
 	at := map[string]int{}
 	for _, u := range all {
@@ -192,29 +192,29 @@ func sum(all []use) line {
 		if !known {
 			i = len(l.titles)
 			at[u.title] = i
-			l.titles = append(l.titles, titled{title: u.title})
+			l.titles = append(l.titles, titleTime{title: u.title})
 		}
 		l.titles[i].spent += u.length()
 	}
-	slices.SortStableFunc(l.titles, func(a, b titled) int { return cmp.Compare(b.spent, a.spent) })
+	slices.SortStableFunc(l.titles, func(a, b titleTime) int { return cmp.Compare(b.spent, a.spent) })
 	return l
 }
 
-// when tells what time this is about: "2026-11-20 周五 09:00 到 18:30（Asia/Shanghai）".
-func (o Options) when(n Delta) string {
-	from, until := n.From.In(o.Location), n.Until.In(o.Location)
+// header returns the period: "2026-11-20 周五 09:00 到 18:30（Asia/Shanghai）".
+func (o Options) header(delta Delta) string {
+	from, until := delta.From.In(o.Location), delta.Until.In(o.Location)
 	last := until.Format("15:04")
 	if !sameDay(from, until) {
-		last = dated(until)
+		last = formatDateTime(until)
 	}
 	zone := o.Location.String()
 	if o.Location == time.Local {
 		zone, _ = until.Zone()
 	}
-	return fmt.Sprintf("%s 到 %s（%s）", dated(from), last, zone)
+	return fmt.Sprintf("%s 到 %s（%s）", formatDateTime(from), last, zone)
 }
 
-func dated(t time.Time) string {
+func formatDateTime(t time.Time) string {
 	return t.Format("2006-01-02 ") + "周" + []string{"日", "一", "二", "三", "四", "五", "六"}[t.Weekday()] + t.Format(" 15:04")
 }
 
@@ -222,8 +222,8 @@ func sameDay(a, b time.Time) bool {
 	return a.Year() == b.Year() && a.YearDay() == b.YearDay()
 }
 
-// long tells how long something lasted: 25秒, 40分, 1小时20分.
-func long(d time.Duration) string {
+// formatDuration formats a duration: 25秒, 40分, 1小时20分.
+func formatDuration(d time.Duration) string {
 	hours, minutes := int(d.Hours()), int(d.Minutes())%60
 	switch {
 	case d < time.Minute:
@@ -236,8 +236,8 @@ func long(d time.Duration) string {
 	return fmt.Sprintf("%d小时%d分", hours, minutes)
 }
 
-// clean makes one short line of what a program or a page calls itself: titles are written by strangers.
-func clean(s string, most int) string {
+// clean turns an untrusted title into one short line.
+func clean(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsControl(r):
@@ -251,13 +251,13 @@ func clean(s string, most int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return limited(strings.Join(strings.Fields(s), " "), most)
+	return truncate(strings.Join(strings.Fields(s), " "), limit)
 }
 
-// limited cuts a text to so many runes, the last of them an ellipsis.
-func limited(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
+// truncate cuts a text to a number of runes, with an ellipsis at the end.
+func truncate(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
 		return s
 	}
-	return clip.Runes(s, most-1) + "…"
+	return clip.Runes(s, limit-1) + "…"
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// still answers at once, with a provider's figures.
-type still struct{ resp *llms.ContentResponse }
+// instant answers immediately, with a provider's token counts.
+type instant struct{ resp *llms.ContentResponse }
 
-func (m still) GenerateContent(context.Context, []llms.MessageContent, ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m instant) GenerateContent(context.Context, []llms.MessageContent, ...llms.CallOption) (*llms.ContentResponse, error) {
 	return m.resp, nil
 }
-func (m still) Call(context.Context, string, ...llms.CallOption) (string, error) { return "", nil }
+func (m instant) Call(context.Context, string, ...llms.CallOption) (string, error) { return "", nil }
 
-// BenchmarkCall compares a bare call of a model that takes no time with one through each wrapper, and through all.
+// BenchmarkCall compares a direct call of a model with calls through each wrapper and through all of them.
 func BenchmarkCall(b *testing.B) {
-	bare := still{resp: &llms.ContentResponse{Choices: []*llms.ContentChoice{{
+	bare := instant{resp: &llms.ContentResponse{Choices: []*llms.ContentChoice{{
 		Content: "在的，怎么了？", StopReason: "stop", GenerationInfo: map[string]any{"PromptTokens": 1000, "CompletionTokens": 20, "TotalTokens": 1020},
 	}}}}
 	chainOver := func(m llms.Model) llms.Model {

@@ -6,102 +6,104 @@ import (
 	"time"
 )
 
-// A Breaker decides whether something that fails is asked again: a circuit breaker. It is closed while all is well;
-// after Failures failures in a row it is open, and nothing is asked for Base, twice that the next time, up to Max; then
-// it is half open, and one probe may ask: if that goes well it closes, if not it opens for longer.
+// A Breaker is a circuit breaker. It stops calls to a service that fails, and tries the service again later.
 //
-// Every permission of Allow is answered once, by Done with the same ticket. Answers of a state that is over are ignored:
-// a call that was begun before the breaker opened says nothing about the probe.
+// A closed breaker permits all calls. Consecutive failures open it. An open breaker permits none. After some time it is half
+// open and permits a single call, the probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for
+// twice as long.
 //
-// The zero Breaker is ready. It reads no clock, and is not safe for concurrent use.
+// Call Done once for every call that Allow permitted, with the same ticket. Done ignores tickets from before the last change
+// of state, because a call from before the breaker opened says nothing about the probe.
+//
+// The zero Breaker is ready. It takes the time as an argument, and it is not safe for concurrent use.
 type Breaker struct {
-	Failures     int           // in a row that open it; 0 means 5
-	MinOpen      time.Duration // open this long at first, and up to a fifth more, by Seed; 0 means 5 s
-	MaxOpen      time.Duration // Base doubles up to this; 0 means 5 min
-	ProbeTimeout time.Duration // a probe without an answer in this time has failed; 0 means 2 min
+	Failures     int           // consecutive failures that open it; 0 means 5
+	MinOpen      time.Duration // time that it stays open at first; Seed adds up to a fifth; 0 means 5 s
+	MaxOpen      time.Duration // limit of that time, which doubles after each failed probe; 0 means 5 min
+	ProbeTimeout time.Duration // a probe without Done has failed after this time; 0 means 2 min
 	Seed         uint64
 
-	state  BreakerState
-	age    uint64 // counts the changes of state: the tickets, less one
-	failed int    // in a row, while closed
-	opened int    // in a row, without a good probe
-	until  time.Time
-	probes bool // half open: the probe is under way, until then
-	latest time.Time
-	dice   *rand.PCG
+	state      BreakerState
+	generation uint64 // counts the changes of state; a ticket is this plus 1
+	failed     int    // consecutive failures while closed
+	openings   int    // times opened since the last success
+	until      time.Time
+	probing    bool // half open: the probe is running
+	latest     time.Time
+	rng        *rand.PCG
 }
 
-// A BreakerState is that of a [Breaker].
+// A BreakerState is the state of a [Breaker].
 type BreakerState uint8
 
-// The states of a breaker.
+// States of a [Breaker].
 const (
-	Closed   BreakerState = iota // all may ask
-	Open                         // none may ask
-	HalfOpen                     // one may ask
+	Closed   BreakerState = iota // permits all calls
+	Open                         // permits no calls
+	HalfOpen                     // permits one call
 )
 
-// String gives "closed", "open" or "half open".
+// String returns "closed", "open" or "half open".
 func (s BreakerState) String() string { return [...]string{"closed", "open", "half open"}[s%3] }
 
-// An BreakerOutcome is what came of what [Breaker.Allow] permitted.
+// BreakerOutcome is the result of a call that [Breaker.Allow] permitted.
 type BreakerOutcome uint8
 
-// The outcomes. The zero Outcome says nothing.
+// Outcomes of calls.
 const (
-	Ignored BreakerOutcome = iota // given up, or refused for what was asked: it says nothing about who was asked
+	Ignored BreakerOutcome = iota // the call says nothing about the service, for example because it was canceled or invalid
 	Succeeded
 	Failed
-	Fatal // it will not come back by itself soon: opens at once
+	Fatal // opens the breaker immediately: the service will not recover soon
 )
 
-// maxWait bounds how long anybody else may tell a breaker to stay open.
-const maxWait = time.Hour
+// maxRetryAfter limits the Retry-After of a service.
+const maxRetryAfter = time.Hour
 
-// Allow tells whether one may ask now, and gives the ticket to answer with. A ticket is never 0.
+// Allow reports whether a call may be made at now, and returns the ticket for Done. A ticket is never 0.
 func (b *Breaker) Allow(now time.Time) (ticket uint64, ok bool) {
 	now = b.tick(now)
 	switch {
 	case b.state == Open && !now.Before(b.until):
-		b.turn(HalfOpen)
-	case b.state == HalfOpen && b.probes && !now.Before(b.until):
+		b.setState(HalfOpen)
+	case b.state == HalfOpen && b.probing && !now.Before(b.until):
 		b.open(now, 0)
 		return 0, false
 	}
 	switch {
-	case b.state == Open, b.state == HalfOpen && b.probes:
+	case b.state == Open, b.state == HalfOpen && b.probing:
 		return 0, false
 	case b.state == HalfOpen:
-		b.probes, b.until = true, now.Add(cmp.Or(b.ProbeTimeout, 2*time.Minute))
+		b.probing, b.until = true, now.Add(cmp.Or(b.ProbeTimeout, 2*time.Minute))
 	}
-	return b.age + 1, true
+	return b.generation + 1, true
 }
 
-// Done answers a ticket. wait is how long whoever was asked wants to be left alone, 0 if it did not say: the breaker
-// that opens now stays open that long at least, but not for more than an hour because of it.
-func (b *Breaker) Done(now time.Time, ticket uint64, what BreakerOutcome, wait time.Duration) {
+// Done reports the outcome of a call. retryAfter is the Retry-After of the service, 0 if it gave none. If Done opens the
+// breaker, the breaker stays open for at least retryAfter, of which at most an hour counts.
+func (b *Breaker) Done(now time.Time, ticket uint64, outcome BreakerOutcome, retryAfter time.Duration) {
 	now = b.tick(now)
-	if ticket != b.age+1 {
+	if ticket != b.generation+1 {
 		return
 	}
 	switch {
-	case what == Fatal, what == Failed && b.state == HalfOpen:
-		b.open(now, wait)
-	case what == Failed:
+	case outcome == Fatal, outcome == Failed && b.state == HalfOpen:
+		b.open(now, retryAfter)
+	case outcome == Failed:
 		if b.failed++; b.failed >= cmp.Or(b.Failures, 5) {
-			b.open(now, wait)
+			b.open(now, retryAfter)
 		}
-	case what == Succeeded && b.state == Closed:
+	case outcome == Succeeded && b.state == Closed:
 		b.failed = 0
-	case what == Succeeded:
-		b.opened = 0
-		b.turn(Closed)
-	case b.state == HalfOpen: // Neither: another may probe
-		b.turn(HalfOpen)
+	case outcome == Succeeded:
+		b.openings = 0
+		b.setState(Closed)
+	case b.state == HalfOpen: // ignored: the next call is the probe
+		b.setState(HalfOpen)
 	}
 }
 
-// State gives the state at now. An open breaker whose time is over is half open.
+// State returns the state at now. An open breaker is half open once its time is over.
 func (b *Breaker) State(now time.Time) BreakerState {
 	if now = b.tick(now); b.state == Open && !now.Before(b.until) {
 		return HalfOpen
@@ -109,43 +111,44 @@ func (b *Breaker) State(now time.Time) BreakerState {
 	return b.state
 }
 
-// Ready tells whether [Breaker.Allow] would permit now, and changes nothing.
+// Ready reports whether [Breaker.Allow] would permit a call at now. It changes nothing.
 func (b *Breaker) Ready(now time.Time) bool {
 	s := b.State(now)
-	return s == Closed || s == HalfOpen && !b.probes
+	return s == Closed || s == HalfOpen && !b.probing
 }
 
-// Next gives when the breaker's answer changes by itself: when it is half open, or when a probe has taken too long.
-func (b *Breaker) Next() (time.Time, bool) {
-	return b.until, b.state == Open || b.state == HalfOpen && b.probes
+// Next returns the time of the next change of state without a call: an open breaker becomes half open, or a probe times
+// out. ok is false if there is none.
+func (b *Breaker) Next() (at time.Time, ok bool) {
+	return b.until, b.state == Open || b.state == HalfOpen && b.probing
 }
 
-func (b *Breaker) open(now time.Time, wait time.Duration) {
-	d, most := cmp.Or(b.MinOpen, 5*time.Second), cmp.Or(b.MaxOpen, 5*time.Minute)
-	for range b.opened {
-		if d >= most/2 {
-			d = most
+func (b *Breaker) open(now time.Time, retryAfter time.Duration) {
+	d, longest := cmp.Or(b.MinOpen, 5*time.Second), cmp.Or(b.MaxOpen, 5*time.Minute)
+	for range b.openings {
+		if d >= longest/2 {
+			d = longest
 			break
 		}
 		d *= 2
 	}
-	b.opened++
-	if b.dice == nil {
-		b.dice = rand.NewPCG(b.Seed, 1)
+	b.openings++
+	if b.rng == nil {
+		b.rng = rand.NewPCG(b.Seed, 1)
 	}
 	if fifth := int64(d / 5); fifth > 0 {
-		d += time.Duration(rand.New(b.dice).Int64N(fifth + 1))
+		d += time.Duration(rand.New(b.rng).Int64N(fifth + 1))
 	}
-	b.turn(Open)
-	b.until = now.Add(max(d, min(wait, maxWait)))
+	b.setState(Open)
+	b.until = now.Add(max(d, min(retryAfter, maxRetryAfter)))
 }
 
-func (b *Breaker) turn(s BreakerState) {
-	b.state, b.failed, b.probes = s, 0, false
-	b.age++
+func (b *Breaker) setState(s BreakerState) {
+	b.state, b.failed, b.probing = s, 0, false
+	b.generation++
 }
 
-// tick drops the monotonic part. A step back counts as the latest time seen.
+// tick removes the monotonic part of now. A time before the latest one counts as the latest.
 func (b *Breaker) tick(now time.Time) time.Time {
 	if now = now.Round(0); now.After(b.latest) {
 		b.latest = now

@@ -14,8 +14,8 @@ var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func at(d time.Duration) time.Time { return t0.Add(d) }
 
-// once asks and answers at the same time.
-func once(t *testing.T, b *models.Breaker, now time.Time, what models.BreakerOutcome) {
+// allowAndReport makes one call that ends at now.
+func allowAndReport(t *testing.T, b *models.Breaker, now time.Time, what models.BreakerOutcome) {
 	t.Helper()
 	ticket, ok := b.Allow(now)
 	require.True(t, ok)
@@ -31,15 +31,15 @@ func opened(b *models.Breaker, now time.Time) time.Duration {
 	return next.Sub(now)
 }
 
-func TestBreakerStory(t *testing.T) {
+func TestBreaker_States(t *testing.T) {
 	var b models.Breaker
 	for range 4 {
-		once(t, &b, at(0), models.Failed)
+		allowAndReport(t, &b, at(0), models.Failed)
 	}
-	once(t, &b, at(0), models.Succeeded)
+	allowAndReport(t, &b, at(0), models.Succeeded)
 	for range 5 {
 		assert.Equal(t, models.Closed, b.State(at(0)))
-		once(t, &b, at(0), models.Failed)
+		allowAndReport(t, &b, at(0), models.Failed)
 	}
 	assert.Equal(t, models.Open, b.State(at(0)))
 	first := opened(&b, at(0))
@@ -62,11 +62,11 @@ func TestBreakerStory(t *testing.T) {
 	assert.Equal(t, time.Duration(-1), opened(&b, t0))
 }
 
-func TestBreakerDetails(t *testing.T) {
+func TestBreaker_Details(t *testing.T) {
 	t.Run("a late answer says nothing", func(t *testing.T) {
 		b := models.Breaker{Failures: 1}
 		late, _ := b.Allow(at(0))
-		once(t, &b, at(0), models.Failed)
+		allowAndReport(t, &b, at(0), models.Failed)
 		probe, ok := b.Allow(at(time.Minute))
 		require.True(t, ok)
 		b.Done(at(time.Minute), late, models.Succeeded, 0)
@@ -77,14 +77,14 @@ func TestBreakerDetails(t *testing.T) {
 	})
 	t.Run("a probe that is given up lets another one in", func(t *testing.T) {
 		b := models.Breaker{Failures: 1}
-		once(t, &b, at(0), models.Failed)
-		once(t, &b, at(time.Minute), models.Ignored)
-		once(t, &b, at(time.Minute), models.Succeeded)
+		allowAndReport(t, &b, at(0), models.Failed)
+		allowAndReport(t, &b, at(time.Minute), models.Ignored)
+		allowAndReport(t, &b, at(time.Minute), models.Succeeded)
 		assert.Equal(t, models.Closed, b.State(at(time.Minute)))
 	})
 	t.Run("a probe without an answer has failed", func(t *testing.T) {
 		b := models.Breaker{Failures: 1, ProbeTimeout: time.Second}
-		once(t, &b, at(0), models.Failed)
+		allowAndReport(t, &b, at(0), models.Failed)
 		lost, ok := b.Allow(at(time.Minute))
 		require.True(t, ok)
 		next, ok := b.Next()
@@ -110,7 +110,7 @@ func TestBreakerDetails(t *testing.T) {
 		b := models.Breaker{Failures: 1, MinOpen: time.Second, MaxOpen: 3 * time.Second}
 		now := t0
 		for i := range 80 {
-			once(t, &b, now, models.Failed)
+			allowAndReport(t, &b, now, models.Failed)
 			next, _ := b.Next()
 			least := min(time.Second<<min(i, 5), 3*time.Second)
 			assert.GreaterOrEqual(t, next.Sub(now), least)
@@ -120,24 +120,24 @@ func TestBreakerDetails(t *testing.T) {
 	})
 	t.Run("a step back counts as the latest time", func(t *testing.T) {
 		b := models.Breaker{Failures: 1}
-		once(t, &b, at(time.Hour), models.Failed)
+		allowAndReport(t, &b, at(time.Hour), models.Failed)
 		_, ok := b.Allow(at(0))
 		assert.False(t, ok)
-		once(t, &b, at(2*time.Hour), models.Ignored)
-		once(t, &b, at(0), models.Succeeded)
+		allowAndReport(t, &b, at(2*time.Hour), models.Ignored)
+		allowAndReport(t, &b, at(0), models.Succeeded)
 		assert.Equal(t, models.Closed, b.State(at(0)))
 	})
 	t.Run("same seed, same times", func(t *testing.T) {
 		a, b, c := models.Breaker{Failures: 1, Seed: 7}, models.Breaker{Failures: 1, Seed: 7}, models.Breaker{Failures: 1, Seed: 8}
 		for _, x := range []*models.Breaker{&a, &b, &c} {
-			once(t, x, at(0), models.Failed)
+			allowAndReport(t, x, at(0), models.Failed)
 		}
 		assert.Equal(t, opened(&a, t0), opened(&b, t0))
 		assert.NotEqual(t, opened(&a, t0), opened(&c, t0))
 	})
 }
 
-// A naiveBreaker keeps what happened and works the state out from it each time.
+// A naiveBreaker stores the history and computes the state from it each time.
 type naiveBreaker struct {
 	failures int
 	events   []naiveEvent
@@ -145,10 +145,10 @@ type naiveBreaker struct {
 
 type naiveEvent struct {
 	at    time.Time
-	asked bool // else answered
+	asked bool // else Done
 	id    int
 	what  models.BreakerOutcome
-	until time.Time // what the breaker said when this opened it
+	until time.Time // from Breaker.Next, when this opened it
 }
 
 type naiveState struct {
@@ -157,7 +157,7 @@ type naiveState struct {
 	until  time.Time
 	opens  int
 	probe  int          // id
-	seen   map[int]bool // ids that were given in this state
+	seen   map[int]bool // ids of this state
 	probes bool
 }
 
@@ -192,7 +192,7 @@ func (n *naiveBreaker) at(now time.Time) naiveState {
 	return s.pass(now)
 }
 
-// pass lets time go by: an open one becomes half open.
+// pass advances the time. An open breaker becomes half open.
 func (s naiveState) pass(now time.Time) naiveState {
 	if s.state == models.Open && !now.Before(s.until) {
 		s.state, s.probes, s.seen = models.HalfOpen, false, map[int]bool{}
@@ -200,7 +200,7 @@ func (s naiveState) pass(now time.Time) naiveState {
 	return s
 }
 
-func TestBreakerAgainstANaiveOne(t *testing.T) {
+func TestBreaker_MatchesNaiveImplementation(t *testing.T) {
 	seeds := uint64(300)
 	if testing.Short() {
 		seeds = 100

@@ -15,48 +15,48 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// ChainOptions are those of [NewChain].
+// ChainOptions are the options of [NewChain].
 type ChainOptions struct {
-	Timeout         time.Duration // for one call of one model, streaming included; 0 means 60 s, negative none
-	Retries         int           // how often one model is asked again after a failure that is retried; 0 means 2, negative never
-	Backoff         time.Duration // before the first retry; doubles, and is shortened by up to half, by Seed; 0 means 1 s
-	MaxBackoff      time.Duration // the longest wait between two tries. Who asks for more (Retry-After) is not asked again in this call; 0 means 20 s
-	NoFallback      []FailureKind // failures after which no other model is asked; nil means Filtered: what one provider refused is not shown to another
-	RetryAfterTools bool          // a call is repeated even if the conversation ends in a tool's result; see [WithoutRetry] and [WithToolResult]
-	Seed            uint64        // 0 draws one: see Chain.Seed
-	Logger          *slog.Logger  // told of each failure (warning), in the words of [CallError]; nil discards
+	Timeout         time.Duration // of one call of one model including streaming; 0 means 60 s, negative none
+	Retries         int           // maximum retries of one model; 0 means 2, negative none
+	Backoff         time.Duration // delay before the first retry. It doubles each time, and Seed shortens it by up to half; 0 means 1 s
+	MaxBackoff      time.Duration // maximum delay. A model with a longer Retry-After is not retried; 0 means 20 s
+	NoFallback      []FailureKind // no fallback to another model after these failures; nil means ContentFiltered, to keep rejected content from other providers
+	RetryAfterTools bool          // retries even if the conversation ends in a tool result; see [WithoutRetry] and [WithToolResult]
+	Seed            uint64        // 0 draws one; see Chain.Seed
+	Logger          *slog.Logger  // logs each failure as a warning; nil discards
 }
 
-// A Candidate is one model of a chain.
+// A Candidate is one model of a [Chain].
 type Candidate struct {
-	Name          string            // in errors, logs and stats; "" means "model 1" for the first, and so on
+	Name          string            // for errors, logs and stats; "" means "model 1" for the first, and so on
 	Model         llms.Model        // required
-	CallOptions   []llms.CallOption // added behind the caller's: llms.WithModel, say
-	Timeout       time.Duration     // 0 means that of the chain
-	MaxConcurrent int               // calls at a time, those that were let go and still run among them; 0 means 8
-	MaxQueued     int               // callers that wait for a slot; 0 means 64, negative none
-	Breaker       Breaker           // what is set in it; its Seed is the chain's
+	CallOptions   []llms.CallOption // appended to the caller's, for example llms.WithModel
+	Timeout       time.Duration     // 0 means ChainOptions.Timeout
+	MaxConcurrent int               // maximum concurrent calls, including abandoned ones; 0 means 8
+	MaxQueued     int               // maximum callers that wait for a slot; 0 means 64, negative none
+	Breaker       Breaker           // settings of the breaker; the chain sets its Seed
 }
 
-// A Chain is an [llms.Model] over several: the first that answers. Each is behind a [Breaker] of its own; one that is
-// rate limited or not well is asked again after a while, and then the next one is asked.
+// A Chain is an [llms.Model] that calls several models in order and returns the first answer. Each model has its own
+// [Breaker]. The chain retries a rate limited or overloaded model after a delay, and then falls back to the next model.
 //
-// A Chain may be called concurrently. Each call of a model runs in a goroutine that the chain starts, but the caller's
-// streaming functions run in the caller's, and never after GenerateContent has returned. A model that does not return
-// when its time is up is let go: it keeps its slot until it does, so that no more than Slots of its calls ever run.
-// [Chain.Wait] waits for them.
+// A Chain may be called concurrently. Each call of a model runs in a goroutine of the chain. The caller's streaming functions
+// run in the caller's goroutine, and never after GenerateContent has returned. If a model does not return by its timeout,
+// the chain abandons the call. The call keeps its slot until it returns, so the limit on concurrent calls holds.
+// [Chain.Wait] waits for abandoned calls.
 type Chain struct {
-	opts  ChainOptions
-	links []*link
+	opts       ChainOptions
+	candidates []*candidate
 
-	mu   sync.Mutex
-	dice *rand.Rand
+	mu  sync.Mutex
+	rng *rand.Rand
 }
 
-// NewChain makes a chain of these models, in this order. It copies what it is given.
+// NewChain returns a chain that calls links in this order. It copies links and opts.
 func NewChain(links []Candidate, opts ChainOptions) (*Chain, error) {
 	if len(links) == 0 {
-		return nil, errors.New("models: chain: it has no model")
+		return nil, errors.New("models: chain: no models")
 	}
 	for opts.Seed == 0 {
 		opts.Seed = rand.Uint64()
@@ -70,27 +70,27 @@ func NewChain(links []Candidate, opts ChainOptions) (*Chain, error) {
 	}
 	opts.NoFallback = slices.Clone(opts.NoFallback)
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
-	c := &Chain{opts: opts, dice: rand.New(rand.NewPCG(opts.Seed, 0))}
+	c := &Chain{opts: opts, rng: rand.New(rand.NewPCG(opts.Seed, 0))}
 	for i, l := range links {
 		l.Name = cmp.Or(l.Name, fmt.Sprintf("model %d", i+1))
 		switch {
 		case l.Model == nil:
 			return nil, fmt.Errorf("models: chain: %s is nil", l.Name)
 		case l.MaxConcurrent < 0:
-			return nil, fmt.Errorf("models: chain: %s: Slots is %d", l.Name, l.MaxConcurrent)
+			return nil, fmt.Errorf("models: chain: %s: MaxConcurrent of %d is negative", l.Name, l.MaxConcurrent)
 		}
 		l.Timeout = cmp.Or(l.Timeout, opts.Timeout)
 		l.CallOptions = slices.Clone(l.CallOptions)
 		l.Breaker.Seed = opts.Seed + uint64(i)
-		c.links = append(c.links, newLink(l))
+		c.candidates = append(c.candidates, newCandidate(l))
 	}
 	return c, nil
 }
 
-// Retries implements [Retrier]. It reports true even if ChainOptions.Retries is negative: the chain decides about retries.
+// Retries implements [Retrier]. It reports true even if ChainOptions.Retries is negative.
 func (c *Chain) Retries() bool { return true }
 
-// Seed returns ChainOptions.Seed, or what was drawn in its place.
+// Seed returns ChainOptions.Seed, or the drawn seed if that is 0.
 func (c *Chain) Seed() uint64 { return c.opts.Seed }
 
 // Call implements [llms.Model].
@@ -98,40 +98,39 @@ func (c *Chain) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 	return llms.GenerateFromSinglePrompt(ctx, c, prompt, options...)
 }
 
-// GenerateContent implements [llms.Model]. Its response holds a choice that says something, or says why it ended. Its
-// error is a *[ChainError], or what the caller's own streaming function returned.
+// GenerateContent implements [llms.Model]. The response has text, a tool call or a finish reason. The error is a
+// *[ChainError], or the error of the caller's streaming function.
 //
-// After a chunk of an answer went to the caller's streaming functions, whatever fails is the end: neither that model nor
-// another is asked. So it is after the first call where only one may be made (see [WithoutRetry]); a model that was not asked, because
-// it is busy or its breaker is open, does not count.
+// There is no retry and no fallback after a chunk was streamed to the caller. The same holds after the first call with [WithoutRetry].
+// A model that was not called, because it is busy or its breaker is open, does not count as a call.
 //
-// errors.Is finds the ctx's error in it when ctx ended, and not when only a link's own time was up.
+// errors.Is finds the error of ctx if ctx ended the call. It does not if only the timeout of a single model ended it.
 func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	r := &request{chain: c, messages: messages, options: options}
 	for _, option := range options {
-		option(&r.set)
+		option(&r.callOptions)
 	}
-	tallyOf(ctx).add(Usage{}) // it counts its calls itself
-	once := isOnce(ctx) || !c.opts.RetryAfterTools && toolRan(ctx, messages)
+	reportOf(ctx).add(Usage{}) // tells Meter that the chain counts
+	once := mustNotRetry(ctx) || !c.opts.RetryAfterTools && toolRan(ctx, messages)
 	failed := &ChainError{}
-	for _, l := range c.links {
+	for _, l := range c.candidates {
 		for try := 0; ; try++ {
 			resp, err := r.try(ctx, l)
 			if err == nil {
 				return resp, nil
 			}
-			if r.refused != nil {
-				return nil, r.refused
+			if r.callerErr != nil {
+				return nil, r.callerErr
 			}
 			failed.Calls = append(failed.Calls, err)
 			if failed.Err = ctx.Err(); failed.Err != nil {
 				return nil, failed
 			}
-			c.opts.Logger.WarnContext(ctx, "models: a call failed", "error", err.Error())
-			if r.streamed || once && err.Kind.asked() || slices.Contains(c.opts.NoFallback, err.Kind) {
+			c.opts.Logger.WarnContext(ctx, "models: call failed", "error", err.Error())
+			if r.streamed || once && err.Kind.called() || slices.Contains(c.opts.NoFallback, err.Kind) {
 				return nil, failed
 			}
-			wait, again := c.again(ctx, err, try)
+			wait, again := c.retryDelay(ctx, err, try)
 			if !again || !l.ready(time.Now().Add(wait)) {
 				break
 			}
@@ -143,8 +142,8 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	return nil, failed
 }
 
-// again tells whether and when a model is asked again after its try'th failure, the first being 0.
-func (c *Chain) again(ctx context.Context, err *CallError, try int) (time.Duration, bool) {
+// retryDelay returns the delay before a retry after failure number try, beginning with 0, and whether to retry.
+func (c *Chain) retryDelay(ctx context.Context, err *CallError, try int) (time.Duration, bool) {
 	if !err.Kind.retried() || try >= c.opts.Retries || err.RetryAfter > c.opts.MaxBackoff {
 		return 0, false
 	}
@@ -153,16 +152,16 @@ func (c *Chain) again(ctx context.Context, err *CallError, try int) (time.Durati
 		wait = min(2*wait, c.opts.MaxBackoff)
 	}
 	c.mu.Lock()
-	wait -= time.Duration(c.dice.Int64N(int64(max(wait, 0)/2) + 1))
+	wait -= time.Duration(c.rng.Int64N(int64(max(wait, 0)/2) + 1))
 	c.mu.Unlock()
 	wait = max(wait, err.RetryAfter)
 	deadline, bounded := ctx.Deadline()
-	return wait, !bounded || time.Until(deadline) > wait // else it would be woken only to give up
+	return wait, !bounded || time.Until(deadline) > wait // a longer delay would end in the error of ctx
 }
 
-// Wait waits until every call that was let go has returned, or ctx ends. New calls may begin in the meantime.
+// Wait waits until every abandoned call has returned, or ctx ends. New calls may begin in the meantime.
 func (c *Chain) Wait(ctx context.Context) error {
-	for _, l := range c.links {
+	for _, l := range c.candidates {
 		if err := l.wait(ctx); err != nil {
 			return err
 		}
@@ -170,22 +169,22 @@ func (c *Chain) Wait(ctx context.Context) error {
 	return nil
 }
 
-// CandidateStats is what became of one model's calls.
+// CandidateStats are the counters of one model of a [Chain].
 type CandidateStats struct {
 	Name      string
-	State     BreakerState // of its breaker
-	Usage     Usage        // of the calls made: Usage.Calls, Usage.Failed among them
-	Rejected  int          // calls that were not made: Busy or Open
-	Running   int          // now
-	Abandoned int          // of those, let go and not back yet
-	Waiting   int          // for a slot, now
+	State     BreakerState // of the breaker
+	Usage     Usage        // of all calls; Usage.Calls and Usage.Failed count them
+	Rejected  int          // calls that were not made: Busy or BreakerOpen
+	Running   int          // current calls
+	Abandoned int          // abandoned calls among the current ones
+	Waiting   int          // callers that wait for a slot
 }
 
-// Stats gives the figures of each model, in the chain's order.
+// Stats returns the counters of each model, in the chain's order.
 func (c *Chain) Stats() []CandidateStats {
-	all := make([]CandidateStats, len(c.links))
+	all := make([]CandidateStats, len(c.candidates))
 	now := time.Now()
-	for i, l := range c.links {
+	for i, l := range c.candidates {
 		all[i] = l.stats(now)
 	}
 	return all

@@ -18,7 +18,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// chain makes a chain of these models, named a, b, c, …
+// chain returns a chain of models named a, b, c, …
 func chain(t *testing.T, opts models.ChainOptions, list ...llms.Model) *models.Chain {
 	t.Helper()
 	var links []models.Candidate
@@ -38,7 +38,7 @@ func chainOf(t *testing.T, opts models.ChainOptions, links ...models.Candidate) 
 	return c
 }
 
-// asked calls it and gives the text.
+// asked calls m and returns the text.
 func asked(ctx context.Context, m llms.Model, options ...llms.CallOption) (string, error) {
 	resp, err := m.GenerateContent(ctx, prompt("在吗"), options...)
 	if err != nil {
@@ -58,11 +58,11 @@ func kindsOf(t *testing.T, err error) string {
 	return strings.Join(kinds, ", ")
 }
 
-func TestNewChainChecks(t *testing.T) {
+func TestNewChain_RejectsBadArguments(t *testing.T) {
 	for want, links := range map[string][]models.Candidate{
-		"models: chain: it has no model": nil,
-		"models: chain: model 2 is nil":  {{Model: modeltest.New()}, {}},
-		"models: chain: x: Slots is -1":  {{Name: "x", Model: modeltest.New(), MaxConcurrent: -1}},
+		"models: chain: no models":                          nil,
+		"models: chain: model 2 is nil":                     {{Model: modeltest.New()}, {}},
+		"models: chain: x: MaxConcurrent of -1 is negative": {{Name: "x", Model: modeltest.New(), MaxConcurrent: -1}},
 	} {
 		_, err := models.NewChain(links, models.ChainOptions{})
 		assert.EqualError(t, err, want)
@@ -72,14 +72,14 @@ func TestNewChainChecks(t *testing.T) {
 	assert.NotZero(t, c.Seed())
 }
 
-// TestWhatIsDoneAboutAFailure holds the policy: how often a model is asked, and whether the next one is.
-func TestWhatIsDoneAboutAFailure(t *testing.T) {
+// TestChain_RetriesAndFallsBack checks the number of calls and the fallback after each kind of failure.
+func TestChain_RetriesAndFallsBack(t *testing.T) {
 	status := modeltest.HTTPError
 	for name, tc := range map[string]struct {
 		step modeltest.Step
 		kind models.FailureKind
 		asks int
-		last bool // no other model is asked
+		last bool // no fallback
 	}{
 		"429":              {status(429, ""), models.RateLimit, 3, false},
 		"429, long":        {modeltest.RateLimited(time.Minute), models.RateLimit, 1, false},
@@ -128,7 +128,7 @@ func raw(text, reason string) modeltest.Step {
 	return modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: reason}}}, nil)
 }
 
-func TestSilenceIsAnAnswer(t *testing.T) {
+func TestChain_EmptyAnswerWithFinishReason(t *testing.T) {
 	for name, step := range map[string]modeltest.Step{
 		"stop":             raw("", "stop"),
 		"counted (Ollama)": modeltest.Raw(&llms.ContentResponse{Choices: []*llms.ContentChoice{{GenerationInfo: map[string]any{"CompletionTokens": 1}}}}, nil),
@@ -141,7 +141,7 @@ func TestSilenceIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestWaitsBetweenTries(t *testing.T) {
+func TestChain_Backoff(t *testing.T) {
 	waits := func(seed uint64, steps ...modeltest.Step) (waits []time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
 			last := time.Now()
@@ -167,7 +167,7 @@ func TestWaitsBetweenTries(t *testing.T) {
 	assert.Equal(t, []time.Duration{13 * time.Second}, waits(1, modeltest.Fail(errors.New("API returned unexpected status code: 429: Please try again in 13s.")), modeltest.HTTPError(400, "")))
 }
 
-func TestNoWaitBeyondTheDeadline(t *testing.T) {
+func TestChain_NoDelayBeyondDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -179,7 +179,7 @@ func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	})
 }
 
-func TestNothingIsRepeatedOnceItWasStreamed(t *testing.T) {
+func TestChain_NoRetryAfterStreaming(t *testing.T) {
 	for name, tc := range map[string]struct {
 		step modeltest.Step
 		asks int
@@ -220,7 +220,7 @@ func TestNothingIsRepeatedOnceItWasStreamed(t *testing.T) {
 	}
 }
 
-func TestNothingIsRepeatedOnceAToolRan(t *testing.T) {
+func TestChain_NoRetryAfterTool(t *testing.T) {
 	result := append(prompt("天气"), llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{Content: "雨"}}})
 	asksOf := func(ctx context.Context, o models.ChainOptions, messages []llms.MessageContent, step modeltest.Step) (n int) {
 		synctest.Test(t, func(t *testing.T) {
@@ -243,7 +243,7 @@ func TestNothingIsRepeatedOnceAToolRan(t *testing.T) {
 	shaped := []llms.MessageContent{{Role: llms.ChatMessageTypeHuman, Parts: result[1].Parts}}
 	assert.Equal(t, 1, asksOf(bare, models.ChainOptions{}, shaped, fail), "whatever its role says")
 
-	// A model that was not asked does not count.
+	// A model that was not called does not count.
 	dead, good := modeltest.Always(modeltest.HTTPError(401, "")), modeltest.Always(modeltest.Say("雨"))
 	c := chain(t, models.ChainOptions{}, dead, good)
 	for range 2 {
@@ -255,7 +255,7 @@ func TestNothingIsRepeatedOnceAToolRan(t *testing.T) {
 	assert.Len(t, dead.Prompts(), 1, "its breaker is open")
 }
 
-func TestBreakersOfAChain(t *testing.T) {
+func TestChain_Breakers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := true
 		m := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
@@ -288,7 +288,7 @@ func TestBreakersOfAChain(t *testing.T) {
 	})
 }
 
-func TestALongRetryAfterOpensTheBreaker(t *testing.T) {
+func TestChain_LongRetryAfterOpensBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := modeltest.New(modeltest.RateLimited(2*time.Minute), modeltest.Say("好"))
 		c := chain(t, models.ChainOptions{}, m)
@@ -305,7 +305,7 @@ func TestALongRetryAfterOpensTheBreaker(t *testing.T) {
 	})
 }
 
-func TestTheCallersOwnEndIsNobodysFault(t *testing.T) {
+func TestChain_CanceledCallsDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: modeltest.Always(modeltest.Hang("")), Breaker: models.Breaker{Failures: 1}})
 		for range 3 {
@@ -321,7 +321,7 @@ func TestTheCallersOwnEndIsNobodysFault(t *testing.T) {
 	})
 }
 
-func TestErrorsTellWhoFailedHow(t *testing.T) {
+func TestChainError_Text(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		boom := errors.New(`Post "https://bob:hunter2@api.example.com/v1?key=abc123&x=1": Bearer sk-abcdefghijklmnop1234`)
 		var log strings.Builder
@@ -334,7 +334,7 @@ func TestErrorsTellWhoFailedHow(t *testing.T) {
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		var status *modeltest.StatusError
 		require.ErrorAs(t, err, &status)
-		assert.Equal(t, 5, strings.Count(log.String(), "models: a call failed"))
+		assert.Equal(t, 5, strings.Count(log.String(), "models: call failed"))
 		assert.NotContains(t, log.String(), "hunter2")
 	})
 }

@@ -17,35 +17,37 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Classify tells how a model call failed. Errors that have a StatusCode() int or a RetryAfter() time.Duration somewhere
-// in their chain are believed; so are the codes of [llms.Error]. langchaingo's clients (read in v0.1.14) give none of
-// these but texts: OpenAI's and Anthropic's say "API returned unexpected status code: 429: …", Ollama's gives the body's
-// message, often without the status, and OpenAI's replaces what the network said, a canceled context too, by a sentence
-// of its own. With [Transport] under the client, what HTTP said is known exactly.
+// Classify returns the kind of a failed model call. It uses the methods StatusCode() int and RetryAfter() time.Duration of
+// errors in the chain of err, and the codes of [llms.Error].
+//
+// langchaingo's clients (v0.1.14) return texts only, so Classify also searches the text. The clients for OpenAI and
+// Anthropic return "API returned unexpected status code: 429: …". The one for Ollama returns the message of the body, often
+// without the status. The one for OpenAI replaces network errors and canceled contexts by texts of its own. A [Transport]
+// under the client provides the exact status.
 func Classify(err error) Failure {
 	if err == nil {
 		return Failure{}
 	}
-	var told *CallError
+	var call *CallError
 	var chain *ChainError
 	switch {
-	case errors.As(err, &chain): // it has tried what could be tried
+	case errors.As(err, &chain): // the chain has retried already
 		return Failure{Kind: Unknown}
-	case errors.As(err, &told):
-		return told.Failure
+	case errors.As(err, &call):
+		return call.Failure
 	}
 	text := err.Error()
-	f := Failure{Status: statusOf(err, text), RetryAfter: retryAfter(err, text)}
+	f := Failure{Status: httpStatusIn(err, text), RetryAfter: retryAfterIn(err, text)}
 	lower := strings.ToLower(text)
 	if f.Status != 0 {
-		f.Kind = ofStatus(f.Status, lower)
+		f.Kind = kindOfStatus(f.Status, lower)
 	} else {
-		f.Kind = ofError(err, lower)
+		f.Kind = kindOfError(err, lower)
 	}
 	return f
 }
 
-func statusOf(err error, text string) int {
+func httpStatusIn(err error, text string) int {
 	var coded interface{ StatusCode() int }
 	if errors.As(err, &coded) {
 		return coded.StatusCode()
@@ -58,13 +60,13 @@ func statusOf(err error, text string) int {
 	return n
 }
 
-// "…status code: 429", "StatusCode: 429", "googleapi: Error 429"; or "429 Too Many Requests", as Ollama's begins.
+// It matches "…status code: 429" and "googleapi: Error 429", and "429 Too Many Requests" at the start (Ollama).
 var statusText = regexp.MustCompile(`(?:[Ss]tatus ?[Cc]ode:? |googleapi: Error )([1-5]\d\d)\b|^([45]\d\d) [A-Z]`)
 
-func retryAfter(err error, text string) time.Duration {
-	var told interface{ RetryAfter() time.Duration }
-	if errors.As(err, &told) {
-		return max(told.RetryAfter(), 0)
+func retryAfterIn(err error, text string) time.Duration {
+	var delayed interface{ RetryAfter() time.Duration }
+	if errors.As(err, &delayed) {
+		return max(delayed.RetryAfter(), 0)
 	}
 	m := retryText.FindStringSubmatch(text)
 	if m == nil {
@@ -84,49 +86,49 @@ func retryAfter(err error, text string) time.Duration {
 // OpenAI's "Please try again in 1.2s", "in 20 seconds", "in 350ms".
 var retryText = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) ?(ms|s|m)`)
 
-// ofStatus gives the kind of an HTTP status. What a request was refused for stands in the text.
-func ofStatus(status int, lower string) FailureKind {
+// kindOfStatus returns the kind of an HTTP status. lower is the error text in lower case; it may contain the reason.
+func kindOfStatus(status int, lower string) FailureKind {
 	switch {
-	case status == 402, (status == 400 || status == 403 || status == 429) && has(lower, quotaWords):
+	case status == 402, (status == 400 || status == 403 || status == 429) && containsAny(lower, quotaWords):
 		return QuotaExceeded
 	case status == 429:
 		return RateLimit
 	case status >= 500, status == 408:
 		return Overloaded
-	case status == 401, status == 403 && !has(lower, filterWords):
+	case status == 401, status == 403 && !containsAny(lower, filterWords):
 		return Unauthorized
 	case status == 404:
 		return NotFound
-	case has(lower, filterWords):
+	case containsAny(lower, filterWords):
 		return ContentFiltered
-	case status == 413, has(lower, lengthWords):
+	case status == 413, containsAny(lower, lengthWords):
 		return PromptTooLong
 	case status >= 400:
 		return InvalidRequest
 	}
-	return BadResponse // a good status, and yet an error: the body was not what it should be
+	return BadResponse // an error despite a good status: the body could not be decoded
 }
 
 var (
-	// What OpenAI, Azure, DeepSeek, DashScope, Moonshot and Zhipu say; all in lower case.
+	// Texts of OpenAI, Azure, DeepSeek, DashScope, Moonshot and Zhipu, in lower case.
 	quotaWords  = []string{"insufficient_quota", "current quota", "insufficient balance", "credit balance", "billing hard limit", "arrear", "in good standing", "余额不足", "欠费"}
 	filterWords = []string{"content_filter", "content filter", "content management policy", "content policy", "data_inspection_failed", "content exists risk", "high risk", "inappropriate content", "不安全或敏感"}
 	lengthWords = []string{"context length", "context_length", "maximum context", "context window", "prompt is too long", "range of input length", "exceeds the max", "exceed_context"}
 )
 
-func has(text string, words []string) bool {
+func containsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-func ofError(err error, lower string) FailureKind {
+func kindOfError(err error, lower string) FailureKind {
 	var coded *llms.Error
 	var link *url.Error
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
 	var network net.Error
 	switch {
-	case errors.As(err, &coded) && codes[coded.Code] != Unknown:
-		return codes[coded.Code]
+	case errors.As(err, &coded) && kindOfCode[coded.Code] != Unknown:
+		return kindOfCode[coded.Code]
 	case errors.Is(err, context.Canceled):
 		return Canceled
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout(), strings.HasPrefix(lower, "request timeout: "):
@@ -144,17 +146,17 @@ func ofError(err error, lower string) FailureKind {
 		return RateLimit
 	case strings.HasPrefix(lower, "model ") && strings.HasSuffix(lower, "not found"), strings.Contains(lower, "not found, try pulling it"):
 		return NotFound
-	case has(lower, quotaWords):
+	case containsAny(lower, quotaWords):
 		return QuotaExceeded
-	case has(lower, filterWords):
+	case containsAny(lower, filterWords):
 		return ContentFiltered
-	case has(lower, lengthWords):
+	case containsAny(lower, lengthWords):
 		return PromptTooLong
 	}
 	return Unknown
 }
 
-var codes = map[llms.ErrorCode]FailureKind{
+var kindOfCode = map[llms.ErrorCode]FailureKind{
 	llms.ErrCodeAuthentication:      Unauthorized,
 	llms.ErrCodeRateLimit:           RateLimit,
 	llms.ErrCodeInvalidRequest:      InvalidRequest,

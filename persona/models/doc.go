@@ -1,51 +1,53 @@
-// Package models wraps language models, so that a being keeps its head when a provider loses its own. A [Chain] is a model
-// over several: it asks the first that is well, and the next when that fails. [Normalize] makes answers look the same, whoever
-// gave them. [Meter] tells what every call costs, so that one budget can hold them all:
+// Package models makes calls to language models reliable: an OpenAI-compatible client without langchaingo's bugs, retries,
+// fallback to another model, a circuit breaker for each model, and counting of tokens. All models are [llms.Model] of
+// langchaingo. [OpenAI] returns a client, a [Chain] calls the first of several models that works, and [Meter] reports the
+// cost of each call, for example to a budget:
 //
 //	budget, err := heartflow.NewBudget(heartflow.BudgetOptions{})
-//	web := &http.Client{Transport: &models.Transport{}}
-//	deepseek, err := openai.New(openai.WithBaseURL("https://api.deepseek.com/v1"), openai.WithToken(key1), openai.WithModel("deepseek-chat"), openai.WithHTTPClient(web))
-//	qwen, err := openai.New(openai.WithBaseURL("https://dashscope.aliyuncs.com/compatible-mode/v1"), openai.WithToken(key2), openai.WithModel("qwen-plus"), openai.WithHTTPClient(web))
-//	chain, err := models.NewChain([]models.Link{
-//		{Name: "deepseek", Model: models.Tidy(deepseek), Timeout: 20 * time.Second},
-//		{Name: "qwen", Model: models.Tidy(qwen)},
+//	deepseek, err := models.OpenAI("https://api.deepseek.com/v1", "deepseek-chat", key1, models.OpenAIOptions{})
+//	qwen, err := models.OpenAI("https://dashscope.aliyuncs.com/compatible-mode/v1", "qwen-plus", key2, models.OpenAIOptions{})
+//	chain, err := models.NewChain([]models.Candidate{
+//		{Name: "deepseek", Model: deepseek, Timeout: 20 * time.Second},
+//		{Name: "qwen", Model: qwen},
 //	}, models.ChainOptions{})
 //	model := models.Meter(chain, func(_ context.Context, u models.Usage) {
-//		budget.Call(time.Now(), "", u.Total())
+//		budget.AddCall(time.Now(), "", u.Total())
 //	})
 //
-// A model that writes its calls of tools as text gets script.Model of nit/script around it, inside: script.Model(models.Tidy(m), …) as
-// the Model of a [Candidate], so that the others of the chain keep their native calls.
+// [Retry] is a chain of one model. For other clients of langchaingo, set a [Transport] in their HTTP client and wrap them
+// with [Normalize]. Use OpenAI for Ollama, too, with [OllamaURL]: langchaingo's own client for Ollama drops the tools. For a
+// model without native tool calls, set script.Model of nit/script as the Model of a [Candidate]. The other models of the chain
+// keep their native calls.
 //
 // # Failures
 //
-// [Classify] tells from an error what kind of failure it is, and each [FailureKind] says what follows: 429, 5xx and a network
-// that does not reach the model are retried, twice, after a second or two, or when the provider says (Retry-After); everything else goes on to the
-// next model at once, 400 and 401 among it, since another model may take the request or the key; only what was refused for its content goes
-// nowhere else. Nothing is tried again once a chunk of an answer was streamed to the caller, or after a tool ran ([WithoutRetry]).
-// The error of a chain is a [ChainError] that tells each failure, without keys.
+// [Classify] returns the [FailureKind] of an error, and the kind decides what follows. The chain retries a model after 429, 5xx and
+// network errors. It retries twice, after one or two seconds or after the time in Retry-After. After any other failure it
+// calls the next model immediately. That includes 400 and 401 because another model may accept the request or has another
+// key. A request that a provider's content filter rejects goes to no other model. The chain never retries after a chunk of
+// the answer was streamed to the caller, or after a tool ran (see [WithoutRetry]). Its error is a [ChainError] that lists each
+// failure, without keys.
 //
-// langchaingo's clients (v0.1.14) tell little: what HTTP said is a number in a sentence, Retry-After is lost, a canceled stream
-// is a short answer without an error, and one that breaks off is an empty one. A [Transport] under the client tells the
-// chain what HTTP said, and mends the streams. Prefer the OpenAI client for Ollama, too ("http://127.0.0.1:11434/v1"): Ollama's
-// own drops the tools.
+// langchaingo's clients (v0.1.14) hide failures. The HTTP status is part of an error text, and Retry-After is lost. A
+// canceled stream is a short answer without an error, and a truncated one is an empty answer. [Transport] passes status and
+// Retry-After to the chain and repairs the streams.
 //
 // # Time
 //
-// A [Chain] uses the wall clock for its limits and waits. persona.Turn has a limit of its own, 60 s for all that a turn does: give the
-// links shorter ones, so that the next model still has time. A chain does not wait for what lies beyond its ctx's deadline.
-// [Breaker] is a core: it takes the time.
+// A [Chain] uses the wall clock for timeouts and delays. A persona.Turn has its own timeout, 60 s for the whole turn: use
+// shorter timeouts in the chain, to leave time for the next model. A chain does not start a delay that ends after the
+// deadline of its ctx. [Breaker] takes the time as an argument.
 //
 // # Concurrency
 //
-// A wrapped model may be called concurrently if the model can. A [Chain] calls each model at most Slots times at once, and lets at
-// most Queue callers wait. It calls models in goroutines that end with their calls; what ignores its ctx is let go, counted
-// ([Chain.Stats]), and can be waited for ([Chain.Wait]).
+// A wrapped model may be called concurrently if the model can. A [Chain] limits the concurrent calls of each model
+// ([Candidate.MaxConcurrent]) and the callers that wait for one ([Candidate.MaxQueued]). Each call runs in a goroutine that ends with the call. The
+// chain abandons a call that ignores its ctx: [Chain.Stats] counts such calls, and [Chain.Wait] waits for them.
 //
 // # Caveats
 //
-// Where a provider does not tell its figures (many do not when streaming), tokens are estimated from the text:
-// [Usage].Estimated says so. Hidden reasoning that a provider neither shows nor counts is not seen. The unwrapped errors of
-// clients may hold keys; only the texts of [ChainError] and [CallError] do not, as far as their patterns go.
-// Reasoning is not sent back to the provider in later steps of a turn: langchaingo has no part for it.
+// If a provider reports no token counts, as many do for streams, the counts are estimated from the text and
+// Usage.Estimated is true. Reasoning that a provider neither shows nor counts is not included. Errors of the clients may
+// contain keys. The texts of [ChainError] and [CallError] remove strings that look like keys. langchaingo cannot send
+// reasoning back to the provider in later steps of a turn.
 package models

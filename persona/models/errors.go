@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A CallError is how one call of one model failed.
+// A CallError is the failure of one call of one model.
 type CallError struct {
-	Model string // the link's name
+	Model string // the candidate's name, or the model's without a chain
 	Failure
-	Err error // what the client said; nil when the model was not asked. It may hold secrets: Error does not show them
+	Err error // the client's error; nil if the model was not called. Its text may contain keys
 }
 
-// Error tells the model, the kind and what the client said, shortened, without keys and passwords.
+// Error returns the model, the kind of failure and a shortened text of Err. It removes keys and passwords from the text.
 func (e *CallError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Model + ": " + e.Kind.String())
@@ -29,16 +29,16 @@ func (e *CallError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives what the client said.
+// Unwrap returns Err.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// A ChainError is why no model of a chain answered: every failure, in order.
+// A ChainError is the error of a [Chain] when no model answered.
 type ChainError struct {
-	Calls []*CallError
-	Err   error // the context's, when it ended the chain; else nil
+	Calls []*CallError // every failure, in order
+	Err   error        // the error of ctx if ctx ended the call, else nil
 }
 
-// Error tells each failure. The same failure several times in a row is told once.
+// Error lists the failures. Consecutive equal failures are listed once, with their number.
 func (e *ChainError) Error() string {
 	var b strings.Builder
 	b.WriteString("models: ")
@@ -61,7 +61,7 @@ func (e *ChainError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the context's error, if it ended the chain, and each call's.
+// Unwrap returns Err, if it is not nil, and the error of each call.
 func (e *ChainError) Unwrap() []error {
 	all := make([]error, 0, len(e.Calls)+1)
 	if e.Err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 )
 
-// clients are langchaingo's, real ones.
+// clients are the real ones of langchaingo.
 var clients = map[string]func(t *testing.T, url string, web *http.Client) llms.Model{
 	"openai":    openAI,
 	"anthropic": anthropicAt,
@@ -49,7 +49,7 @@ func ollamaAt(t *testing.T, url string, web *http.Client) llms.Model {
 	return m
 }
 
-// serve answers every request with this; a status of 0 breaks the connection off, after the body.
+// serve answers every request. With status 0 it closes the connection after the body.
 func serve(t *testing.T, status int, header http.Header, body string) string {
 	t.Helper()
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func serve(t *testing.T, status int, header http.Header, body string) string {
 	return api.URL
 }
 
-// fresh is a client without connections kept alive: each test begins anew.
+// fresh returns a client that keeps no connections alive.
 func fresh(mended bool) *http.Client {
 	base := &http.Transport{DisableKeepAlives: true}
 	if mended {
@@ -89,7 +89,7 @@ var (
 	jsonish = http.Header{"Content-Type": {"application/json"}}
 )
 
-// failureOf gives what a chain of this model makes of its failure.
+// failureOf returns the failure of m as a chain classifies it.
 func failureOf(t *testing.T, m llms.Model, options ...llms.CallOption) models.Failure {
 	t.Helper()
 	resp, err := chain(t, models.ChainOptions{Retries: -1}, m).GenerateContent(t.Context(), prompt("在吗"), options...)
@@ -101,9 +101,8 @@ func failureOf(t *testing.T, m llms.Model, options ...llms.CallOption) models.Fa
 	return failed.Calls[0].Failure
 }
 
-// TestWhatRealClientsTell holds how the failures of langchaingo's clients are told apart: by their texts alone, and
-// with a Transport under them.
-func TestWhatRealClientsTell(t *testing.T) {
+// TestClassify_RealClients classifies the failures of langchaingo's clients, with and without a Transport.
+func TestClassify_RealClients(t *testing.T) {
 	type want struct{ bare, mended models.Failure }
 	same := func(k models.FailureKind, status int) want {
 		return want{bare: models.Failure{Kind: k, Status: status}, mended: models.Failure{Kind: k, Status: status}}
@@ -167,9 +166,9 @@ func TestWhatRealClientsTell(t *testing.T) {
 	}
 }
 
-// TestAnUnreachableServer: the address is one that a connection of this test calls from, so that nobody listens there, and
-// no other program can begin to.
-func TestAnUnreachableServer(t *testing.T) {
+// TestClassify_UnreachableServer calls an address that nothing listens on. It is the local address of a connection of this
+// test, so no other program can listen there.
+func TestClassify_UnreachableServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
@@ -182,8 +181,8 @@ func TestAnUnreachableServer(t *testing.T) {
 	}
 }
 
-// TestARealClientIsRetriedInTime runs a real client and a real server over pipes, on a clock of its own.
-func TestARealClientIsRetriedInTime(t *testing.T) {
+// TestChain_RealClientWithRetryAfter runs a real client and a real server over pipes, in fake time.
+func TestChain_RealClientWithRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := modeltest.New(modeltest.RateLimited(7*time.Second), modeltest.Hang("半"), modeltest.HTTPError(500, "oops"), modeltest.Say("好"))
 		m := openAI(t, "http://model.test/v1", overPipes(t, script.Handler()))
@@ -192,7 +191,7 @@ func TestARealClientIsRetriedInTime(t *testing.T) {
 		text, err := asked(t.Context(), c)
 		require.NoError(t, err)
 		assert.Equal(t, "好", text)
-		waited := time.Since(begin) - 17*time.Second // 7 s as told, 10 s until the limit, then a back-off
+		waited := time.Since(begin) - 17*time.Second // 7 s of Retry-After, 10 s of timeout, then a backoff
 		assert.True(t, waited >= 500*time.Millisecond && waited <= time.Second, "%v", waited)
 		require.NoError(t, script.Err())
 		assert.Zero(t, script.Remaining())
@@ -200,8 +199,8 @@ func TestARealClientIsRetriedInTime(t *testing.T) {
 	})
 }
 
-// TestACanceledStreamIsNoAnswer: langchaingo's OpenAI client gives what it has so far, now and then without an error.
-func TestACanceledStreamIsNoAnswer(t *testing.T) {
+// TestChain_CanceledStream: langchaingo's OpenAI client sometimes returns the streamed part without an error.
+func TestChain_CanceledStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 20 {
 			m := openAI(t, "http://model.test/v1", overPipes(t, modeltest.Always(modeltest.Hang("半句")).Handler()))
@@ -216,7 +215,7 @@ func TestACanceledStreamIsNoAnswer(t *testing.T) {
 	})
 }
 
-// overPipes gives an HTTP client whose connections lead to this handler, in memory.
+// overPipes returns an HTTP client that is connected to the handler in memory.
 func overPipes(t *testing.T, h http.Handler) *http.Client {
 	t.Helper()
 	l := pipes{conns: make(chan net.Conn), closed: make(chan struct{})}

@@ -8,17 +8,18 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Usage is what model calls cost.
+// Usage counts model calls and their tokens.
 type Usage = prompt.Usage
 
-// Meter wraps a model so that report is told what each call cost, once per call and before the call returns, in the
-// caller's goroutine and with the caller's ctx, by which it may know whom the call was made for: report is called
-// concurrently if the model is. It sees the failed calls too, those that panicked among them; their prompt counts as
-// spent, since the provider may have read it, and so does what was streamed, except where the failure says that the call was
-// turned away before ([FailureKind] tells which are free).
+// Meter wraps a model and calls report with the cost of each call, once and before the call returns. report runs in the
+// caller's goroutine with the caller's ctx, for example to find the chat that the call was made for. It is called
+// concurrently if the model is.
 //
-// Around a [Chain], one report holds all calls that the chain made for one call: Usage.Calls and Usage.Failed tell how
-// many. Meter the chain or its models, not both for the same budget.
+// Failed calls and panics are reported, too. Their prompt and the streamed part of the answer count, because the provider
+// may have processed them. They cost nothing if the kind of the failure is free; see [FailureKind].
+//
+// If the model is a [Chain], one report contains all calls that the chain made for one call. Usage.Calls and Usage.Failed
+// count them. For one budget, meter the chain or its models, but not both.
 func Meter(model llms.Model, report func(context.Context, Usage)) llms.Model {
 	return &meter{model: model, report: report}
 }
@@ -34,17 +35,17 @@ func (m *meter) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	for _, option := range options {
 		option(&o)
 	}
-	t := &tally{}
-	inner := context.WithValue(ctx, tallyKey{}, t)
+	t := &report{}
+	inner := context.WithValue(ctx, reportKey{}, t)
 	if o.StreamingFunc != nil || o.StreamingReasoningFunc != nil {
-		options = append(options[:len(options):len(options)], t.listen(o))
+		options = append(options[:len(options):len(options)], t.countStream(o))
 	}
-	failure := &CallError{} // what a panic leaves
+	failure := &CallError{} // remains if the model panics
 	var resp *llms.ContentResponse
 	defer func() {
-		u, told := t.sum()
-		if !told {
-			u = spent(messages, o.Tools, resp, failure, u.Completion)
+		u, byChain := t.sum()
+		if !byChain {
+			u = usageOfCall(messages, o.Tools, resp, failure, u.Completion)
 		}
 		m.report(ctx, u)
 	}()
@@ -55,14 +56,14 @@ func (m *meter) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	return resp, err
 }
 
-// Call implements [llms.Model]. It goes through GenerateContent, so that it is counted like any other.
+// Call implements [llms.Model]. It calls GenerateContent, which reports the call.
 func (m *meter) Call(ctx context.Context, text string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, text, options...)
 }
 
-// spent gives what one call cost: what the provider tells, or else an estimate. written are the tokens that were
-// streamed before it failed.
-func spent(messages []llms.MessageContent, tools []llms.Tool, resp *llms.ContentResponse, e *CallError, written int) Usage {
+// usageOfCall returns the provider's token counts of a call, or an estimate. written is the number of tokens that were
+// streamed before a failure.
+func usageOfCall(messages []llms.MessageContent, tools []llms.Tool, resp *llms.ContentResponse, e *CallError, written int) Usage {
 	switch {
 	case e.Err == nil:
 		return prompt.UsageOf(messages, tools, resp)
@@ -79,43 +80,43 @@ func spent(messages []llms.MessageContent, tools []llms.Tool, resp *llms.Content
 	return u
 }
 
-type tallyKey struct{}
+type reportKey struct{}
 
-// A tally is what a chain made known to the meter around it.
-type tally struct {
+// A report collects the usage of a call for the meter: from a chain inside it, or from the streamed chunks.
+type report struct {
 	mu      sync.Mutex
 	usage   Usage
-	told    bool
+	byChain bool
 	written int
 }
 
-// tallyOf gives the meter's tally, or nil.
-func tallyOf(ctx context.Context) *tally {
-	t, _ := ctx.Value(tallyKey{}).(*tally)
+// reportOf returns the report of the meter around this call, or nil.
+func reportOf(ctx context.Context) *report {
+	t, _ := ctx.Value(reportKey{}).(*report)
 	return t
 }
 
-func (t *tally) add(u Usage) {
+func (t *report) add(u Usage) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.usage, t.told = t.usage.Add(u), true
+	t.usage, t.byChain = t.usage.Add(u), true
 }
 
-// sum gives what a chain told; if none did, what was streamed is Usage.Completion.
-func (t *tally) sum() (u Usage, told bool) {
+// sum returns the usage that a chain reported. If there is no chain, Usage.Completion is the number of streamed tokens.
+func (t *report) sum() (u Usage, byChain bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.told {
+	if t.byChain {
 		return t.usage, true
 	}
 	return Usage{Completion: t.written}, false
 }
 
-// listen counts what is streamed. Where both functions are set, chunks of text come to both.
-func (t *tally) listen(o llms.CallOptions) llms.CallOption {
+// countStream counts the streamed tokens. Clients pass text to both functions if both are set; it is counted once.
+func (t *report) countStream(o llms.CallOptions) llms.CallOption {
 	count := func(b []byte) {
 		n := estimate(b)
 		t.mu.Lock()

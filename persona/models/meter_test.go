@@ -18,7 +18,7 @@ func prompt(text string) []llms.MessageContent {
 	return []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, text)}
 }
 
-func TestMeterCountsEveryCallOnce(t *testing.T) {
+func TestMeter_ReportsEachCallOnce(t *testing.T) {
 	boom := errors.New("boom")
 	var seen []models.Usage
 	m := models.Meter(modeltest.New(
@@ -59,7 +59,7 @@ func TestMeterCountsEveryCallOnce(t *testing.T) {
 	assert.Equal(t, models.Usage{Calls: 1, Prompt: 6, Completion: 3, Estimated: true}, seen[6])
 }
 
-func TestMeterIsSafeForMany(t *testing.T) {
+func TestMeter_Concurrent(t *testing.T) {
 	var mu sync.Mutex
 	var sum models.Usage
 	m := models.Meter(modeltest.Always(modeltest.Say("好")), func(_ context.Context, u models.Usage) {
@@ -75,7 +75,7 @@ func TestMeterIsSafeForMany(t *testing.T) {
 	assert.Equal(t, models.Usage{Calls: 50, Prompt: 300, Completion: 50, Estimated: true}, sum)
 }
 
-func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
+func TestMeter_Chain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		info := map[string]any{"PromptTokens": 100, "CompletionTokens": 20, "TotalTokens": 120}
 		a := modeltest.New(modeltest.HTTPError(500, ""), modeltest.HTTPError(429, ""), modeltest.CutStream("半句话"))
@@ -87,7 +87,7 @@ func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []models.Usage{{Calls: 4, Failed: 3, Prompt: 6 + 0 + 6 + 100, Completion: 20, Estimated: true}}, seen)
 
-		// Each model for itself gives the same, less what the chain knows better.
+		// Metering each model gives the same, without the chain's details.
 		inner := models.Meter(chain(t, models.ChainOptions{}, models.Meter(modeltest.New(modeltest.CutStream("")), report), modeltest.New(modeltest.Say("好"))), report)
 		seen = nil
 		_, err = inner.GenerateContent(t.Context(), prompt("在吗"))
@@ -106,7 +106,7 @@ func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
 		assert.Equal(t, 3, seen[0].Calls)
 		assert.Equal(t, 2, seen[0].Failed)
 
-		// A chain that asks nobody costs nothing.
+		// A chain that calls no model costs nothing.
 		dead := chain(t, models.ChainOptions{}, modeltest.Always(modeltest.HTTPError(401, "")))
 		_, err = asked(t.Context(), dead)
 		require.Error(t, err)
@@ -117,7 +117,7 @@ func TestMeterAroundAChainCountsEachOfItsCalls(t *testing.T) {
 	})
 }
 
-func TestMeterCountsWhatWasStreamedBeforeAFailure(t *testing.T) {
+func TestMeter_StreamedPartOfFailedCall(t *testing.T) {
 	var seen []models.Usage
 	report := func(_ context.Context, u models.Usage) { seen = append(seen, u) }
 	stream := llms.WithStreamingFunc(func(context.Context, []byte) error { return nil })

@@ -23,23 +23,22 @@ const (
 
 // OpenAIOptions are the options of [OpenAI] and [OpenAIEmbedder].
 type OpenAIOptions struct {
-	Base http.RoundTripper // sends the HTTP requests; nil means http.DefaultTransport, which uses the proxy that HTTPS_PROXY names
+	Base http.RoundTripper // sends the requests; nil means http.DefaultTransport, which honors HTTPS_PROXY
 }
 
-// OpenAI returns a client for a service with OpenAI's chat completions API: OpenAI, DeepSeek, Qwen (DashScope), Kimi,
-// Zhipu, vLLM, Ollama and others. baseURL is the part of the address before "/chat/completions", for example
-// "https://api.deepseek.com/v1". name is the service's name of the model.
+// OpenAI returns a client for an OpenAI-compatible chat completions API, such as OpenAI, DeepSeek, Qwen (DashScope), Kimi,
+// Zhipu, vLLM or Ollama. baseURL is the address without "/chat/completions", for example "https://api.deepseek.com/v1".
+// name is the model's name at the service.
 //
-// key is the API key. It may be empty only for a server on this machine or in a private network; the client then sends
-// no Authorization header. OpenAI reads no environment variables and sends nothing: a wrong key shows at the first call.
+// key is the API key. It may be empty if the server is on this machine or in a private network. The client then sends no
+// Authorization header. OpenAI reads no environment variables such as OPENAI_API_KEY. It makes no request, so a wrong key
+// fails at the first call.
 //
-// The client is langchaingo's with the repairs of [Transport] and [Normalize]. In addition a call fails if its answer is
-// empty without a finish reason, or if its ctx ended while the answer was streamed; langchaingo returns both as answers.
-// The error is a *[CallError], or the error that the caller's streaming function returned. errors.Is finds the error of
-// ctx if ctx ended the call.
+// The client is langchaingo's with the repairs of [Transport] and [Normalize]. A call also fails if the answer is empty and has
+// no finish reason, or if ctx ends during streaming. langchaingo returns no error in these cases. The error is a
+// *[CallError], or the error of the caller's streaming function. errors.Is finds the error of ctx if ctx ended the call.
 //
-// The client has no timeout and no retries: give it to a [Chain] or to [Retry]. social.New does that if Options.Model
-// does not retry. It may be called concurrently.
+// The client has no timeout and does not retry; use it in a [Chain] or with [Retry]. It may be called concurrently.
 func OpenAI(baseURL, name, key string, o OpenAIOptions) (llms.Model, error) {
 	client, err := newOpenAI(baseURL, name, key, o)
 	if err != nil {
@@ -70,7 +69,7 @@ func newOpenAI(baseURL, name, key string, o OpenAIOptions) (*openai.LLM, error) 
 		return nil, errors.New("the API key contains a space, a line break or a character outside ASCII")
 	}
 	client := &http.Client{Transport: &Transport{Base: o.Base}}
-	options := []openai.Option{ // all that langchaingo would otherwise read from the environment, too
+	options := []openai.Option{ // langchaingo reads those that are missing from the environment
 		openai.WithBaseURL(base.String()), openai.WithModel(name), openai.WithEmbeddingModel(name),
 		openai.WithToken(key), openai.WithOrganization(""), openai.WithHTTPClient(client),
 	}
@@ -83,13 +82,13 @@ func newOpenAI(baseURL, name, key string, o OpenAIOptions) (*openai.LLM, error) 
 // keyless is an HTTP client that sends no API key.
 type keyless struct{ *http.Client }
 
-// Do changes req, which langchaingo's client makes for this call alone.
+// Do modifies req, which langchaingo's client created for this call.
 func (k keyless) Do(req *http.Request) (*http.Response, error) {
 	req.Header.Del("Authorization")
 	return k.Client.Do(req)
 }
 
-// parseBaseURL checks a base URL. Its errors do not show the URL: people paste keys into the wrong argument.
+// parseBaseURL validates a base URL. Its errors do not contain the URL, because it may be a key in the wrong argument.
 func parseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -123,7 +122,7 @@ func isPrivate(host string) bool {
 	return last == host || slices.Contains([]string{"localhost", "local", "lan", "home", "internal"}, last)
 }
 
-// openAI returns errors where langchaingo's client returns incomplete answers, and gives its errors their kind.
+// openAI turns the incomplete answers of langchaingo's client into errors, and wraps its errors in a [CallError].
 type openAI struct {
 	name   string
 	client llms.Model
@@ -140,31 +139,31 @@ func (m *openAI) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	for _, option := range options {
 		option(&o)
 	}
-	var refused error // by the caller's streaming function
+	var callerErr error
 	if o.StreamingFunc != nil || o.StreamingReasoningFunc != nil {
-		options = append(options[:len(options):len(options)], noteErrors(o, &refused))
+		options = append(options[:len(options):len(options)], keepError(o, &callerErr))
 	}
-	w := &wire{}
-	resp, err := m.client.GenerateContent(context.WithValue(ctx, wireKey{}, w), messages, options...)
+	status := &httpStatus{}
+	resp, err := m.client.GenerateContent(context.WithValue(ctx, httpStatusKey{}, status), messages, options...)
 	e := &CallError{Model: m.name, Err: err}
 	switch {
-	case refused != nil:
-		return nil, refused
+	case callerErr != nil:
+		return nil, callerErr
 	case ctx.Err() != nil && (err != nil || o.StreamingFunc != nil || o.StreamingReasoningFunc != nil):
 		e.Failure, e.Err = Classify(ctx.Err()), ctx.Err()
 	case err != nil:
-		e.Failure = w.better(Classify(err), err)
+		e.Failure = status.refine(Classify(err), err)
 	default:
-		if e.Kind, e.Err = emptiness(resp); e.Err == nil {
+		if e.Kind, e.Err = emptyAnswer(resp); e.Err == nil {
 			return resp, nil
 		}
 	}
-	return resp, e // Meter reads the tokens of an empty answer from resp
+	return resp, e // Meter counts the tokens of an empty answer in resp
 }
 
-// noteErrors keeps the first error of the caller's streaming functions.
-func noteErrors(o llms.CallOptions, first *error) llms.CallOption {
-	note := func(err error) error {
+// keepError stores the first error of the caller's streaming functions in first.
+func keepError(o llms.CallOptions, first *error) llms.CallOption {
+	keep := func(err error) error {
 		if *first == nil {
 			*first = err
 		}
@@ -172,11 +171,11 @@ func noteErrors(o llms.CallOptions, first *error) llms.CallOption {
 	}
 	return func(inner *llms.CallOptions) {
 		if f := o.StreamingFunc; f != nil {
-			inner.StreamingFunc = func(ctx context.Context, text []byte) error { return note(f(ctx, text)) }
+			inner.StreamingFunc = func(ctx context.Context, text []byte) error { return keep(f(ctx, text)) }
 		}
 		if f := o.StreamingReasoningFunc; f != nil {
 			inner.StreamingReasoningFunc = func(ctx context.Context, reasoning, text []byte) error {
-				return note(f(ctx, reasoning, text))
+				return keep(f(ctx, reasoning, text))
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func TestOpenAI_Arguments(t *testing.T) {
 	}
 }
 
-// TestOpenAI_Environment: variables that langchaingo reads change nothing.
+// TestOpenAI_Environment: the variables that langchaingo reads have no effect.
 func TestOpenAI_Environment(t *testing.T) {
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_MODEL", "OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_ORGANIZATION"} {
 		t.Setenv(name, "http://wrong.invalid")
@@ -91,7 +91,7 @@ func TestOpenAI_Environment(t *testing.T) {
 	assert.Equal(t, []string{"Bearer sk-test", "", ""}, keys)
 }
 
-// TestOpenAI_ToolCalls: two calls whose parts the server streams in turns come whole, and thoughts come apart.
+// TestOpenAI_ToolCalls: interleaved parts of two tool calls are joined, and thoughts are separated from the text.
 func TestOpenAI_ToolCalls(t *testing.T) {
 	part := func(index int, rest string) string {
 		i, _ := json.Marshal(index)
@@ -118,8 +118,8 @@ func TestOpenAI_ToolCalls(t *testing.T) {
 	assert.Equal(t, llms.FunctionCall{Name: "clock", Arguments: "{}"}, *c.ToolCalls[1].FunctionCall)
 }
 
-// TestOpenAI_Errors: failures that langchaingo's client returns as answers, or without their cause, are errors that say
-// what failed. A chain gives them the same kind and does not repeat the text.
+// TestOpenAI_Errors: failures that langchaingo's client returns as answers, or without their cause, become clear errors. A chain
+// classifies them alike and does not repeat the text.
 func TestOpenAI_Errors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status int
@@ -133,9 +133,9 @@ func TestOpenAI_Errors(t *testing.T) {
 		"rate limit":         {status: 429, header: http.Header{"Retry-After": {"7"}}, body: `{"error":{"message":"slow down"}}`, want: models.Failure{Kind: models.RateLimit, Status: 429, RetryAfter: 7 * time.Second}, text: "rate limited (429), again in 7s: API returned unexpected status code: 429: slow down"},
 		"error in stream":    {status: 200, header: sse, option: stream, body: `data: {"error":{"message":"upstream","code":502}}` + "\n\n", want: models.Failure{Kind: models.Overloaded, Status: 502}, text: "overloaded (502): error reading streaming response: error in the stream: upstream"},
 		"stream cut":         {status: 200, header: sse, option: stream, body: `data: {"choices":[{"index":0,"delta":{"content":"在"}}]}` + "\n\n", want: models.Failure{Kind: models.BadResponse}, text: "broken off: error reading streaming response: unexpected EOF"},
-		"empty stream":       {status: 200, header: sse, option: stream, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and does not say why it ended"},
-		"error for a stream": {status: 200, header: jsonish, option: stream, body: `{"error":{"message":"upstream"}}`, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and does not say why it ended"},
-		"filtered":           {status: 200, header: jsonish, body: `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`, want: models.Failure{Kind: models.ContentFiltered}, text: "content filtered: the provider ended the answer before it began"},
+		"empty stream":       {status: 200, header: sse, option: stream, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and has no finish reason"},
+		"error for a stream": {status: 200, header: jsonish, option: stream, body: `{"error":{"message":"upstream"}}`, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and has no finish reason"},
+		"filtered":           {status: 200, header: jsonish, body: `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`, want: models.Failure{Kind: models.ContentFiltered}, text: "content filtered: the provider filtered the whole answer"},
 		"connection closed":  {header: jsonish, want: models.Failure{Kind: models.Network}, text: "network error: network error: failed to reach API server"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestOpenAI_Errors(t *testing.T) {
 	}
 }
 
-// TestOpenAI_Canceled: a stream whose context ended is no answer.
+// TestOpenAI_Canceled: a canceled stream is an error, and so is a failing streaming function.
 func TestOpenAI_Canceled(t *testing.T) {
 	m := modeltest.Always(modeltest.Hang("在"))
 	api := httptest.NewServer(m.Handler())
@@ -177,12 +177,12 @@ func TestOpenAI_Canceled(t *testing.T) {
 	assert.Equal(t, boom, err)
 }
 
-// TestOpenAI_EmptyAnswerIsMetered: the tokens of an answer that is an error come from the provider.
+// TestOpenAI_EmptyAnswerIsMetered: Meter reports the provider's token counts of an empty answer.
 func TestOpenAI_EmptyAnswerIsMetered(t *testing.T) {
 	url := serve(t, 200, jsonish, `{"choices":[{"message":{"content":""},"finish_reason":"length"}],"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}}`)
 	var got models.Usage
 	m := models.Meter(openAIAt(t, url), func(_ context.Context, u models.Usage) { got = u })
 	_, err := m.GenerateContent(t.Context(), prompt("在吗"))
-	require.ErrorContains(t, err, "all its tokens went into thinking")
+	require.ErrorContains(t, err, "reasoning used all of its tokens")
 	assert.Equal(t, models.Usage{Calls: 1, Failed: 1, Prompt: 100, Completion: 20}, got)
 }

@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-// TestAnOutage plays an hour in which the first model fails in several ways, and somebody asks every 20 s. The trace has a
-// line for each change of what happens: who was asked, how that ended, who answered.
-func TestAnOutage(t *testing.T) {
+// TestChain_Outage simulates an hour with a call every 20 s, while the first model fails in several ways. The trace has a line
+// for each change: the models called, their results, and the model that answered.
+func TestChain_Outage(t *testing.T) {
 	var trace strings.Builder
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()

@@ -7,8 +7,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// maxText is how many bytes of a provider's text an error shows: some send back all that they were sent.
-const maxText = 300
+// maxErrorText limits the bytes of a provider's text in an error. Some providers repeat the whole request.
+const maxErrorText = 300
 
 var (
 	userinfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s"'?#]*@`)
@@ -18,7 +18,7 @@ var (
 	opaque   = regexp.MustCompile(`[A-Za-z0-9_+/=.*-]{32,}`)
 )
 
-// redact takes keys and passwords out of a text and shortens it.
+// redact removes keys and passwords from a text and shortens it.
 func redact(text string) string {
 	text = strings.ToValidUTF8(text, "�")
 	if len(text) > 16<<10 {
@@ -34,8 +34,8 @@ func redact(text string) string {
 		}
 		return s
 	})
-	if len(text) > maxText {
-		text = clip.Bytes(text, maxText) + "…"
+	if len(text) > maxErrorText {
+		text = clip.Bytes(text, maxErrorText) + "…"
 	}
 	return text
 }

@@ -54,7 +54,7 @@ func retry(t *testing.T, m llms.Model) models.Retrier {
 	return r
 }
 
-// logged is a wrapper as users write it: it embeds a chain, and so retries.
+// logged is a typical wrapper of users: it embeds a chain and thereby is a Retrier.
 type logged struct {
 	*models.Chain
 	calls int
@@ -65,7 +65,7 @@ func (m *logged) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	return m.Chain.GenerateContent(ctx, messages, options...)
 }
 
-// TestRetry_WrappedChain: a wrapper around a chain is not retried a second time, whether or not it is a Retrier.
+// TestRetry_WrappedChain: Retry does not retry a wrapped chain again, even if the wrapper is no Retrier.
 func TestRetry_WrappedChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, wrap := range map[string]func(*logged) llms.Model{
@@ -82,8 +82,8 @@ func TestRetry_WrappedChain(t *testing.T) {
 	})
 }
 
-// TestAfterTool: a chain believes what it cannot see.
-func TestAfterTool(t *testing.T) {
+// TestWithToolResult: a chain treats the conversation as one that ends in a tool result.
+func TestWithToolResult(t *testing.T) {
 	for _, tt := range []struct {
 		after bool
 		want  int

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestATextModelInAChain holds what doc.go says of script.Model: it goes inside, and the others keep their native calls.
-func TestATextModelInAChain(t *testing.T) {
+// TestChain_ScriptModel: one model of a chain writes its tool calls as text, and the other makes native calls, as doc.go says.
+func TestChain_ScriptModel(t *testing.T) {
 	native := modeltest.Always(modeltest.HTTPError(401, ""))
 	text := modeltest.Always(modeltest.Say("<think>查天气</think>\n<tool_call>{\"name\":\"weather\",\"arguments\":{\"city\":\"杭州\"}}</tool_call>"))
 	c := chain(t, models.ChainOptions{}, models.Normalize(native), script.Model(models.Normalize(text), script.ModelOptions{}))

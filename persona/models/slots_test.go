@@ -18,7 +18,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-func TestSlotsAndQueueAreBounded(t *testing.T) {
+func TestChain_SlotsAndQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32
 		m := modeltest.Func(func(ctx context.Context, _ modeltest.Prompt) modeltest.Step {
@@ -54,7 +54,7 @@ func TestSlotsAndQueueAreBounded(t *testing.T) {
 	})
 }
 
-func TestNoQueue(t *testing.T) {
+func TestChain_NoQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: modeltest.Always(modeltest.Say("好").After(time.Second)), MaxConcurrent: 1, MaxQueued: -1})
 		go func() { _, _ = asked(t.Context(), c) }()
@@ -65,7 +65,7 @@ func TestNoQueue(t *testing.T) {
 	})
 }
 
-func TestWaitingForASlotEndsWithTheContextAndWithTheLimit(t *testing.T) {
+func TestChain_WaitForSlotEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: modeltest.Always(modeltest.Say("好").After(time.Hour)), MaxConcurrent: 1, Timeout: 30 * time.Second})
 		hold, free := context.WithCancel(t.Context())
@@ -91,8 +91,8 @@ func TestWaitingForASlotEndsWithTheContextAndWithTheLimit(t *testing.T) {
 	})
 }
 
-// TestADeafModelIsLetGo holds that a model which ignores its context costs a slot each, and no more, until it comes back.
-func TestADeafModelIsLetGo(t *testing.T) {
+// TestChain_AbandonsCalls: a call that ignores its context keeps its slot until it returns.
+func TestChain_AbandonsCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var begun atomic.Int32
@@ -128,7 +128,7 @@ func TestADeafModelIsLetGo(t *testing.T) {
 	})
 }
 
-func TestTheContextsEndEndsAtOnce(t *testing.T) {
+func TestChain_ReturnsWhenContextEnds(t *testing.T) {
 	release := make(chan struct{})
 	for name, step := range map[string]modeltest.Step{
 		"deaf":    modeltest.IgnoreContext(release, modeltest.Say("")),
@@ -155,16 +155,16 @@ func TestTheContextsEndEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestStreamingRunsInTheCallersGoroutineAndNeverAfter(t *testing.T) {
+func TestChain_StreamsInCallersGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := make(chan error, 1)
 		late := modeltest.Func(func(ctx context.Context, p modeltest.Prompt) modeltest.Step {
-			time.Sleep(time.Minute) // deaf
+			time.Sleep(time.Minute) // ignores its context
 			gone <- p.Options.StreamingFunc(ctx, []byte("太晚了"))
 			return modeltest.Say("太晚了")
 		})
 		c := chain(t, models.ChainOptions{Timeout: time.Second}, late, modeltest.Always(modeltest.Say("你好")))
-		heard := "" // without a lock: the race detector looks on
+		heard := "" // without a lock, for the race detector
 		text, err := asked(t.Context(), c, llms.WithStreamingFunc(func(_ context.Context, b []byte) error { heard += string(b); return nil }))
 		require.NoError(t, err)
 		assert.Equal(t, "你好", text)
@@ -175,7 +175,7 @@ func TestStreamingRunsInTheCallersGoroutineAndNeverAfter(t *testing.T) {
 	})
 }
 
-func TestTheCallersStreamingFunctionMayFailOrPanic(t *testing.T) {
+func TestChain_StreamingFunctionFailsOrPanics(t *testing.T) {
 	stop := errors.New("enough")
 	m := modeltest.Always(modeltest.Say("你好"))
 	c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: m, MaxConcurrent: 1, Breaker: models.Breaker{Failures: 1}})
@@ -199,7 +199,7 @@ func TestTheCallersStreamingFunctionMayFailOrPanic(t *testing.T) {
 	require.Equal(t, stop, err, "also if the model does not mind")
 }
 
-func TestLinkOptionsComeLast(t *testing.T) {
+func TestChain_CandidateOptionsComeLast(t *testing.T) {
 	a, b := modeltest.Always(modeltest.HTTPError(404, "")), modeltest.Always(modeltest.Say("好"))
 	c := chainOf(t, models.ChainOptions{}, models.Candidate{Model: a, CallOptions: []llms.CallOption{llms.WithModel("a-1")}}, models.Candidate{Model: b})
 	text, err := c.Call(t.Context(), "在吗", llms.WithModel("x"), llms.WithMaxTokens(9))
@@ -210,9 +210,9 @@ func TestLinkOptionsComeLast(t *testing.T) {
 	assert.Equal(t, "x", b.Prompts()[0].Options.Model)
 }
 
-// TestAnyFaults holds what is true whatever models do: it ends in time, each model is asked within its bounds, nothing is
-// said twice, and what was asked is counted once.
-func TestAnyFaults(t *testing.T) {
+// TestChain_RandomFaults checks for random failures that a call ends in time, the limits of each model hold, no text is streamed
+// twice, and each call is counted once.
+func TestChain_RandomFaults(t *testing.T) {
 	seeds := uint64(100)
 	if testing.Short() {
 		seeds = 20
@@ -255,7 +255,7 @@ func TestAnyFaults(t *testing.T) {
 				if err == nil {
 					require.Equal(t, text, heard, "what was streamed is the answer, once")
 				} else {
-					require.True(t, strings.HasPrefix("你好", heard), heard) // all of it, if its time was up just then
+					require.True(t, strings.HasPrefix("你好", heard), heard) // or all of it, if the timeout came at the end
 					var failed *models.ChainError
 					require.ErrorAs(t, err, &failed)
 					require.NotEmpty(t, failed.Calls)
@@ -281,8 +281,8 @@ func TestAnyFaults(t *testing.T) {
 	}
 }
 
-// TestManyCallersAtOnce holds the bounds and the books under concurrency.
-func TestManyCallersAtOnce(t *testing.T) {
+// TestChain_ManyCallers checks limits and counters with concurrent callers.
+func TestChain_ManyCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, made atomic.Int32
 		faulty := func(seed uint64) llms.Model {

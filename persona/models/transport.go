@@ -14,13 +14,13 @@ import (
 //
 //	openai.New(openai.WithHTTPClient(&http.Client{Transport: &models.Transport{}}))
 //
-// It tells a [Chain] what the client's errors do not: the status and how long to wait (Retry-After, retry-after-ms). And
-// it mends streams of OpenAI's format, for langchaingo's client (v0.1.14) glues the parts of tool calls together in the
-// order in which they come, whatever their index, takes an error in the stream for nothing, and one that breaks off without a
-// word for a complete answer: here each call of a tool comes whole and in the order of the indexes, before the stream's
-// end; an error in the stream, or its end without one of [DONE], a finish_reason or message_stop, fails the body.
+// It passes the HTTP status and the delay of Retry-After or retry-after-ms to the [Chain], because the client's errors lack
+// them. It also repairs streams in OpenAI's format. langchaingo's client (v0.1.14) joins the parts of tool calls in the
+// order of their arrival and ignores their index. It also ignores errors in the stream and returns a truncated stream as a
+// complete answer. With a Transport each tool call arrives whole, in the order of the indexes, before the end of the stream.
+// Reading the body fails if the stream contains an error or ends without [DONE], a finish_reason or message_stop.
 //
-// It may be used concurrently. What is streamed passes on by lines; only calls of tools are kept back, at most 1 MiB.
+// It may be used concurrently. It forwards a stream line by line and holds back the tool calls only, at most 1 MiB.
 type Transport struct {
 	Base http.RoundTripper // nil means http.DefaultTransport
 }
@@ -35,32 +35,32 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return resp, err
 	}
-	w, _ := req.Context().Value(wireKey{}).(*wire)
-	w.note(resp.StatusCode, waitOf(resp.Header, time.Now()))
+	seen, _ := req.Context().Value(httpStatusKey{}).(*httpStatus)
+	seen.record(resp.StatusCode, retryAfterHeader(resp.Header, time.Now()))
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" && resp.StatusCode == http.StatusOK {
-		resp.Body = mend(resp.Body)
+		resp.Body = repair(resp.Body)
 		resp.ContentLength = -1
 		resp.Header.Del("Content-Length")
 	}
 	return resp, nil
 }
 
-// waitOf reads how long to wait: retry-after-ms, or Retry-After in seconds or as a date; at most a day.
-func waitOf(h http.Header, now time.Time) time.Duration {
+// retryAfterHeader reads retry-after-ms, or Retry-After in seconds or as a date. It returns at most a day.
+func retryAfterHeader(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil && ms >= 0 {
-		return bounded(ms * float64(time.Millisecond))
+		return clampWait(ms * float64(time.Millisecond))
 	}
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if s, err := strconv.ParseFloat(text, 64); err == nil && s >= 0 {
-		return bounded(s * float64(time.Second))
+		return clampWait(s * float64(time.Second))
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return bounded(float64(at.Sub(now)))
+		return clampWait(float64(at.Sub(now)))
 	}
 	return 0
 }
 
-func bounded(ns float64) time.Duration {
+func clampWait(ns float64) time.Duration {
 	const day = float64(24 * time.Hour)
 	if !(ns > 0) || math.IsInf(ns, -1) {
 		return 0
@@ -68,47 +68,47 @@ func bounded(ns float64) time.Duration {
 	return time.Duration(min(ns, day))
 }
 
-type wireKey struct{}
+type httpStatusKey struct{}
 
-// A wire is what a Transport saw of the last request of one call.
-type wire struct {
-	mu     sync.Mutex
-	status int
-	wait   time.Duration
+// An httpStatus holds the status and the Retry-After of the last request of one model call.
+type httpStatus struct {
+	mu         sync.Mutex
+	status     int
+	retryAfter time.Duration
 }
 
-func (w *wire) note(status int, wait time.Duration) {
-	if w == nil {
+func (s *httpStatus) record(status int, retryAfter time.Duration) {
+	if s == nil {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.status, w.wait = status, wait
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status, s.retryAfter = status, retryAfter
 }
 
-// better gives f, with what is known from HTTP.
-func (w *wire) better(f Failure, err error) Failure {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.status < 400 { // it failed elsewhere
+// refine returns f with the status and the Retry-After of the HTTP response, if that was an error.
+func (s *httpStatus) refine(f Failure, err error) Failure {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.status < 400 {
 		return f
 	}
-	f.Status = w.status
-	f.Kind = ofStatus(w.status, strings.ToLower(err.Error()))
-	if w.wait > 0 {
-		f.RetryAfter = w.wait
+	f.Status = s.status
+	f.Kind = kindOfStatus(s.status, strings.ToLower(err.Error()))
+	if s.retryAfter > 0 {
+		f.RetryAfter = s.retryAfter
 	}
 	return f
 }
 
-// A StreamError is an error that a provider sent in the middle of a stream.
+// A StreamError is an error that a provider sent inside a stream.
 type StreamError struct {
-	Status  int // as HTTP would have it; 0 if it cannot be told
+	Status  int // the equivalent HTTP status; 0 if unknown
 	Message string
 }
 
-// Error gives Message.
+// Error implements error.
 func (e *StreamError) Error() string { return "error in the stream: " + e.Message }
 
-// StatusCode gives Status.
+// StatusCode returns Status; see [Classify].
 func (e *StreamError) StatusCode() int { return e.Status }

@@ -1,5 +1,5 @@
-// Package modeltest is a language model for tests: an [llms.Model] that answers by script, by a function, or with its
-// own prompt, and that keeps every prompt it got. langchaingo's own fake ignores tools, options and streaming.
+// Package modeltest is a fake language model for tests: an [llms.Model] that answers from a script or with a function, and
+// that records every prompt. Unlike langchaingo's own fake it supports tools, options and streaming.
 //
 //	m := modeltest.New(
 //		modeltest.Call("weather", map[string]string{"city": "杭州"}),
@@ -7,18 +7,19 @@
 //	)
 //	turn := persona.Turn{Model: m, Toolbox: tools}
 //	…
-//	m.Prompts()[1].Results() // what the tool answered
+//	m.Prompts()[1].ToolResults() // the tool's result
 //
-// [Model.Err] and [Model.Remaining] tell at the end of a test whether the script was used up, and not more than that.
+// At the end of a test, [Model.Err] and [Model.Remaining] show whether the code under test used exactly the script.
 //
-// Steps fail as models do: [HTTPError] and [RateLimited] with an HTTP status and a Retry-After, [CutStream] half way, [Hang] never ends,
-// [IgnoreContext] does not look at its context, [Raw] returns what no interface promises, and calls may hold arguments that are no JSON.
-// [Model.Handler] plays the same script over HTTP, in OpenAI's format, to a real client; [Body] is an answer as it stands.
+// Steps can fail as real models do. [HTTPError] and [RateLimited] return an HTTP status and a Retry-After. [CutStream] cuts the stream,
+// [Hang] never ends, and [IgnoreContext] ignores its context. [Raw] returns invalid responses, and tool calls may have arguments that
+// are not JSON. [Model.Handler] serves the same script over HTTP in OpenAI's format, to test a real client. [Body] is a
+// complete HTTP body.
 //
 // # Time
 //
-// A step's Delay ends early with the caller's context, and passes at once in a testing/synctest bubble. Servers on real
-// sockets do not work in a bubble; a handler does over net.Pipe.
+// Step.Delay ends early if the caller's context ends. It takes no real time in a testing/synctest bubble. Servers on real
+// sockets do not work in a bubble, but a handler over net.Pipe does.
 //
 // # Concurrency
 //
@@ -26,6 +27,6 @@
 //
 // # Caveats
 //
-// Prompts are kept for the model's whole life. In process, streaming passes the text only: calls are in the final response;
-// over HTTP they are streamed in parts, as OpenAI does it.
+// A model keeps all prompts. In process, only text is streamed, and tool calls are in the final response. Over HTTP, tool
+// calls are streamed in parts as OpenAI does it.
 package modeltest

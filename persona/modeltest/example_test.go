@@ -40,7 +40,7 @@ func Example() {
 	// 0 <nil>
 }
 
-// An Echo shows what a model could have told.
+// Echo shows the whole prompt of a model.
 func ExampleEcho() {
 	me := persona.Profile{Name: "小炉"}
 	scene := prompt.Scene{Recent: []persona.Message{{Name: "张三", Text: "CANARY 你好"}}}
@@ -50,7 +50,7 @@ func ExampleEcho() {
 	// Output: true
 }
 
-// A real client is tested against the same script, faults and all.
+// A real client gets the same answers and failures over HTTP.
 func ExampleModel_Handler() {
 	m := modeltest.New(modeltest.RateLimited(20*time.Second), modeltest.Say("在的"))
 	api := httptest.NewServer(m.Handler())

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// A StatusError is a refusal by HTTP status, worded as langchaingo's OpenAI and Anthropic clients word it. Unlike
-// theirs it tells what HTTP said.
+// A StatusError is an HTTP error. Its text is that of langchaingo's clients for OpenAI and Anthropic. Unlike their errors it
+// has the status and the Retry-After.
 type StatusError struct {
 	Code    int
 	Message string
-	Wait    time.Duration // Retry-After; 0 says nothing
+	Wait    time.Duration // Retry-After; 0 means none
 }
 
-// Error gives the status and Message, in langchaingo's words.
+// Error returns the text that langchaingo's clients return for this status.
 func (e *StatusError) Error() string {
 	if e.Message == "" {
 		return fmt.Sprintf("API returned unexpected status code: %d", e.Code)
@@ -22,36 +22,36 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("API returned unexpected status code: %d: %s", e.Code, e.Message)
 }
 
-// StatusCode gives Code.
+// StatusCode returns Code.
 func (e *StatusError) StatusCode() int { return e.Code }
 
-// RetryAfter gives Wait.
+// RetryAfter returns Wait.
 func (e *StatusError) RetryAfter() time.Duration { return e.Wait }
 
-// HTTPError is a call that is refused with an HTTP status.
+// HTTPError returns a step that fails with an HTTP status.
 func HTTPError(code int, message string) Step {
 	return Fail(&StatusError{Code: code, Message: message})
 }
 
-// RateLimited is a call that is refused with 429 and the wish to be left alone for so long.
+// RateLimited returns a step that fails with status 429 and this Retry-After.
 func RateLimited(retryAfter time.Duration) Step {
 	return Fail(&StatusError{Code: 429, Message: "Rate limit reached", Wait: retryAfter})
 }
 
-// CutStream is an answer that breaks off after this text, some of which may have been streamed.
+// CutStream returns a step that streams text and then fails with io.ErrUnexpectedEOF.
 func CutStream(text string) Step { return Step{Text: text, Err: io.ErrUnexpectedEOF} }
 
-// Hang is an answer that streams this text and then never ends; the context's end ends it.
+// Hang returns a step that streams text and then blocks until the context ends.
 func Hang(text string) Step { return Step{Text: text, Hang: true} }
 
-// IgnoreContext is a call that does not look at its context: it answers once until is closed.
+// IgnoreContext returns s as a step that ignores its context: it blocks until the channel is closed.
 func IgnoreContext(until <-chan struct{}, s Step) Step {
 	s.BlockUntil = until
 	return s
 }
 
-// Body is an HTTP answer with status 200 and this body: a stream if it begins with "data:" or "event:", JSON (or what should be)
-// otherwise. In process, it is a call that fails, because there is no client to read it.
+// Body returns an HTTP response with status 200 and this body. Its content type is text/event-stream if the body begins with
+// "data:" or "event:", and application/json otherwise. In process, the step fails because there is no client to decode it.
 func Body(body string) Step {
-	return Step{Body: body, Err: fmt.Errorf("modeltest: a body is only for Handler: %.40q", body)}
+	return Step{Body: body, Err: fmt.Errorf("modeltest: Body works with Handler only: %.40q", body)}
 }

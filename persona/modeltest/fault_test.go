@@ -18,7 +18,7 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 )
 
-func TestRefusalsTellWhatHTTPWouldSay(t *testing.T) {
+func TestStatusError_Text(t *testing.T) {
 	m := modeltest.New(modeltest.HTTPError(500, "oops"), modeltest.HTTPError(502, ""), modeltest.RateLimited(7*time.Second))
 	want := []string{"API returned unexpected status code: 500: oops", "API returned unexpected status code: 502", "API returned unexpected status code: 429: Rate limit reached"}
 	for i, text := range want {
@@ -31,7 +31,7 @@ func TestRefusalsTellWhatHTTPWouldSay(t *testing.T) {
 	}
 }
 
-func TestBreakHangAndDeaf(t *testing.T) {
+func TestStep_Faults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		heard := ""
 		stream := llms.WithStreamingFunc(func(_ context.Context, b []byte) error { heard += string(b); return nil })
@@ -59,7 +59,7 @@ func TestBreakHangAndDeaf(t *testing.T) {
 	require.Error(t, err)
 }
 
-// overHTTP is a real client of a script.
+// overHTTP returns a real client of a model with this script.
 func overHTTP(t *testing.T, m *modeltest.Model) (client llms.Model, url string) {
 	t.Helper()
 	api := httptest.NewServer(m.Handler())
@@ -69,7 +69,7 @@ func overHTTP(t *testing.T, m *modeltest.Model) (client llms.Model, url string) 
 	return client, api.URL
 }
 
-func TestHandlerPlaysTheScriptToARealClient(t *testing.T) {
+func TestHandler_ServesScript(t *testing.T) {
 	info := map[string]any{"PromptTokens": 9, "CompletionTokens": 4, "TotalTokens": 13, "PromptCachedTokens": 8, "CompletionReasoningTokens": 2}
 	script := []modeltest.Step{
 		{Text: "在的", Reasoning: "他在问我", Info: info},
@@ -116,16 +116,16 @@ func TestHandlerPlaysTheScriptToARealClient(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, resp.Choices[0].Content)
 		_, err = client.GenerateContent(t.Context(), human("天气"), options...)
-		require.ErrorContains(t, err, "status code: 400: modeltest: the script is over")
+		require.ErrorContains(t, err, "status code: 400: modeltest: the model was called after the end of its script")
 		require.ErrorIs(t, m.Err(), modeltest.ErrScriptOver)
 	}
 }
 
-func TestHandlerFaults(t *testing.T) {
+func TestHandler_Faults(t *testing.T) {
 	stream := llms.WithStreamingFunc(func(context.Context, []byte) error { return nil })
 	for name, tc := range map[string]struct {
 		step modeltest.Step
-		bare string // of the error without streaming; "" for none
+		bare string // error text without streaming; "" means no error
 		flow string // with streaming
 	}{
 		"refused":    {modeltest.HTTPError(503, "busy"), "status code: 503: busy", "status code: 503: busy"},
@@ -150,7 +150,7 @@ func TestHandlerFaults(t *testing.T) {
 	}
 }
 
-func TestHandlerHangsUntilTheClientGoes(t *testing.T) {
+func TestHandler_HangsUntilClientCloses(t *testing.T) {
 	for _, text := range []string{"", "半"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		client, _ := overHTTP(t, modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
@@ -169,12 +169,12 @@ func TestHandlerHangsUntilTheClientGoes(t *testing.T) {
 		require.Error(t, ctx.Err())
 		assert.Equal(t, text, heard)
 		if text == "" {
-			require.Error(t, err) // after the first byte, the client does not always tell
+			require.Error(t, err) // after the first byte the client may return no error
 		}
-	} // and the servers close
+	} // here the servers close
 }
 
-func TestHandlerSpeaksHTTP(t *testing.T) {
+func TestHandler_HTTP(t *testing.T) {
 	m := modeltest.New(modeltest.RateLimited(1500*time.Millisecond), modeltest.Body("data: x\n\n"), modeltest.Body("<html>"))
 	_, url := overHTTP(t, m)
 	post := func(body string) *http.Response {

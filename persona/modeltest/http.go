@@ -14,25 +14,25 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Handler serves the model over HTTP in OpenAI's format (POST …/chat/completions), streaming or not, so that a real
-// client can be tested with the same script:
+// Handler serves the model over HTTP in OpenAI's format (POST …/chat/completions), with or without streaming. It tests a real
+// client with the same script:
 //
 //	api := httptest.NewServer(m.Handler())
-//	client, err := openai.New(openai.WithBaseURL(api.URL), openai.WithToken("sk-test"))
+//	client, err := models.OpenAI(api.URL, "m", "sk-test", models.OpenAIOptions{})
 //
-// A *[StatusError] becomes that status with its Retry-After; any other Err breaks the connection off, after Text was sent, and so do Panic and
-// Raw; Hang keeps it open until the client goes; Body is sent as it stands.
+// A *[StatusError] becomes an HTTP status with its Retry-After. Any other Step.Err closes the connection after Text was sent.
+// Step.Panic and Step.Raw close it immediately. Step.Hang keeps it open until the client closes it. Step.Body is sent unchanged.
 func (m *Model) Handler() http.Handler { return http.HandlerFunc(m.serve) }
 
 func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 	p, stream, err := readPrompt(r.Body)
 	if err != nil {
-		refuse(w, &StatusError{Code: http.StatusBadRequest, Message: err.Error()})
+		writeError(w, &StatusError{Code: http.StatusBadRequest, Message: err.Error()})
 		return
 	}
 	step, n, err := m.next(p)
 	if err != nil {
-		refuse(w, &StatusError{Code: http.StatusBadRequest, Message: err.Error()})
+		writeError(w, &StatusError{Code: http.StatusBadRequest, Message: err.Error()})
 		return
 	}
 	if m.answer != nil {
@@ -51,7 +51,7 @@ func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) 
 	case s.Panic != nil, s.Raw != nil:
 		panic(http.ErrAbortHandler)
 	case errors.As(s.Err, &status):
-		refuse(w, status)
+		writeError(w, status)
 		return
 	case s.Body != "":
 		w.Header().Set("Content-Type", "application/json")
@@ -67,7 +67,7 @@ func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) 
 		s.serveStream(w, r, n)
 		return
 	}
-	s.interrupt(r, func() { // half an answer
+	s.interrupt(r, func() { // an incomplete answer
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"`)
 		_ = http.NewResponseController(w).Flush()
 	})
@@ -78,7 +78,7 @@ func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) 
 		message["reasoning_content"] = c.ReasoningContent
 	}
 	if len(c.ToolCalls) > 0 {
-		message["content"], message["tool_calls"] = nil, wireCalls(c.ToolCalls)
+		message["content"], message["tool_calls"] = nil, jsonCalls(c.ToolCalls)
 	}
 	write200(w, map[string]any{
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": c.StopReason}},
@@ -86,7 +86,7 @@ func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) 
 	})
 }
 
-// interrupt hangs or breaks off after begin, if the step says so.
+// interrupt calls begin and then blocks or closes the connection, if the step has Hang or Err.
 func (s Step) interrupt(r *http.Request, begin func()) {
 	if s.Hang || s.Err != nil {
 		begin()
@@ -97,8 +97,8 @@ func (s Step) interrupt(r *http.Request, begin func()) {
 	}
 }
 
-// serveStream sends the answer in parts. A call of a tool comes as OpenAI sends it: id and name first, then the
-// arguments in pieces.
+// serveStream sends the answer in chunks. It sends a tool call as OpenAI does: id and name first, then the arguments in
+// parts.
 func (s Step) serveStream(w http.ResponseWriter, r *http.Request, n int) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	send := func(delta map[string]any, finish any) {
@@ -139,7 +139,7 @@ func write200(w http.ResponseWriter, v any) {
 	_, _ = w.Write(b)
 }
 
-func refuse(w http.ResponseWriter, e *StatusError) {
+func writeError(w http.ResponseWriter, e *StatusError) {
 	w.Header().Set("Content-Type", "application/json")
 	if e.Wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(float64(e.Wait)/float64(time.Second)))))
@@ -149,7 +149,7 @@ func refuse(w http.ResponseWriter, e *StatusError) {
 	write200(w, map[string]any{"error": map[string]any{"message": e.Message, "code": nil}})
 }
 
-// usageOf gives OpenAI's usage object of a step's Info, by langchaingo's names.
+// usageOf returns OpenAI's usage object from the names that langchaingo uses in GenerationInfo.
 func usageOf(info map[string]any) any {
 	if info == nil {
 		return nil
@@ -161,8 +161,8 @@ func usageOf(info map[string]any) any {
 	}
 }
 
-// A wireCall is a tool call as OpenAI writes it; llms.ToolCall marshals to something else.
-type wireCall struct {
+// A jsonCall is a tool call in OpenAI's JSON format, which llms.ToolCall does not have.
+type jsonCall struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Function struct {
@@ -171,8 +171,8 @@ type wireCall struct {
 	} `json:"function"`
 }
 
-func wireCalls(calls []llms.ToolCall) []wireCall {
-	out := make([]wireCall, len(calls))
+func jsonCalls(calls []llms.ToolCall) []jsonCall {
+	out := make([]jsonCall, len(calls))
 	for i, c := range calls {
 		out[i].ID, out[i].Type = c.ID, c.Type
 		if f := c.FunctionCall; f != nil {
@@ -182,7 +182,7 @@ func wireCalls(calls []llms.ToolCall) []wireCall {
 	return out
 }
 
-// readPrompt reads a request's messages and tools.
+// readPrompt decodes the messages and tools of a request.
 func readPrompt(body io.Reader) (p Prompt, stream bool, err error) {
 	var in struct {
 		Model    string `json:"model"`
@@ -190,7 +190,7 @@ func readPrompt(body io.Reader) (p Prompt, stream bool, err error) {
 		Messages []struct {
 			Role       string          `json:"role"`
 			Content    json.RawMessage `json:"content"`
-			ToolCalls  []wireCall      `json:"tool_calls"`
+			ToolCalls  []jsonCall      `json:"tool_calls"`
 			ToolCallID string          `json:"tool_call_id"`
 		} `json:"messages"`
 		Tools      []llms.Tool `json:"tools"`
@@ -224,7 +224,7 @@ func readPrompt(body io.Reader) (p Prompt, stream bool, err error) {
 	return p, in.Stream, nil
 }
 
-// contentText reads a content, which is a text or a list of parts.
+// contentText decodes a content, which is a string or a list of parts.
 func contentText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// ErrScriptOver is what a scripted model answers when it is asked more often than its script says. [Model.Err] keeps
-// it, for code under test that swallows errors.
-var ErrScriptOver = errors.New("modeltest: the script is over, but the model was asked again")
+// ErrScriptOver is returned by a scripted model that is called more often than its script has steps. [Model.Err] returns it,
+// too, because code under test may ignore errors.
+var ErrScriptOver = errors.New("modeltest: the model was called after the end of its script")
 
-// A Model is an [llms.Model] that answers as it was told and keeps every prompt. All methods may be called
-// concurrently; with several callers, the script's steps go to whoever asks first.
+// A Model is an [llms.Model] with prepared answers that records every prompt. All methods may be called concurrently. Callers
+// get the steps of the script in the order of their calls.
 type Model struct {
-	answer func(context.Context, Prompt) Step // nil: by script
+	answer func(context.Context, Prompt) Step // nil: use script
 
 	mu      sync.Mutex
 	script  []Step
@@ -30,51 +30,50 @@ type Model struct {
 	err     error
 }
 
-// New makes a model that answers with these steps, one per call, and with [ErrScriptOver] after the last.
+// New returns a model that answers with these steps, one for each call, and with [ErrScriptOver] after the last.
 func New(script ...Step) *Model { return &Model{script: script} }
 
-// Func makes a model that answers as f says. f is called concurrently if the model is.
+// Func returns a model that answers with f. f is called concurrently if the model is.
 func Func(f func(ctx context.Context, p Prompt) Step) *Model { return &Model{answer: f} }
 
-// Echo makes a model that answers with its whole prompt: whatever a scene holds comes out, so that a test sees what
-// could have been told.
+// Echo returns a model that answers with its whole prompt. A test can then check for text that must not be in the prompt.
 func Echo() *Model {
 	return Func(func(_ context.Context, p Prompt) Step { return Say(p.Text()) })
 }
 
-// Always makes a model that answers with the same step for ever.
+// Always returns a model that answers every call with the same step.
 func Always(s Step) *Model {
 	return Func(func(context.Context, Prompt) Step { return s })
 }
 
-// A Step is one answer of a model. The zero Step is an empty reply.
+// A Step is one answer of a [Model]. The zero Step is an empty reply.
 type Step struct {
 	Text      string
 	Reasoning string          // in ContentChoice.ReasoningContent
 	Calls     []llms.ToolCall // see [Call]
-	Chunks    []string        // how Text is streamed; nil streams it rune by rune
-	Info      map[string]any  // GenerationInfo: what the provider tells of tokens
+	Chunks    []string        // the streamed chunks of Text; nil means one chunk per rune
+	Info      map[string]any  // GenerationInfo with the provider's token counts
 
-	Delay      time.Duration                         // before the answer; the context's end cuts it short
-	BlockUntil <-chan struct{}                       // after Delay: waits until it is closed, whatever the context says
-	Hang       bool                                  // after streaming Text: waits for the context's end, and fails with its error
-	Err        error                                 // the call fails with it, after Delay and after streaming Text
+	Delay      time.Duration                         // before the answer; ends early if the context ends
+	BlockUntil <-chan struct{}                       // after Delay: blocks until it is closed and ignores the context
+	Hang       bool                                  // after streaming Text: blocks until the context ends, and fails with its error
+	Err        error                                 // error of the call, after Delay and after streaming Text
 	Panic      any                                   // the call panics with it, after Delay
-	Raw        func() (*llms.ContentResponse, error) // gives the answer in place of all but Delay, Hold and Panic; see [Raw]
-	Body       string                                // over HTTP only: the whole answer, as it stands; see [Model.Handler]
+	Raw        func() (*llms.ContentResponse, error) // replaces all fields except Delay, BlockUntil and Panic; see [Raw]
+	Body       string                                // HTTP only: the complete body; see [Model.Handler]
 }
 
-// Say is a reply.
+// Say returns a step with a reply.
 func Say(text string) Step { return Step{Text: text} }
 
-// Call is a call of one tool. args is JSON as it stands when it is a string, and is marshalled otherwise; nil is {}.
-// The call's id is made up by the model when it answers.
+// Call returns a step with one tool call. A string in args is used as the JSON of the arguments, nil means {}, and other
+// values are marshalled. The model creates the id of the call when it answers.
 func Call(name string, args any) Step { return Calls(ToolCall(name, args)) }
 
-// Calls is a step with several calls.
+// Calls returns a step with several tool calls.
 func Calls(calls ...llms.ToolCall) Step { return Step{Calls: calls} }
 
-// ToolCall makes a call for [Calls]; see [Call] for args. It panics when they cannot be marshalled.
+// ToolCall returns a tool call for [Calls]. See [Call] for args; ToolCall panics if they cannot be marshalled.
 func ToolCall(name string, args any) llms.ToolCall {
 	text, ok := args.(string)
 	if args == nil {
@@ -89,21 +88,21 @@ func ToolCall(name string, args any) llms.ToolCall {
 	return llms.ToolCall{Type: "function", FunctionCall: &llms.FunctionCall{Name: name, Arguments: text}}
 }
 
-// Fail is a call that fails with err.
+// Fail returns a step that fails with err.
 func Fail(err error) Step { return Step{Err: err} }
 
-// After delays a step.
+// After returns the step with a delay.
 func (s Step) After(d time.Duration) Step {
 	s.Delay = d
 	return s
 }
 
-// Raw is a call that returns exactly this: a nil response, one without choices, a nil choice.
+// Raw returns a step with exactly this result, for example a nil response, a response without choices or a nil choice.
 func Raw(resp *llms.ContentResponse, err error) Step {
 	return Step{Raw: func() (*llms.ContentResponse, error) { return resp, err }}
 }
 
-// Append adds steps to the script of a model made by [New], and gives the model back.
+// Append appends steps to the script of a model from [New] and returns the model.
 func (m *Model) Append(steps ...Step) *Model {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -111,21 +110,21 @@ func (m *Model) Append(steps ...Step) *Model {
 	return m
 }
 
-// Remaining tells how many steps of the script have not been used.
+// Remaining returns the number of unused steps of the script.
 func (m *Model) Remaining() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.script)
 }
 
-// Err gives [ErrScriptOver] when the model was asked more often than its script says, else nil.
+// Err returns [ErrScriptOver] if the model was called after the end of its script, else nil.
 func (m *Model) Err() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.err
 }
 
-// Prompts gives every prompt so far, the oldest first.
+// Prompts returns all prompts so far, oldest first.
 func (m *Model) Prompts() []Prompt {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,12 +144,12 @@ func (m *Model) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	return step.play(ctx, p, n)
 }
 
-// Call implements [llms.Model]: one human message in, the text out.
+// Call implements [llms.Model].
 func (m *Model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// next keeps the prompt and takes the script's next step. n counts the calls, from 1.
+// next records the prompt and takes the next step of the script. n counts the calls from 1.
 func (m *Model) next(p Prompt) (step Step, n int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,7 +166,7 @@ func (m *Model) next(p Prompt) (step Step, n int, err error) {
 	return step, n, nil
 }
 
-// play answers with the step.
+// play returns the answer of the step.
 func (s Step) play(ctx context.Context, p Prompt, n int) (*llms.ContentResponse, error) {
 	s.delay(ctx)
 	if s.BlockUntil != nil {
@@ -198,7 +197,7 @@ func (s Step) play(ctx context.Context, p Prompt, n int) (*llms.ContentResponse,
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{s.choice(n)}}, nil
 }
 
-// choice is the answer to the n'th call.
+// choice returns the answer to call number n.
 func (s Step) choice(n int) *llms.ContentChoice {
 	choice := &llms.ContentChoice{Content: s.Text, ReasoningContent: s.Reasoning, StopReason: "stop", GenerationInfo: s.Info}
 	for i, c := range s.Calls {
@@ -206,7 +205,7 @@ func (s Step) choice(n int) *llms.ContentChoice {
 		choice.ToolCalls = append(choice.ToolCalls, c)
 		choice.StopReason = "tool_calls"
 	}
-	if len(choice.ToolCalls) > 0 { // as langchaingo's OpenAI client does
+	if len(choice.ToolCalls) > 0 { // like langchaingo's OpenAI client
 		choice.FuncCall = choice.ToolCalls[0].FunctionCall
 	}
 	return choice

@@ -18,7 +18,7 @@ func human(text string) []llms.MessageContent {
 	return []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeSystem, "sys"), llms.TextParts(llms.ChatMessageTypeHuman, text)}
 }
 
-func TestScriptIsPlayedInOrderAndFailsLoudlyAtItsEnd(t *testing.T) {
+func TestModel_Script(t *testing.T) {
 	m := modeltest.New(modeltest.Say("一")).Append(modeltest.Calls(modeltest.ToolCall("a", map[string]int{"x": 1}), modeltest.ToolCall("b", nil), modeltest.ToolCall("c", `{bad`)))
 	got, err := m.Call(t.Context(), "hi")
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestScriptIsPlayedInOrderAndFailsLoudlyAtItsEnd(t *testing.T) {
 	assert.Len(t, m.Prompts(), 3, "the prompt that was one too many is kept")
 }
 
-func TestPromptsAreKeptAsTheyWere(t *testing.T) {
+func TestModel_RecordsPrompts(t *testing.T) {
 	m := modeltest.Always(modeltest.Say("好"))
 	messages := human("在吗")
 	tool := llms.Tool{Function: &llms.FunctionDefinition{Name: "poke", Description: "戳一戳"}}
@@ -56,7 +56,7 @@ func TestPromptsAreKeptAsTheyWere(t *testing.T) {
 	assert.Equal(t, "sys\n在吗\npoke: 戳一戳\n", p.Text())
 }
 
-func TestEchoSaysEverythingItRead(t *testing.T) {
+func TestEcho(t *testing.T) {
 	messages := append(human("问"), llms.MessageContent{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{modeltest.ToolCall("look", `{"q":"CANARY-1"}`)}},
 		llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{Content: "CANARY-2"}}})
 	resp, err := modeltest.Echo().GenerateContent(t.Context(), messages)
@@ -66,7 +66,7 @@ func TestEchoSaysEverythingItRead(t *testing.T) {
 	}
 }
 
-func TestStreaming(t *testing.T) {
+func TestModel_Streaming(t *testing.T) {
 	for _, tc := range []struct {
 		step modeltest.Step
 		want []string
@@ -92,7 +92,7 @@ func TestStreaming(t *testing.T) {
 	assert.Equal(t, "半句", heard, "a link may fail after it streamed")
 }
 
-func TestDelayHonoursTheContext(t *testing.T) {
+func TestStep_DelayEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := modeltest.Always(modeltest.Say("好").After(time.Minute))
 		begin := time.Now()
@@ -109,7 +109,7 @@ func TestDelayHonoursTheContext(t *testing.T) {
 	})
 }
 
-func TestFaults(t *testing.T) {
+func TestModel_Faults(t *testing.T) {
 	boom := errors.New("429")
 	_, err := modeltest.New(modeltest.Fail(boom)).GenerateContent(t.Context(), human("?"))
 	require.ErrorIs(t, err, boom)
@@ -122,7 +122,7 @@ func TestFaults(t *testing.T) {
 	assert.Panics(t, func() { modeltest.ToolCall("a", func() {}) })
 }
 
-func TestManyMayAskAtOnce(t *testing.T) {
+func TestModel_Concurrent(t *testing.T) {
 	var steps []modeltest.Step
 	for range 100 {
 		steps = append(steps, modeltest.Say("好"))

@@ -7,7 +7,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Prompt is what a model was asked.
+// A Prompt is the input of one model call.
 type Prompt struct {
 	Messages []llms.MessageContent
 	Options  llms.CallOptions
@@ -24,10 +24,10 @@ func newPrompt(messages []llms.MessageContent, options []llms.CallOption) Prompt
 	return p
 }
 
-// System gives the text of the system messages.
+// System returns the text of the system messages.
 func (p Prompt) System() string { return p.of(llms.ChatMessageTypeSystem) }
 
-// Human gives the text of the human messages.
+// Human returns the text of the human messages.
 func (p Prompt) Human() string { return p.of(llms.ChatMessageTypeHuman) }
 
 func (p Prompt) of(role llms.ChatMessageType) string {
@@ -40,8 +40,8 @@ func (p Prompt) of(role llms.ChatMessageType) string {
 	return b.String()
 }
 
-// Text gives everything that the model could read: every message, calls and results among them, and then the tools
-// with their descriptions.
+// Text returns everything that the model could read: all messages with tool calls and results, and then the tools with their
+// descriptions.
 func (p Prompt) Text() string {
 	var b strings.Builder
 	for _, m := range p.Messages {
@@ -55,7 +55,7 @@ func (p Prompt) Text() string {
 	return b.String()
 }
 
-// ToolNames gives the names of the tools that the model was told of, in their order.
+// ToolNames returns the names of the tools that the model was offered, in order.
 func (p Prompt) ToolNames() []string {
 	var names []string
 	for _, t := range p.Options.Tools {
@@ -66,7 +66,7 @@ func (p Prompt) ToolNames() []string {
 	return names
 }
 
-// ToolResults gives what the tools answered so far in this conversation, in order.
+// ToolResults returns the tool results in the conversation so far, in order.
 func (p Prompt) ToolResults() []llms.ToolCallResponse {
 	var results []llms.ToolCallResponse
 	for _, m := range p.Messages {

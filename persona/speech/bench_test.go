@@ -11,7 +11,7 @@ var replies = map[string]string{
 	"latin": strings.Repeat("I read it yesterday, e.g. the part on v1.2.3. It was fine! Did you see what Mr. Smith said about it? ", 5),
 }
 
-// BenchmarkSplit is compared with cutting at stops and nothing else.
+// BenchmarkSplit compares Split with splitting at full stops only.
 func BenchmarkSplit(b *testing.B) {
 	for _, name := range []string{"short", "long", "latin"} {
 		text := replies[name]
@@ -33,8 +33,8 @@ func BenchmarkSplit(b *testing.B) {
 }
 
 func BenchmarkPick(b *testing.B) {
-	gallery := shelfOf(strings.Split(strings.Repeat("开心 大笑,无语 尴尬,大哭 难过,生气,惊讶 震惊,", 40), ",")...)
-	s := newStickers(b, gallery, StickerOptions{})
+	source := sourceOf(strings.Split(strings.Repeat("开心 大笑,无语 尴尬,大哭 难过,生气,惊讶 震惊,", 40), ",")...)
+	s := newStickers(b, source, StickerOptions{})
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Pick(b.Context(), "开心地笑")

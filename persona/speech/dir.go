@@ -20,33 +20,33 @@ import (
 	"unicode"
 )
 
-// A StickerDir is a directory of stickers: PNG, JPEG, GIF and WebP, by their first bytes. Their tags are what their names are
-// made of, "开心,大笑.png" or "happy-wave_2.gif": commas (， and 、 as well), spaces, plus, minus and underscores part them,
-// and numbers are no tags. A file index.json has the tags of those files that it names:
+// A StickerDir is a directory of stickers: PNG, JPEG, GIF and WebP files, recognized by their first bytes. The tags are in the file
+// name, for example "开心,大笑.png" or "happy-wave_2.gif". Commas (also ， and 、), spaces, plus, minus and underscores separate
+// tags. Numbers are not tags. A file index.json can set the tags of files:
 //
 //	{"0231.png": ["开心", "大笑"], "0232.gif": ["无语"]}
 //
-// Nothing outside of the directory is ever read or written, also not through links. What is no picture, is empty or too
-// large, lies in a folder or begins with a dot is left out. Files that [StickerDir.Add] writes are named by their tags and what
-// they hold, so that the same picture is kept once.
+// A Dir reads and writes nothing outside of the directory, not even thtemp links. It ignores subdirectories, hidden files
+// (names that begin with a dot), empty or too large files and files that are no pictures. [StickerDir.Add] names files by their tags
+// and a hash of their content, so the same picture is stored once.
 //
 // All methods may be called concurrently.
 type StickerDir struct {
 	root *os.Root
 	o    StickerDirOptions
 
-	mu    sync.Mutex
-	kinds map[string]sniffed
+	mu      sync.Mutex
+	checked map[string]checkedFile
 }
 
-// StickerDirOptions bound what is read.
+// StickerDirOptions are the options of [NewStickerDir].
 type StickerDirOptions struct {
-	MaxFiles int   // the first so many by age; 0 means 2000
+	MaxFiles int   // maximum number of stickers, the oldest first; 0 means 2000
 	MaxBytes int64 // of a picture; 0 means 4 MiB
 }
 
-// A sniffed file was looked into as it was then.
-type sniffed struct {
+// A checkedFile is the cached check of a file with this size and time.
+type checkedFile struct {
 	size  int64
 	at    time.Time
 	image bool
@@ -57,10 +57,10 @@ const (
 	maxIndex  = 1 << 20
 	maxTags   = 8
 	maxTag    = 24  // runes
-	maxName   = 160 // bytes of all tags in a name: file systems take 255
+	maxName   = 160 // bytes of all tags in a name; file systems allow 255
 )
 
-// NewStickerDir returns the directory of stickers at root. It reads nothing yet. The caller closes root.
+// NewStickerDir returns the stickers in root. It reads nothing yet. The caller closes root.
 func NewStickerDir(root *os.Root, o StickerDirOptions) (*StickerDir, error) {
 	switch {
 	case root == nil:
@@ -71,10 +71,10 @@ func NewStickerDir(root *os.Root, o StickerDirOptions) (*StickerDir, error) {
 		return nil, fmt.Errorf("speech: sticker directory: MaxBytes of %d is negative", o.MaxBytes)
 	}
 	o.MaxFiles, o.MaxBytes = cmp.Or(o.MaxFiles, 2000), cmp.Or(o.MaxBytes, 4<<20)
-	return &StickerDir{root: root, o: o, kinds: make(map[string]sniffed)}, nil
+	return &StickerDir{root: root, o: o, checked: make(map[string]checkedFile)}, nil
 }
 
-// Stickers gives what lies there now, the oldest first. An index that cannot be read is an error.
+// Stickers lists the current stickers, oldest first. An unreadable index.json is an error.
 func (d *StickerDir) Stickers(ctx context.Context) ([]Sticker, error) {
 	index, err := d.index()
 	if err != nil {
@@ -89,9 +89,9 @@ func (d *StickerDir) Stickers(ctx context.Context) ([]Sticker, error) {
 		if e.Name() == indexName || strings.HasPrefix(e.Name(), ".") || e.IsDir() {
 			continue
 		}
-		// Links are followed as far as they stay inside.
+		// os.Root follows links inside the directory only.
 		if info, err := d.root.Stat(e.Name()); err == nil && info.Mode().IsRegular() && info.Size() > 0 && info.Size() <= d.o.MaxBytes {
-			files = append(files, named{info, e.Name()})
+			files = append(files, namedInfo{info, e.Name()})
 		}
 	}
 	slices.SortStableFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
@@ -115,13 +115,13 @@ func (d *StickerDir) Stickers(ctx context.Context) ([]Sticker, error) {
 	return all, nil
 }
 
-// named is a file's info under the name that it has in the directory.
-type named struct {
+// namedInfo is the info of a linked file with the name of the link.
+type namedInfo struct {
 	fs.FileInfo
 	name string
 }
 
-func (n named) Name() string { return n.name }
+func (n namedInfo) Name() string { return n.name }
 
 func (d *StickerDir) index() (map[string][]string, error) {
 	data, err := d.read(indexName, maxIndex)
@@ -138,10 +138,10 @@ func (d *StickerDir) index() (map[string][]string, error) {
 	return index, nil
 }
 
-// isImage looks into a file when it is new or has changed.
+// isImage reads the start of a file if it is new or has changed.
 func (d *StickerDir) isImage(f fs.FileInfo) bool {
 	d.mu.Lock()
-	known, ok := d.kinds[f.Name()]
+	known, ok := d.checked[f.Name()]
 	d.mu.Unlock()
 	if ok && known.size == f.Size() && known.at.Equal(f.ModTime()) {
 		return known.image
@@ -153,17 +153,17 @@ func (d *StickerDir) isImage(f fs.FileInfo) bool {
 	defer file.Close()
 	var head [16]byte
 	n, _ := io.ReadFull(file, head[:])
-	known = sniffed{size: f.Size(), at: f.ModTime(), image: imageKind(head[:n]) != ""}
+	known = checkedFile{size: f.Size(), at: f.ModTime(), image: imageKind(head[:n]) != ""}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.kinds) > 2*d.o.MaxFiles {
-		clear(d.kinds)
+	if len(d.checked) > 2*d.o.MaxFiles {
+		clear(d.checked)
 	}
-	d.kinds[f.Name()] = known
+	d.checked[f.Name()] = known
 	return known.image
 }
 
-// Picture reads one. What is no picture any more is an error that matches [ErrInvalidSticker].
+// Picture reads a sticker. The error wraps [ErrInvalidSticker] if the file is no longer a picture.
 func (d *StickerDir) Picture(_ context.Context, id string) ([]byte, error) {
 	if id != path.Base(id) || id == indexName {
 		return nil, fmt.Errorf("speech: sticker %q: %w", id, fs.ErrNotExist)
@@ -178,8 +178,8 @@ func (d *StickerDir) Picture(_ context.Context, id string) ([]byte, error) {
 	return data, nil
 }
 
-func (d *StickerDir) read(name string, most int64) ([]byte, error) {
-	// Nothing that blocks is opened: a pipe would wait for its writer.
+func (d *StickerDir) read(name string, limit int64) ([]byte, error) {
+	// Opening a pipe would block until it has a writer.
 	if info, err := d.root.Stat(name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
@@ -190,18 +190,18 @@ func (d *StickerDir) read(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > most {
-		return nil, fmt.Errorf("%w: %s has more than %d bytes", ErrInvalidSticker, name, most)
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%w: %s has more than %d bytes", ErrInvalidSticker, name, limit)
 	}
 	return data, nil
 }
 
-// Add writes a picture under a name made of its tags; one that is there already stays as it is. It is there whole or not
-// at all.
+// Add writes a picture with its tags in the file name. It writes atomically. If the picture exists, Add returns the existing
+// sticker.
 func (d *StickerDir) Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) {
 	kind := imageKind(picture)
 	if kind == "" || int64(len(picture)) > d.o.MaxBytes {
@@ -215,7 +215,7 @@ func (d *StickerDir) Add(ctx context.Context, tags []string, picture []byte) (St
 		tags = tags[:len(tags)-1]
 	}
 	sum := sha256.Sum256(picture)
-	end := ",0x" + hex.EncodeToString(sum[:8]) + "." + kind // begins with a digit, so it is no tag
+	end := ",0x" + hex.EncodeToString(sum[:8]) + "." + kind // begins with a digit, so it is not a tag
 	all, err := d.Stickers(ctx)
 	if err != nil {
 		return Sticker{}, err
@@ -226,18 +226,18 @@ func (d *StickerDir) Add(ctx context.Context, tags []string, picture []byte) (St
 		}
 	}
 	name := strings.Join(tags, ",") + end
-	rough := "." + name + ".new"
-	if err = d.root.WriteFile(rough, picture, 0o600); err == nil {
-		err = d.root.Rename(rough, name)
+	temp := "." + name + ".new"
+	if err = d.root.WriteFile(temp, picture, 0o600); err == nil {
+		err = d.root.Rename(temp, name)
 	}
 	if err != nil {
-		d.root.Remove(rough)
+		d.root.Remove(temp)
 		return Sticker{}, err
 	}
 	return Sticker{ID: name, Tags: tags}, nil
 }
 
-// Remove deletes a sticker's file.
+// Remove deletes the file of a sticker.
 func (d *StickerDir) Remove(_ context.Context, id string) error {
 	if id != path.Base(id) || id == indexName || strings.HasPrefix(id, ".") {
 		return fmt.Errorf("speech: sticker %q: %w", id, fs.ErrNotExist)
@@ -248,7 +248,7 @@ func (d *StickerDir) Remove(_ context.Context, id string) error {
 	return nil
 }
 
-// tagsOf gives the tags in a file's name.
+// tagsOf returns the tags in a file name.
 func tagsOf(name string) []string {
 	name = strings.TrimSuffix(name, path.Ext(name))
 	var tags []string
@@ -256,7 +256,7 @@ func tagsOf(name string) []string {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`,，、;；+-_.()（）[]/\:*?"<>|`, r)
 	}) {
 		runes := []rune(tag)
-		if unicode.IsDigit(runes[0]) || plain(tag) == "" || slices.Contains(tags, tag) || len(tags) == maxTags {
+		if unicode.IsDigit(runes[0]) || normalize(tag) == "" || slices.Contains(tags, tag) || len(tags) == maxTags {
 			continue
 		}
 		tags = append(tags, string(runes[:min(len(runes), maxTag)]))
@@ -264,7 +264,7 @@ func tagsOf(name string) []string {
 	return tags
 }
 
-// imageKind tells a picture's kind by its first bytes; "" for what is none.
+// imageKind returns the file extension of a picture from its first bytes, or "" if it is no picture.
 func imageKind(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):

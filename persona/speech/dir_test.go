@@ -44,7 +44,7 @@ func tagsByName(t *testing.T, d *StickerDir) map[string][]string {
 	return tags
 }
 
-func TestDir(t *testing.T) {
+func TestStickerDir_Stickers(t *testing.T) {
 	root, path := folder(t, map[string]string{
 		"开心,大笑.png": png, "happy-wave_2.gif": gif, "无语 （尴尬）.jpeg": jpg, "123.webp": webp, "listed.png": png, "bare": gif,
 		"index.json": `{"listed.png": ["难过"], "missing.png": ["x"]}`,
@@ -66,7 +66,7 @@ func TestDir(t *testing.T) {
 	if linked {
 		want["in.png"] = []string{"in"}
 	}
-	for range 2 { // the second time from what was looked into before
+	for range 2 { // the second time from the cache
 		assert.Equal(t, want, tagsByName(t, d))
 	}
 	data, err := d.Picture(t.Context(), "开心,大笑.png")
@@ -87,14 +87,14 @@ func TestDir(t *testing.T) {
 	require.ErrorContains(t, err, "index.json")
 }
 
-func TestDirIsBounded(t *testing.T) {
+func TestStickerDir_Limits(t *testing.T) {
 	root, _ := folder(t, map[string]string{"a.png": png, "bb.png": png, "ccc.png": png})
 	all, err := newDir(t, root, StickerDirOptions{MaxFiles: 2}).Stickers(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []Sticker{{"a.png", []string{"a"}}, {"bb.png", []string{"bb"}}}, all, "the oldest")
 }
 
-func TestDirTakesNewOnes(t *testing.T) {
+func TestStickerDir_AddAndRemove(t *testing.T) {
 	root, path := folder(t, nil)
 	d := newDir(t, root, StickerDirOptions{MaxBytes: 50})
 	one, err := d.Add(t.Context(), []string{"开心", "../../大笑", "开心", "7"}, []byte(gif))
@@ -133,7 +133,7 @@ func newDir(t testing.TB, root *os.Root, o StickerDirOptions) *StickerDir {
 	return d
 }
 
-func TestNewDir_RejectsBadArguments(t *testing.T) {
+func TestNewStickerDir_RejectsBadArguments(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
 	defer root.Close()

@@ -1,38 +1,38 @@
-// Package speech makes a reply look as if somebody had typed it: in a few short messages, at the pace of typing, now and
-// then with a sticker.
+// Package speech makes the replies of a bot look typed by a person. It splits a reply into short messages, computes a typing
+// delay for each, and picks stickers by emotion.
 //
-//	began := time.Now() // thinking
+//	start := time.Now() // before the model is called
 //	…
 //	var last time.Time
-//	for _, part := range speech.Split(reply, speech.Options{Seed: seed}) {
-//		sleep(ctx, pace.Wait(part, began, last, time.Now()))
-//		say(part)
+//	for _, part := range speech.Split(reply, speech.SplitOptions{Seed: seed}) {
+//		sleep(ctx, pace.Wait(part, start, last, time.Now()))
+//		send(part)
 //		last = time.Now()
 //	}
 //
-// [Split] cuts a reply at the ends of sentences, and [ItemParser] finds the <item>s of one that has them, while a model is still
-// writing it. Text is never lost or invented: see [Split] for what is trimmed. [Pace] tells how
-// long typing takes. [StickerPicker] picks a picture for a feeling from a [StickerSource], for example a directory ([StickerDir]).
+// [Split] cuts at the ends of sentences and loses no text. [ItemParser] parses a reply with <item> tags while the model still
+// streams it. [Pace] computes the typing time. [StickerPicker] picks a sticker from a [StickerSource], for example from a directory
+// ([StickerDir]).
 //
-// The numbers are those of MaiBot, where nothing else is said: the chances to split by length, .2 s for a Chinese
-// character and .1 s for another, the nearest ten stickers.
+// The default numbers are those of MaiBot unless stated otherwise: the chances to split by length, .2 s for a Chinese
+// character and .1 s for another, and the ten nearest stickers.
 //
-// # Chance
+// # Randomness
 //
-// Everything that is left to chance follows from a Seed and the text: the same give the same.
+// All random choices depend on a Seed and the text only. The same seed and text give the same result.
 //
 // # Time
 //
-// Nothing here reads a clock or waits, but [StickerPicker] for its turn.
+// No function reads a clock or sleeps. Methods of [StickerPicker] may block until another one returns.
 //
 // # Concurrency
 //
-// [SplitOptions] and [Pace] are values. An [ItemParser] belongs to one goroutine. [StickerPicker] and [StickerDir] may be used
-// concurrently. No goroutine is started.
+// [SplitOptions] and [Pace] are values. An [ItemParser] belongs to one goroutine. [StickerPicker] and [StickerDir] may be used concurrently. The
+// package starts no goroutines.
 //
 // # Caveats
 //
-// A word is what spaces end: Thai and other scripts without spaces are cut only where they are too long. Abbreviations
-// before a full stop are known for English, and not all of them. [Similarity] compares how phrases are written, not what
-// they mean: 高兴 and 开心 have nothing in common without an [Embedder], so give a sticker several tags.
+// Words end at spaces. Thai and other scripts without spaces are cut only if they are too long. Only common English
+// abbreviations before a full stop are known. [Similarity] compares the spelling of phrases and not their meaning: 高兴 and 开心
+// have similarity 0 without an [Embedder], so give a sticker several tags.
 package speech

@@ -13,7 +13,7 @@ import (
 func Example() {
 	reply := "好呀！我刚下课，等我十分钟。到了给你发消息～(´・ω・`) 你先点单，我要一杯3.5折的那个。"
 	began := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	now := began.Add(2 * time.Second) // the model took so long
+	now := began.Add(2 * time.Second) // after the model call
 	var pace speech.Pace
 	var last time.Time
 	for _, part := range speech.Split(reply, speech.SplitOptions{Seed: 1}) {

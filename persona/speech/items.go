@@ -7,62 +7,62 @@ const (
 	itemClose = "</item>"
 )
 
-// ItemParser finds the <item>s of a reply while it is being written: "<item>早！</item><item>吃了吗</item>" are two. Other text
-// is one item for each stretch of it, and so is an item that is never closed; white space around an item and empty ones
-// are left out. An <item> inside of another ends that one. Nothing else is read as markup. An Items is for one reply and
-// one goroutine; its zero value is ready to be written to.
+// ItemParser parses the <item> tags of a reply while the model streams it: "<item>早！</item><item>吃了吗</item>" has two items. Text
+// outside of items is an item, too, and so is an item without a closing tag. An <item> inside another one ends it. Empty items
+// and white space around items are dropped. Other markup is text. Use one Items for each reply, in one goroutine. The zero
+// value is ready.
 type ItemParser struct {
-	// Strict has Write give only what stands in tags, and nothing more from the first text on that does not: the rest, in
-	// its order, is Close's. It is for who cannot know before the end whether text outside of items is meant for people.
+	// Strict makes Write return tagged items only. After the first text outside of items Write returns nothing more, and Close
+	// returns the rest in order. Use it if only the end of the reply shows whether that text is for people.
 	Strict bool
 
-	text []byte // of the item at hand
-	seen int    // so much of it holds no tag
-	open bool   // it began with a tag
-	held []string
-	hold bool // with Strict: text outside of items has come
+	text      []byte // of the current item
+	scanned   int    // this much of text contains no tag
+	open      bool   // the current item began with a tag
+	heldItems []string
+	holding   bool // with Strict: there was text outside of items
 }
 
-// Write takes more of the reply, and gives the items that are complete by now.
+// Write adds a chunk of the reply and returns the items that are complete.
 func (s *ItemParser) Write(chunk string) []string {
 	s.text = append(s.text, chunk...)
 	var items []string
 	for {
-		i := bytes.IndexByte(s.text[s.seen:], '<')
+		i := bytes.IndexByte(s.text[s.scanned:], '<')
 		if i < 0 {
-			s.seen = len(s.text)
+			s.scanned = len(s.text)
 			return items
 		}
-		s.seen += i
-		rest := s.text[s.seen:]
+		s.scanned += i
+		rest := s.text[s.scanned:]
 		tag := itemOpen
 		if len(rest) > 1 && rest[1] == '/' {
 			tag = itemClose
 		}
 		switch n := min(len(rest), len(tag)); {
 		case !bytes.EqualFold(rest[:n], []byte(tag[:n])):
-			s.seen++
+			s.scanned++
 		case n < len(tag):
-			return items // it may become one
+			return items // an incomplete tag
 		default:
-			items = s.give(items, s.text[:s.seen])
-			s.text, s.seen, s.open = append(s.text[:0], rest[n:]...), 0, tag == itemOpen
+			items = s.emit(items, s.text[:s.scanned])
+			s.text, s.scanned, s.open = append(s.text[:0], rest[n:]...), 0, tag == itemOpen
 		}
 	}
 }
 
-// Close gives the last items, if there are any left.
+// Close returns the remaining items and resets the parser.
 func (s *ItemParser) Close() []string {
-	items := appendItem(s.held, s.text)
+	items := appendItem(s.heldItems, s.text)
 	*s = ItemParser{Strict: s.Strict}
 	return items
 }
 
-// give appends an item that a tag has ended, or holds it back.
-func (s *ItemParser) give(items []string, item []byte) []string {
-	s.hold = s.hold || s.Strict && !s.open && len(bytes.TrimSpace(item)) > 0
-	if s.hold {
-		s.held = appendItem(s.held, item)
+// emit appends a complete item to items, or holds it back.
+func (s *ItemParser) emit(items []string, item []byte) []string {
+	s.holding = s.holding || s.Strict && !s.open && len(bytes.TrimSpace(item)) > 0
+	if s.holding {
+		s.heldItems = appendItem(s.heldItems, item)
 		return items
 	}
 	return appendItem(items, item)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestItems(t *testing.T) {
+func TestItemParser(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":    nil,
 		" \n": nil,
@@ -38,8 +38,8 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestItemsAreDeliveredWhenComplete: with the tag that ends them, and without copying what is long over and over.
-func TestItemsAreDeliveredWhenComplete(t *testing.T) {
+// TestItemParser_ReturnsItemsWhenComplete: Write returns an item with its closing tag, in linear time.
+func TestItemParser_ReturnsItemsWhenComplete(t *testing.T) {
 	var s ItemParser
 	assert.Empty(t, s.Write("<item>主人，"))
 	assert.Empty(t, s.Write("记得喝水哦～</item"))
@@ -50,8 +50,8 @@ func TestItemsAreDeliveredWhenComplete(t *testing.T) {
 	assert.Equal(t, []string{strings.Repeat("<", 100_000)}, s.Close())
 }
 
-// TestStrictItems: from the first text outside of items on, everything waits for the end; nothing is lost, and the order stays.
-func TestStrictItems(t *testing.T) {
+// TestItemParser_Strict: after the first text outside of items, Close returns the rest in order.
+func TestItemParser_Strict(t *testing.T) {
 	for text, want := range map[string][2][]string{
 		"": {nil, nil},
 		" <item>早！</item>\n<item>吃了吗</item>":     {{"早！", "吃了吗"}, nil},

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// wordAt is a word with what joins its pieces: 3.14, 1,000, v1.2.3, main.go, can't, a.b@example.org, 12:30; or an address.
-func (s *scanner) wordAt() token {
-	t := token{end: s.at, level: between, solid: true, word: true}
+// scanWord returns a word or a URL. Words may contain punctuation, as in 3.14, v1.2.3, main.go or a.b@example.org.
+func (s *scanner) scanWord() token {
+	t := token{end: s.at, level: betweenChars, text: true, word: true}
 	letters := true // only ASCII letters so far
-	for t.runes < tokenMax {
+	for t.runes < maxTokenRunes {
 		r, n := s.peek(t.end)
 		if isWord(r) { // a keycap is a digit with marks
 			letters = letters && r|0x20 >= 'a' && r|0x20 <= 'z'
@@ -21,8 +21,8 @@ func (s *scanner) wordAt() token {
 			t.end, t.runes = t.end+n, t.runes+1
 			continue
 		}
-		if r == ':' && letters && s.ahead(t.end, "://") || r == '.' && letters && strings.EqualFold(s.text[s.at:t.end], "www") {
-			return s.address(t)
+		if r == ':' && letters && s.hasPrefix(t.end, "://") || r == '.' && letters && strings.EqualFold(s.text[s.at:t.end], "www") {
+			return s.scanURL(t)
 		}
 		if r == eof || !strings.ContainsRune(".,:@+-'’/%#=&~", r) {
 			return t
@@ -35,32 +35,32 @@ func (s *scanner) wordAt() token {
 	return t
 }
 
-// ahead reports whether s stands at i.
-func (s *scanner) ahead(i int, what string) bool {
-	for k := range len(what) {
-		if r, _ := s.peek(i + k); r != rune(what[k]) {
+// hasPrefix reports whether the text at i begins with prefix.
+func (s *scanner) hasPrefix(i int, prefix string) bool {
+	for k := range len(prefix) {
+		if r, _ := s.peek(i + k); r != rune(prefix[k]) {
 			return false
 		}
 	}
 	return true
 }
 
-// address goes on where a word turned out to be a URL. What Chinese follows without a space is not of it, nor is the
-// punctuation at its end, unless it closes a bracket of its own.
-func (s *scanner) address(t token) token {
-	begin := t.end
-	for t.runes < tokenMax {
+// scanURL extends a word to a URL. Chinese text without a space before it does not belong to the URL, nor does punctuation
+// at its end, except a bracket that was opened inside the URL.
+func (s *scanner) scanURL(t token) token {
+	start := t.end
+	for t.runes < maxTokenRunes {
 		r, n := s.peek(t.end)
 		if r <= ' ' || r > '~' || strings.ContainsRune("\"<>`\\", r) {
 			break
 		}
 		t.end, t.runes = t.end+n, t.runes+1
 	}
-	for t.end > begin {
+	for t.end > start {
 		switch b := s.text[t.end-1]; {
 		case strings.IndexByte(".,!?;:'*~", b) >= 0:
-		case b == ')' && strings.Count(s.text[begin:t.end], "(") < strings.Count(s.text[begin:t.end], ")"):
-		case b == ']' && strings.Count(s.text[begin:t.end], "[") < strings.Count(s.text[begin:t.end], "]"):
+		case b == ')' && strings.Count(s.text[start:t.end], "(") < strings.Count(s.text[start:t.end], ")"):
+		case b == ']' && strings.Count(s.text[start:t.end], "[") < strings.Count(s.text[start:t.end], "]"):
 		default:
 			return t
 		}
@@ -69,24 +69,24 @@ func (s *scanner) address(t token) token {
 	return t
 }
 
-// mentionAt is an @ with the name behind it.
-func (s *scanner) mentionAt(n int) token {
-	t := token{end: s.at + n, runes: 1, level: between}
-	for t.runes < mentioned {
+// scanMention returns an @ with the name after it.
+func (s *scanner) scanMention(n int) token {
+	t := token{end: s.at + n, runes: 1, level: betweenChars}
+	for t.runes < maxMentionRunes {
 		r, n := s.peek(t.end)
 		if r == eof || unicode.IsSpace(r) || r != '.' && strings.ContainsRune(ends+weaks+clauses+closers, r) {
 			break
 		}
-		t.end, t.runes, t.mention, t.solid = t.end+n, t.runes+1, true, true
+		t.end, t.runes, t.mention, t.text = t.end+n, t.runes+1, true, true
 	}
 	if t.mention {
-		t.level = inside
+		t.level = never
 	}
 	return t
 }
 
-// comma is punctuation within a sentence.
-func (s *scanner) comma(r rune, n int) token {
+// scanComma returns punctuation inside a sentence.
+func (s *scanner) scanComma(r rune, n int) token {
 	t := token{end: s.at + n, runes: 1, level: weak}
 	if strings.ContainsRune(clauses, r) {
 		t.level = clause
@@ -95,13 +95,14 @@ func (s *scanner) comma(r rune, n int) token {
 		t.end, t.runes = s.run(s.at, "—–")
 	}
 	if next, _ := s.peek(t.end); r < 0x80 && next != eof && !unicode.IsSpace(next) && !isWide(next) {
-		t.level = between
+		t.level = betweenChars
 	}
 	return t
 }
 
-// group gives the end of a bracket or a quotation that opens at i and is closed soon, in the same line.
-func (s *scanner) group(i int) (end, runes int, ok bool) {
+// bracketEnd returns the end of a bracket or quotation that opens at i. It must close on the same line, within
+// maxBracketRunes.
+func (s *scanner) bracketEnd(i int) (end, runes int, ok bool) {
 	open, n := s.peek(i)
 	shut := narrow(closing(open))
 	if open == '"' && !isAlnum(s.prev) {
@@ -111,7 +112,7 @@ func (s *scanner) group(i int) (end, runes int, ok bool) {
 		return 0, 0, false
 	}
 	end, runes = i+n, 1
-	for depth := 1; runes < groupMax; {
+	for depth := 1; runes < maxBracketRunes; {
 		r, n := s.peek(end)
 		if r == eof || r == '\n' {
 			return 0, 0, false
@@ -129,9 +130,9 @@ func (s *scanner) group(i int) (end, runes int, ok bool) {
 	return 0, 0, false
 }
 
-// endAt is what may end a sentence: the marks, the brackets and quotations that they close, and the faces behind them.
-func (s *scanner) endAt() token {
-	t := token{level: between}
+// scanSentenceEnd returns marks that may end a sentence, with the closing brackets, quotes and faces after them.
+func (s *scanner) scanSentenceEnd() token {
+	t := token{level: betweenChars}
 	t.end, t.runes = s.run(s.at, ends)
 	marks := s.text[s.at:t.end]
 	for {
@@ -141,22 +142,22 @@ func (s *scanner) endAt() token {
 				end, n = end+size, n+1
 			}
 		}
-		if n == 0 || t.runes >= tokenMax {
+		if n == 0 || t.runes >= maxTokenRunes {
 			break
 		}
 		more, k := s.run(end, ends)
 		t.end, t.runes = more, t.runes+n+k
 	}
 	next, _ := s.peek(t.end)
-	if t.level = s.ending(marks, next); t.level == sentence {
-		s.absorb(&t)
+	if t.level = s.endLevel(marks, next); t.level == sentence {
+		s.addFaces(&t)
 	}
 	return t
 }
 
-// ending tells what marks mean before the rune next.
-func (s *scanner) ending(marks string, next rune) level {
-	over := next == eof || unicode.IsSpace(next) // a line, a text or a word
+// endLevel returns the level of marks before the rune next.
+func (s *scanner) endLevel(marks string, next rune) level {
+	over := next == eof || unicode.IsSpace(next) // of a line, a text or a word
 	apart := over || isWide(next) || isEmoji(next)
 	calls, asks := strings.ContainsAny(marks, "。！？‼⁉"), strings.ContainsAny(marks, "!?")
 	switch {
@@ -164,7 +165,7 @@ func (s *scanner) ending(marks string, next rune) level {
 		if over && s.prev != 0 && !unicode.IsSpace(s.prev) || apart && (utf8.RuneCountInString(marks) > 1 || strings.ContainsRune(particles, s.prev)) {
 			return sentence
 		}
-		return between
+		return betweenChars
 	case marks == "。":
 		return sentence
 	case strings.Trim(marks, dots) == "" && marks != ".":
@@ -175,31 +176,31 @@ func (s *scanner) ending(marks string, next rune) level {
 	case calls:
 		return sentence
 	case !apart:
-		return between
+		return betweenChars
 	case asks:
 		return sentence
 	case marks == "." && abbreviated(s.word):
-		return between
+		return betweenChars
 	}
 	return sentence
 }
 
-// absorb takes in the emoji and faces that close a sentence, over spaces, too.
-func (s *scanner) absorb(t *token) {
-	for t.runes < tokenMax {
+// addFaces extends t by the emoji and faces at the end of a sentence, also after spaces.
+func (s *scanner) addFaces(t *token) {
+	for t.runes < maxTokenRunes {
 		i, spaces := s.run(t.end, " \u00a0\u3000")
 		r, n := s.peek(i)
 		if isEmoji(r) {
 			end, runes := s.cluster(i, r, n)
-			t.end, t.runes, t.solid = end, t.runes+spaces+runes, true
+			t.end, t.runes, t.text = end, t.runes+spaces+runes, true
 			continue
 		}
 		if narrow(r) != '(' {
 			return
 		}
-		if end, runes, ok := s.group(i); ok && isKaomoji(strings.TrimRight(s.text[i+n:end], ")）")) {
-			end, arms := s.run(end, "ノﾉっつシｼo~～*ﾟ゜°。ｏ")
-			t.end, t.runes, t.solid = end, t.runes+spaces+runes+arms, true
+		if end, runes, ok := s.bracketEnd(i); ok && isKaomoji(strings.TrimRight(s.text[i+n:end], ")）")) {
+			end, hands := s.run(end, "ノﾉっつシｼo~～*ﾟ゜°。ｏ")
+			t.end, t.runes, t.text = end, t.runes+spaces+runes+hands, true
 			continue
 		}
 		return

@@ -4,14 +4,14 @@ import (
 	"cmp"
 )
 
-// SplitOptions say how a reply is split. The zero value splits as MaiBot does, at sentence ends.
+// SplitOptions are the options of [Split]. The zero value splits like MaiBot, at the ends of sentences.
 type SplitOptions struct {
-	MaxParts     int     // 0 means 4, negative any number; MaxRunes wins where both cannot be kept
-	MaxRunes     int     // of a part; 0 means 512, negative any number
-	SplitClauses bool    // splits at commas, semicolons and spaces between Chinese words, too; a comma at the end is dropped
-	SplitChance  float64 // that a boundary splits; 0: .2 for texts below 12 runes, .6 below 32, .7 above; 1 always, negative never
-	DropPeriod   float64 // chance that the 。 at the end of a part is dropped; 0 means .9, 1 always, negative never
-	Seed         uint64  // any number, 0 too; the same seed and text give the same parts
+	MaxParts     int     // 0 means 4, negative no limit; MaxRunes takes precedence
+	MaxRunes     int     // of a part; 0 means 512, negative no limit
+	SplitClauses bool    // also splits at commas, semicolons and spaces between Chinese words; drops a comma at the end
+	SplitChance  float64 // of a split at a sentence end; 0 means .2 for texts below 12 runes, .6 below 32 and .7 above; 1 always, negative never
+	DropPeriod   float64 // chance to drop the 。 at the end of a part; 0 means .9, 1 always, negative never
+	Seed         uint64  // may be 0; the same seed and text give the same parts
 }
 
 const (
@@ -20,14 +20,14 @@ const (
 	defaultDrop  = .9
 )
 
-func (o SplitOptions) filled() SplitOptions {
+func (o SplitOptions) withDefaults() SplitOptions {
 	o.MaxParts = cmp.Or(o.MaxParts, defaultParts)
 	o.MaxRunes = cmp.Or(o.MaxRunes, defaultRunes)
 	o.DropPeriod = cmp.Or(o.DropPeriod, defaultDrop)
 	return o
 }
 
-// chance is how likely a boundary splits a text of that many runes.
+// chance returns the chance of a split in a text with this number of runes.
 func (o SplitOptions) chance(runes int) float64 {
 	switch {
 	case o.SplitChance != 0:
@@ -40,10 +40,10 @@ func (o SplitOptions) chance(runes int) float64 {
 	return .7
 }
 
-// splits reports whether a boundary of this level may end a part.
+// splits reports whether a part may end at this level.
 func (o SplitOptions) splits(l level) bool {
 	return l >= sentence || o.SplitClauses && l >= clause
 }
 
-// fits reports whether a part may have that many runes.
+// fits reports whether a part may have this number of runes.
 func (o SplitOptions) fits(runes int) bool { return o.MaxRunes < 0 || runes <= o.MaxRunes }

@@ -10,7 +10,7 @@ import (
 
 const ms = time.Millisecond
 
-func TestTyping(t *testing.T) {
+func TestPace_TypingTime(t *testing.T) {
 	for _, v := range []struct {
 		text string
 		pace Pace
@@ -50,7 +50,7 @@ func TestTyping(t *testing.T) {
 	assert.InDelta(t, 1300*ms, high, float64(10*ms))
 }
 
-func TestWait(t *testing.T) {
+func TestPace_Wait(t *testing.T) {
 	t0 := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) time.Time { return t0.Add(d) }
 	five := "一二三四五" // a second

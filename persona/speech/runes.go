@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// isCJK reports whether a rune stands for itself: no spaces are written around it.
+// isCJK reports whether a rune is a Chinese, Japanese or Korean letter.
 func isCJK(r rune) bool {
 	return r >= 0x4e00 && r <= 0x9fff || r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// isWide reports whether a rune belongs to Chinese writing: a CJK letter or full-width punctuation.
+// isWide reports whether a rune is a CJK letter or full-width punctuation.
 func isWide(r rune) bool {
 	return isCJK(r) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60 || strings.ContainsRune("“”‘’…—·", r)
 }
@@ -23,7 +23,7 @@ func isAlnum(r rune) bool {
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// isWord reports whether a rune is of a word that spaces end.
+// isWord reports whether a rune belongs to a word of a script with spaces.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isAlnum(r) || r == '_'
@@ -31,14 +31,14 @@ func isWord(r rune) bool {
 	return !isCJK(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// isEmoji reports whether a rune begins a picture. Signs like ™ and → count as well: they may stand after a sentence.
+// isEmoji reports whether a rune starts an emoji. Signs like ™ and → count, too, because they may follow a sentence.
 func isEmoji(r rune) bool {
 	return r >= 0x1f000 && r < 0x1fc00 || r >= 0x2600 && unicode.Is(unicode.So, r)
 }
 
-// extends reports whether a rune belongs to the one before it: accents, variation selectors, skin tones, tags, keycaps.
+// extends reports whether a rune combines with the one before it: accents, variation selectors, skin tones, tags, keycaps.
 func extends(r rune) bool {
-	if r < 0x300 || r >= 0x3400 && r <= 0xa000 { // most of what is asked for
+	if r < 0x300 || r >= 0x3400 && r <= 0xa000 { // fast path for most text
 		return false
 	}
 	return unicode.IsMark(r) || r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0020 && r <= 0xe007f
@@ -54,11 +54,11 @@ const (
 	closers  = "”’」』）)】》〉］]}"
 	openings = "(（[【「『《〈“‘{［"
 	closings = ")）]】」』》〉”’}］"
-	// What a tilde follows where it ends a sentence, and does not stand between two ends of a range.
+	// After these a tilde ends a sentence. Elsewhere it may separate the ends of a range.
 	particles = "呀啊哦呢吧啦嘛喵哈嘿嗯哟噢耶哇咯嘞的了哒滴捏呐呗见安诶欸嗷呜"
 )
 
-// closing gives the bracket that closes one; 0 for what opens none.
+// closing returns the closing bracket of open, or 0 if open is no opening bracket.
 func closing(open rune) rune {
 	i := strings.IndexRune(openings, open)
 	if i < 0 {
@@ -67,7 +67,7 @@ func closing(open rune) rune {
 	return []rune(closings)[utf8.RuneCountInString(openings[:i])]
 }
 
-// narrow makes round brackets the same in both widths: faces mix them.
+// narrow maps full-width round brackets to ASCII, because faces mix both.
 func narrow(r rune) rune {
 	switch r {
 	case '（':
@@ -78,8 +78,7 @@ func narrow(r rune) rune {
 	return r
 }
 
-// isKaomoji reports whether what stands in a bracket is a face, or an aside of a few words, that belongs to the sentence
-// before it.
+// isKaomoji reports whether the content of a bracket is a face, or a short remark that belongs to the sentence before it.
 func isKaomoji(inner string) bool {
 	runes, signs, han, ascii := 0, 0, 0, true
 	for _, r := range inner {
@@ -107,7 +106,7 @@ func isKaomoji(inner string) bool {
 
 var abbreviations = [...]string{"mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "fig", "no", "vol", "approx", "inc", "ltd", "jr", "sr", "dept", "a.m", "p.m", "u.s"}
 
-// abbreviated reports whether a full stop after this word does not end a sentence.
+// abbreviated reports whether a full stop after word is part of an abbreviation.
 func abbreviated(word string) bool {
 	return slices.ContainsFunc(abbreviations[:], func(a string) bool { return strings.EqualFold(word, a) }) ||
 		len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"

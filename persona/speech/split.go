@@ -7,20 +7,20 @@ import (
 	"unicode"
 )
 
-// Split gives the messages that a reply is sent as, as somebody who chats would: at ends of sentences, by chance not at
-// every one.
+// Split splits a reply into messages, like a person in a chat. It splits at the ends of sentences, and at some of them only by
+// chance.
 //
-// Sentences end at 。！？!? and at a full stop, an ellipsis or a tilde that stands at the end of a word, and at the end of
-// a line. Nothing is cut within words, numbers, addresses, mentions, brackets and quotations of up to 64 runes, faces
-// like (´・ω・`), code in backquotes, composed emoji; code blocks and numbered or dotted lists stay together. Only what
-// is longer than [SplitOptions].MaxRunes is cut at a comma, a space, or anywhere.
+// Sentences end at 。！？!? and at the end of a line. They also end at a full stop, an ellipsis or a tilde at the end of a word.
+// Split does not cut words, numbers, URLs, mentions, inline code, composed emoji and faces like (´・ω・`). It does not cut
+// brackets and quotations of up to 64 runes, code blocks and lists. Only text longer than [SplitOptions.MaxRunes] is cut at a comma,
+// a space or any rune.
 //
-// Every character of the text is in the parts, in order, apart from white space around them and what is dropped from
-// their ends: a single 。, by chance, and with [SplitOptions].Clauses a comma. It costs time linear in the text.
+// The parts contain every character of the text in order, except white space around them and some punctuation at their ends:
+// a single 。, by chance, and a comma with [SplitOptions.SplitClauses]. The time is linear in the length of the text.
 func Split(text string, o SplitOptions) []string {
-	o = o.filled()
-	var room [16]piece
-	pieces, runes := room[:0], 0
+	o = o.withDefaults()
+	var buffer [16]piece
+	pieces, runes := buffer[:0], 0
 	for c := newCutter(text, o); ; {
 		p, ok := c.next()
 		if !ok {
@@ -29,27 +29,27 @@ func Split(text string, o SplitOptions) []string {
 		runes += p.runes
 		pieces = append(pieces, p)
 	}
-	dice := rand.NewPCG(o.Seed, hash(text))
-	pieces = o.join(pieces, func(a, b piece) bool {
-		return a.solid == 0 || b.solid == 0 || o.splits(a.level) && draw(dice) >= o.chance(runes)
+	rng := rand.NewPCG(o.Seed, hash(text))
+	pieces = o.merge(pieces, func(a, b piece) bool {
+		return a.texts == 0 || b.texts == 0 || o.splits(a.level) && randomFloat(rng) >= o.chance(runes)
 	})
-	pieces = o.bound(pieces, runes)
+	pieces = o.limitParts(pieces, runes)
 
 	parts := make([]string, 0, len(pieces))
 	for _, p := range pieces {
-		if part := o.trim(text[p.start:p.end], dice); part != "" {
+		if part := o.trim(text[p.start:p.end], rng); part != "" {
 			parts = append(parts, part)
 		}
 	}
 	return parts
 }
 
-// join makes one of neighbours where with says so and the two fit.
-func (o SplitOptions) join(pieces []piece, with func(a, b piece) bool) []piece {
+// merge merges neighbors if with returns true and the result fits.
+func (o SplitOptions) merge(pieces []piece, with func(a, b piece) bool) []piece {
 	joined := pieces[:0]
 	for _, p := range pieces {
 		if n := len(joined); n > 0 && o.fits(joined[n-1].runes+p.runes) && with(joined[n-1], p) {
-			joined[n-1] = together(joined[n-1], p)
+			joined[n-1] = mergePieces(joined[n-1], p)
 			continue
 		}
 		joined = append(joined, p)
@@ -57,21 +57,21 @@ func (o SplitOptions) join(pieces []piece, with func(a, b piece) bool) []piece {
 	return joined
 }
 
-func together(a, b piece) piece {
-	return piece{start: a.start, end: b.end, runes: a.runes + b.runes, solid: a.solid + b.solid, level: b.level}
+func mergePieces(a, b piece) piece {
+	return piece{start: a.start, end: b.end, runes: a.runes + b.runes, texts: a.texts + b.texts, level: b.level}
 }
 
-// many is how many pieces are looked at pair by pair; more are first joined to about so many.
-const many = 128
+// maxExactPieces limits the number of pieces that are compared in pairs. More pieces are first merged to about this number.
+const maxExactPieces = 128
 
-// bound joins the shortest neighbours until there are no more parts than there may be.
-func (o SplitOptions) bound(pieces []piece, runes int) []piece {
+// limitParts merges the shortest neighbors until there are at most MaxParts.
+func (o SplitOptions) limitParts(pieces []piece, runes int) []piece {
 	if o.MaxParts < 0 {
 		return pieces
 	}
-	if len(pieces) > max(many, 4*o.MaxParts) {
-		short := runes / max(many, 4*o.MaxParts)
-		pieces = o.join(pieces, func(a, b piece) bool { return a.runes+b.runes <= short })
+	if len(pieces) > max(maxExactPieces, 4*o.MaxParts) {
+		short := runes / max(maxExactPieces, 4*o.MaxParts)
+		pieces = o.merge(pieces, func(a, b piece) bool { return a.runes+b.runes <= short })
 	}
 	for len(pieces) > o.MaxParts {
 		at, least := -1, 0
@@ -84,14 +84,14 @@ func (o SplitOptions) bound(pieces []piece, runes int) []piece {
 		if at < 0 {
 			break
 		}
-		pieces[at] = together(pieces[at], pieces[at+1])
+		pieces[at] = mergePieces(pieces[at], pieces[at+1])
 		pieces = slices.Delete(pieces, at+1, at+2)
 	}
 	return pieces
 }
 
-// trim takes off what a message does not show: white space around it, a comma or a single 。 at its end.
-func (o SplitOptions) trim(part string, dice *rand.PCG) string {
+// trim removes white space around a part, and a comma or a single 。 at its end; see [Split].
+func (o SplitOptions) trim(part string, rng *rand.PCG) string {
 	part = strings.TrimSpace(part)
 	if o.SplitClauses {
 		if short := strings.TrimRightFunc(part, func(r rune) bool { return r == '，' || r == ',' || unicode.IsSpace(r) }); short != "" {
@@ -102,7 +102,7 @@ func (o SplitOptions) trim(part string, dice *rand.PCG) string {
 	if !stop || short == "" || strings.HasSuffix(short, "。") || strings.HasSuffix(short, "…") {
 		return part
 	}
-	if draw(dice) < o.DropPeriod {
+	if randomFloat(rng) < o.DropPeriod {
 		return strings.TrimSpace(short)
 	}
 	return part
@@ -117,5 +117,5 @@ func hash(text string) uint64 {
 	return h
 }
 
-// draw gives a number of 0 up to 1.
-func draw(dice *rand.PCG) float64 { return float64(dice.Uint64()>>11) / (1 << 53) }
+// randomFloat returns a number in [0, 1).
+func randomFloat(rng *rand.PCG) float64 { return float64(rng.Uint64()>>11) / (1 << 53) }

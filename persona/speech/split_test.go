@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// every splits at each boundary, and drops nothing.
+// every splits at each boundary and drops nothing.
 var every = SplitOptions{SplitChance: 1, MaxParts: -1, DropPeriod: -1}
 
-func TestBoundaries(t *testing.T) {
+func TestSplit_Boundaries(t *testing.T) {
 	for _, want := range [][]string{
 		// Chinese, English, and both.
 		{"你好。", "我是小炉！", "你呢？"},
@@ -25,7 +25,7 @@ func TestBoundaries(t *testing.T) {
 		{"真的？！", "不会吧!?", "啊"},
 		{"等等；我看看，好像、不对：是这样"},
 		{"第一行\n", "第二行\r\n", "\r\n", "第四行"},
-		// What a stop does not end.
+		// Full stops inside sentences.
 		{"圆周率是3.14，涨了1,000.5元，v1.2.3 和 main.go 见 12:30。", "好"},
 		{"Mr. Smith, e.g. this one, etc. and J. Doe vs. me. ", "Right"},
 		{"So am I. ", "Me too"},
@@ -39,7 +39,7 @@ func TestBoundaries(t *testing.T) {
 		{"好呀～", "我来了"},
 		{"在吗~ ", "来玩~~", "快"},
 		{"3~5 天，周一～周五，~/bin"},
-		// Quotations and brackets are whole; what closes one belongs to the sentence.
+		// Quotations and brackets are not cut. Closing ones belong to the sentence.
 		{"他说：“走吧。真的！”然后走了。", "好"},
 		{"（小声。真的。）你看。", "「是吗？好。」他说"},
 		{"她写了\"Hi. Bye. ok\"才走。", "完"},
@@ -52,7 +52,7 @@ func TestBoundaries(t *testing.T) {
 		{"看这段：\n", "```go\nfmt.Println(\"好。\")\n\n// x! y\n```\n", "就这样"},
 		{"``a ` b. c`` 也是。", "对"},
 		{"没关上的 ` 不算。", "对"},
-		// Addresses, mentions.
+		// URLs, mentions.
 		{"看https://a.example/b.c?d=e.f!g，对吧。", "嗯"},
 		{"见 https://a.example/x. ", "Then (see http://b.example/y_(z)). ", "ok"},
 		{"www.example.com. ", "邮箱 a.b-c@d.example.org。", "好"},
@@ -65,14 +65,14 @@ func TestBoundaries(t *testing.T) {
 		{"不要！(T_T)", "走开。（笑）", "嗯。", "(1) 第一"},
 		{"1️⃣ 好。", "2️⃣ 行"},
 		{"e\u0301a\u0308。\u0301", "b"},
-		// Lists stay together, also with the line that leads to them.
+		// Lists stay together with the line before them.
 		{"要买：\n1. 牛奶。要脱脂的！\n2. 面包\n3、蛋。\n", "走吧。", "快"},
 		{"步骤：\n\n1. 一。二\n2. 二\n\n", "行了"},
 		{"- 一。二。\n- 三\n  还是三。\n* 四\n", "完"},
 		{"好。\n", "1) 一\n2) 二\n(3) 三\n\n（4）四。四\n\n", "不是"},
 		{"2026. ", "年份不是列表。", "好"},
 		{"1.5 倍。", "好"},
-		// Nothing but punctuation.
+		// Only punctuation.
 		{"。。。"}, {"？？？"}, {"……"}, {"？！\n好的。", "走"},
 	} {
 		text := strings.Join(want, "")
@@ -88,7 +88,7 @@ func TestBoundaries(t *testing.T) {
 	assert.Empty(t, Split(" \n\t", SplitOptions{}))
 }
 
-func TestClauses(t *testing.T) {
+func TestSplit_Clauses(t *testing.T) {
 	o := every
 	o.SplitClauses = true
 	assert.Equal(t, []string{"嗯", "我看看", "用 Go 写的", "hello", "world", "1,000 块；", "好", "的"},
@@ -98,7 +98,7 @@ func TestClauses(t *testing.T) {
 	assert.Equal(t, []string{"안녕하세요 반갑습니다.", "네"}, Split("안녕하세요 반갑습니다. 네", o))
 }
 
-// lossless reports where parts are not the text without white space around them and single 。 at their ends.
+// lossless checks that the parts are the text without white space around them and single 。 at their ends.
 func lossless(text string, parts []string, o SplitOptions) error {
 	rest := text
 	for i, p := range parts {
@@ -130,13 +130,13 @@ func lossless(text string, parts []string, o SplitOptions) error {
 	return nil
 }
 
-// check holds what is true of the parts of any text.
+// check checks the properties of the parts of any text.
 func check(text string, o SplitOptions) error {
 	parts := Split(text, o)
 	if again := Split(text, o); strings.Join(again, "\x00") != strings.Join(parts, "\x00") {
 		return fmt.Errorf("%q, then %q", parts, again)
 	}
-	o = o.filled()
+	o = o.withDefaults()
 	if err := lossless(text, parts, o); err != nil {
 		return fmt.Errorf("%q: %w", parts, err)
 	}
@@ -151,7 +151,7 @@ func check(text string, o SplitOptions) error {
 			return fmt.Errorf("%q is cut within a rune", p)
 		}
 	}
-	// Where there are more, any two that stand next to each other are too long to be one.
+	// If there are more than MaxParts, any two neighbors are too long to be merged.
 	most := o.MaxParts
 	if o.MaxRunes > 0 {
 		most = max(most, 2*utf8.RuneCountInString(text)/o.MaxRunes+1)
@@ -162,13 +162,13 @@ func check(text string, o SplitOptions) error {
 	return nil
 }
 
-// bits are what random texts are made of.
+// bits are the elements of random texts.
 var bits = []string{
 	"你好", "我", "今天天气", "a", "word", "3.14", "https://a.example/b?c=d.e", "a@b.example", "@小明", "👨‍👩‍👧", "😊", "(´・ω・`)", "“好。”",
 	"。", "！", "？", "……", "...", "，", "、", ", ", ". ", "! ", "~", "～", "\n", "\n\n", " ", "　", "1. ", "- ", "`x. y`", "```", "\n```\n", "（", "）", "\"", "“", "🇨🇳", "é", "\xff", "\u200d",
 }
 
-// rounds are fewer under -short.
+// rounds returns a smaller number with -short.
 func rounds(n int) int {
 	if testing.Short() {
 		return n / 5
@@ -176,7 +176,7 @@ func rounds(n int) int {
 	return n
 }
 
-func TestProperties(t *testing.T) {
+func TestSplit_Properties(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for i := range rounds(4000) {
 		var b strings.Builder
@@ -195,8 +195,8 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestNeverWithin: nothing is cut within what belongs together, as long as it fits.
-func TestNeverWithin(t *testing.T) {
+// TestSplit_KeepsTokensWhole: tokens are not cut if they fit.
+func TestSplit_KeepsTokensWhole(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 4))
 	whole := []string{"3.14", "1,000.50", "https://a.example/b.c?d=e!f", "a.b@c.example", "👨‍👩‍👧‍👦", "👍🏽", "🇨🇳", "1️⃣", "(´・ω・`)", "“好。走！”", "`a. b`", "main.go", "T.T"}
 	for range rounds(2000) {
@@ -225,8 +225,8 @@ func containsWhole(parts []string, one string) bool {
 	return false
 }
 
-// TestLong: what is too long is cut at a comma, or else at a space, or else anywhere.
-func TestLong(t *testing.T) {
+// TestSplit_LongText: too long text is cut at a comma, otherwise at a space, otherwise at any rune.
+func TestSplit_LongText(t *testing.T) {
 	o := SplitOptions{MaxRunes: 10}
 	assert.Equal(t, []string{"一二三四五六，", "七八九十一二三四五六", "七八"}, Split("一二三四五六，七八九十一二三四五六七八", o))
 	assert.Equal(t, []string{"a，bcd efg", "hij klm"}, Split("a，bcd efg hij klm", o), "a comma in the first half is too early")
@@ -236,11 +236,11 @@ func TestLong(t *testing.T) {
 	long := strings.Repeat("这句话有十个字的样子。", 300)
 	parts := Split(long, SplitOptions{})
 	assert.Less(t, len(parts), 10)
-	require.NoError(t, lossless(long, parts, SplitOptions{}.filled()))
+	require.NoError(t, lossless(long, parts, SplitOptions{}.withDefaults()))
 }
 
-// TestChance: how often a boundary splits goes by the length of the text, and a 。 is dropped nine times in ten.
-func TestChance(t *testing.T) {
+// TestSplit_Chance: the chance of a split depends on the length of the text. A 。 is dropped nine times in ten.
+func TestSplit_Chance(t *testing.T) {
 	for _, v := range []struct {
 		text  string
 		split float64
@@ -269,7 +269,7 @@ func TestChance(t *testing.T) {
 	assert.Equal(t, []string{"“好。”"}, Split("“好。”", SplitOptions{DropPeriod: 1}))
 }
 
-func TestBounded(t *testing.T) {
+func TestSplit_MaxParts(t *testing.T) {
 	text := "一。二二。三三三。四。五五五五五。六。七。"
 	assert.Equal(t, []string{"一。二二。", "三三三。四。", "五五五五五。", "六。七。"}, Split(text, SplitOptions{SplitChance: 1, DropPeriod: -1}))
 	assert.Len(t, Split(text, SplitOptions{SplitChance: 1, MaxParts: 1}), 1)
@@ -277,11 +277,11 @@ func TestBounded(t *testing.T) {
 	assert.Equal(t, []string{text}, Split(text, SplitOptions{SplitChance: -1, DropPeriod: -1}))
 }
 
-// TestCost: no text takes more than linear time.
-func TestCost(t *testing.T) {
+// TestSplit_LinearTime: no text takes more than linear time.
+func TestSplit_LinearTime(t *testing.T) {
 	for _, unit := range []string{"。", "(", "“", "`", "a", "好。", "，", " ", "\n", "1. ", "https://", "@", "(´", "😊", "\u200d", "~", "a.", "\xff"} {
 		text := strings.Repeat(unit, rounds(100_000)/len(unit))
-		require.NoError(t, lossless(text, Split(text, SplitOptions{}), SplitOptions{}.filled()), "%q", unit)
+		require.NoError(t, lossless(text, Split(text, SplitOptions{}), SplitOptions{}.withDefaults()), "%q", unit)
 	}
 }
 

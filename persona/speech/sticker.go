@@ -13,53 +13,53 @@ import (
 	"strings"
 )
 
-// A Sticker is a picture with the feelings that it shows.
+// A Sticker is a picture with tags for its emotions.
 type Sticker struct {
-	ID   string   // in its gallery; for a [StickerDir], the file's name
+	ID   string   // unique in its [StickerSource]; the file name in a [StickerDir]
 	Tags []string // 开心, 无语, happy, …
 }
 
-// A StickerSource holds stickers. [StickerDir] is one.
+// A StickerSource is a source of stickers, for example a [StickerDir].
 type StickerSource interface {
 	Stickers(ctx context.Context) ([]Sticker, error)
 	Picture(ctx context.Context, id string) ([]byte, error)
 }
 
-// A StickerStore is a Gallery that takes new stickers and lets go of old ones.
+// A StickerStore is a [StickerSource] that can add and remove stickers.
 type StickerStore interface {
 	StickerSource
-	Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) // ErrUnfit for what is no picture, or too large
-	Remove(ctx context.Context, id string) error                             // one that is not there is no error
+	Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) // ErrInvalidSticker if it is no picture or too large
+	Remove(ctx context.Context, id string) error                             // no error if it does not exist
 }
 
-// State keeps small rows durably: persona.State, by its shape.
+// State stores small rows. persona.State implements it.
 type State interface {
 	Load(ctx context.Context, prefix string) (map[string][]byte, error)
 	Apply(ctx context.Context, rows map[string][]byte) error
 }
 
-// An Embedder makes vectors of texts: langchaingo's embeddings.Embedder, by its shape.
+// An Embedder computes vectors of texts. It has the methods of langchaingo's embeddings.Embedder.
 type Embedder interface {
 	EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error)
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
-// StickerOptions: the zero value needs no model and forgets with the program what was used how often.
+// StickerOptions are the options of [NewStickerPicker]. The zero value needs no model and stores nothing.
 type StickerOptions struct {
-	State         State    // keeps how often each was used, as rows "sticker/<id>"; nil: only in memory
-	Embedder      Embedder // nil: [Similarity] of the words
-	MaxCandidates int      // how many are drawn from; 0 means 10
-	MinSimilarity float64  // closeness that one needs at all; 0 means .3, and .5 with an Embedder
-	MaxStickers   int      // stickers in a Collection before the least used goes; 0 means 200
+	State         State    // stores the use counts, as rows "sticker/<id>"; nil means only in memory
+	Embedder      Embedder // compares tags by meaning; nil means [Similarity]
+	MaxCandidates int      // number of similar stickers to choose from; 0 means 10
+	MinSimilarity float64  // minimum similarity, 0 to 1; 0 means .3, or .5 with an Embedder
+	MaxStickers   int      // size of a StickerStore: Add removes the least used sticker above it; 0 means 200
 	Seed          uint64
 }
 
-// StickerPicker picks from a gallery. All methods may be called concurrently; they run one after the other, and wait for their
-// turn as long as their context allows.
+// StickerPicker picks stickers from a [StickerSource]. All methods may be called concurrently. They run one after another and wait until
+// their context ends.
 type StickerPicker struct {
 	gallery StickerSource
 	o       StickerOptions
-	turn    chan struct{} // holds a token while a method runs: it is held across I/O, so not a mutex
+	lock    chan struct{} // a mutex that is held across I/O, so waiting ends with ctx
 
 	loaded  bool
 	uses    map[string]int
@@ -67,16 +67,16 @@ type StickerPicker struct {
 }
 
 const (
-	stickerRow   = "sticker/"
-	keepGone     = 64
-	maxUses      = math.MaxInt32
-	nearEnough   = .5 // of the closest one's closeness
-	leastWords   = .3
-	leastVectors = .5
+	stickerRow          = "sticker/"
+	maxStaleCounts      = 64
+	maxUses             = math.MaxInt32
+	minShareOfBest      = .5 // share of the best similarity
+	minWordSimilarity   = .3
+	minVectorSimilarity = .5
 )
 
-// ErrInvalidSticker is matched by the error for what cannot be kept as a sticker.
-var ErrInvalidSticker = errors.New("speech: not fit to be a sticker")
+// ErrInvalidSticker is wrapped by errors about a file that is no sticker: it is no picture, too large or has no tags.
+var ErrInvalidSticker = errors.New("speech: invalid sticker")
 
 // NewStickerPicker returns a picker for the stickers of g. It reads nothing yet.
 func NewStickerPicker(g StickerSource, o StickerOptions) (*StickerPicker, error) {
@@ -84,43 +84,43 @@ func NewStickerPicker(g StickerSource, o StickerOptions) (*StickerPicker, error)
 	case g == nil:
 		return nil, errors.New("speech: stickers: the source is nil")
 	case o.MaxCandidates < 0:
-		return nil, fmt.Errorf("speech: stickers: Nearest of %d is negative", o.MaxCandidates)
+		return nil, fmt.Errorf("speech: stickers: MaxCandidates of %d is negative", o.MaxCandidates)
 	case o.MaxStickers < 0:
-		return nil, fmt.Errorf("speech: stickers: Max of %d is negative", o.MaxStickers)
+		return nil, fmt.Errorf("speech: stickers: MaxStickers of %d is negative", o.MaxStickers)
 	case !(o.MinSimilarity >= 0 && o.MinSimilarity <= 1): // also not a number
-		return nil, fmt.Errorf("speech: stickers: Least of %v is not between 0 and 1", o.MinSimilarity)
+		return nil, fmt.Errorf("speech: stickers: MinSimilarity of %v is not between 0 and 1", o.MinSimilarity)
 	}
 	o.MaxCandidates, o.MaxStickers = cmp.Or(o.MaxCandidates, 10), cmp.Or(o.MaxStickers, 200)
 	if o.MinSimilarity == 0 {
-		o.MinSimilarity = leastWords
+		o.MinSimilarity = minWordSimilarity
 		if o.Embedder != nil {
-			o.MinSimilarity = leastVectors
+			o.MinSimilarity = minVectorSimilarity
 		}
 	}
-	return &StickerPicker{gallery: g, o: o, turn: make(chan struct{}, 1), uses: make(map[string]int), vectors: make(map[string][]float32)}, nil
+	return &StickerPicker{gallery: g, o: o, lock: make(chan struct{}, 1), uses: make(map[string]int), vectors: make(map[string][]float32)}, nil
 }
 
-// A candidate is a sticker that is close enough.
+// A candidate is a sticker with enough similarity.
 type candidate struct {
 	Sticker
-	close float64
-	dice  uint64
+	similarity float64
+	tieBreak   uint64
 }
 
-// Pick gives a sticker for what a model asked for ("开心地笑"), and counts it as used; false when none is close. The nearest
-// ten that are at least half as close as the closest are drawn from: the least used comes out first, of equals the
-// closer one, of equals one by chance. A sticker is as close as its closest tag. When the State fails, the error comes with
-// the sticker, which is counted in memory.
+// Pick returns a sticker for a description such as "开心地笑" and counts its use. It returns false if no sticker is similar. The
+// similarity of a sticker is that of its best tag. Pick considers the ten most similar stickers that have at least half of the
+// best similarity. It returns the least used one of them. If several are used equally, it returns the most similar one, or a
+// random one. If the State fails, Pick returns the sticker with the error and counts the use in memory.
 func (s *StickerPicker) Pick(ctx context.Context, query string) (Sticker, bool, error) {
-	if err := s.enter(ctx); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return Sticker{}, false, err
 	}
-	defer s.leave()
+	defer s.release()
 	all, err := s.gallery.Stickers(ctx)
 	if err != nil {
 		return Sticker{}, false, fmt.Errorf("speech: stickers: %w", err)
 	}
-	near, err := s.near(ctx, query, all)
+	near, err := s.candidates(ctx, query, all)
 	if err != nil || len(near) == 0 {
 		return Sticker{}, false, err
 	}
@@ -130,20 +130,20 @@ func (s *StickerPicker) Pick(ctx context.Context, query string) (Sticker, bool, 
 	}
 	dice := rand.NewPCG(s.o.Seed, hash(query)^uint64(used))
 	for i := range near {
-		near[i].dice = dice.Uint64()
+		near[i].tieBreak = dice.Uint64()
 	}
 	best := slices.MinFunc(near, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(s.uses[a.ID], s.uses[b.ID]), cmp.Compare(b.close, a.close), cmp.Compare(a.dice, b.dice), strings.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(s.uses[a.ID], s.uses[b.ID]), cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.tieBreak, b.tieBreak), strings.Compare(a.ID, b.ID))
 	})
-	return best.Sticker, true, s.count(ctx, best.ID, all)
+	return best.Sticker, true, s.countUse(ctx, best.ID, all)
 }
 
-// Available reports whether there are stickers at all.
+// Available reports whether the source has any stickers.
 func (s *StickerPicker) Available(ctx context.Context) (bool, error) {
-	if err := s.enter(ctx); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return false, err
 	}
-	defer s.leave()
+	defer s.release()
 	all, err := s.gallery.Stickers(ctx)
 	if err != nil {
 		return false, fmt.Errorf("speech: stickers: %w", err)
@@ -151,7 +151,7 @@ func (s *StickerPicker) Available(ctx context.Context) (bool, error) {
 	return len(all) > 0, nil
 }
 
-// Picture gives what a sticker shows, as its gallery has it.
+// Picture returns the picture of a sticker.
 func (s *StickerPicker) Picture(ctx context.Context, id string) ([]byte, error) {
 	picture, err := s.gallery.Picture(ctx, id)
 	if err != nil {
@@ -160,9 +160,9 @@ func (s *StickerPicker) Picture(ctx context.Context, id string) ([]byte, error) 
 	return picture, nil
 }
 
-// near gives the stickers that are drawn from.
-func (s *StickerPicker) near(ctx context.Context, query string, all []Sticker) ([]candidate, error) {
-	measure, err := s.measure(ctx, query, all)
+// candidates returns the stickers to choose from, most similar first.
+func (s *StickerPicker) candidates(ctx context.Context, query string, all []Sticker) ([]candidate, error) {
+	measure, err := s.similarityTo(ctx, query, all)
 	if err != nil {
 		return nil, err
 	}
@@ -170,32 +170,32 @@ func (s *StickerPicker) near(ctx context.Context, query string, all []Sticker) (
 	for _, one := range all {
 		c := candidate{Sticker: one}
 		for _, tag := range one.Tags {
-			c.close = max(c.close, measure(tag))
+			c.similarity = max(c.similarity, measure(tag))
 		}
-		if c.close >= s.o.MinSimilarity {
+		if c.similarity >= s.o.MinSimilarity {
 			near = append(near, c)
 		}
 	}
 	slices.SortFunc(near, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.close, a.close), strings.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.similarity, a.similarity), strings.Compare(a.ID, b.ID))
 	})
 	near = near[:min(len(near), s.o.MaxCandidates)]
 	for i, c := range near {
-		if c.close < nearEnough*near[0].close {
+		if c.similarity < minShareOfBest*near[0].similarity {
 			return near[:i], nil
 		}
 	}
 	return near, nil
 }
 
-// measure gives how close a tag is to the query.
-func (s *StickerPicker) measure(ctx context.Context, query string, all []Sticker) (func(tag string) float64, error) {
+// similarityTo returns a function that compares a tag with query.
+func (s *StickerPicker) similarityTo(ctx context.Context, query string, all []Sticker) (func(tag string) float64, error) {
 	if s.o.Embedder == nil {
-		query = plain(query)
+		query = normalize(query)
 		of := grams(query)
 		return func(tag string) float64 {
-			tag = plain(tag)
-			return alike(query, tag, of, grams(tag))
+			tag = normalize(tag)
+			return similarity(query, tag, of, grams(tag))
 		}, nil
 	}
 	tags := make(map[string]bool)
@@ -223,23 +223,23 @@ func (s *StickerPicker) measure(ctx context.Context, query string, all []Sticker
 	}
 	of, err := s.o.Embedder.EmbedQuery(ctx, query)
 	if err != nil {
-		return nil, fmt.Errorf("speech: embed what is asked for: %w", err)
+		return nil, fmt.Errorf("speech: embed the query: %w", err)
 	}
 	return func(tag string) float64 { return cosine(of, s.vectors[tag]) }, nil
 }
 
-// Add puts a picture into the gallery, which has to be a [StickerStore]. When it is full the least used one goes, of equals
-// the first that the gallery names. The new one counts as used as often as the least used that is left: so it gets its
-// turn, and is not the next to go.
+// Add stores a picture in the source, which must be a [StickerStore]. If it is full, Add removes the least used sticker, and of
+// several the first in the order of the source. The new sticker starts with the smallest use count of the others. So it is
+// picked soon and not removed next.
 func (s *StickerPicker) Add(ctx context.Context, tags []string, picture []byte) (Sticker, error) {
 	c, ok := s.gallery.(StickerStore)
 	if !ok {
-		return Sticker{}, fmt.Errorf("%w: this gallery takes none", ErrInvalidSticker)
+		return Sticker{}, fmt.Errorf("%w: the source does not accept stickers", ErrInvalidSticker)
 	}
-	if err := s.enter(ctx); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return Sticker{}, err
 	}
-	defer s.leave()
+	defer s.release()
 	added, err := c.Add(ctx, tags, picture)
 	if err != nil {
 		return Sticker{}, fmt.Errorf("speech: add a sticker: %w", err)
@@ -276,10 +276,10 @@ func (s *StickerPicker) leastUsed(all []Sticker) int {
 	return least
 }
 
-// enter takes the turn, and has the counts in memory.
-func (s *StickerPicker) enter(ctx context.Context) error {
+// acquire takes the lock and loads the use counts.
+func (s *StickerPicker) acquire(ctx context.Context) error {
 	select {
-	case s.turn <- struct{}{}:
+	case s.lock <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -288,11 +288,11 @@ func (s *StickerPicker) enter(ctx context.Context) error {
 	}
 	rows, err := s.o.State.Load(ctx, stickerRow)
 	if err != nil {
-		s.leave()
-		return fmt.Errorf("speech: how often stickers were used: %w", err)
+		s.release()
+		return fmt.Errorf("speech: load use counts of stickers: %w", err)
 	}
 	for key, value := range rows {
-		// What cannot be read counts as never used.
+		// Invalid rows count as unused.
 		if n, err := strconv.Atoi(string(value)); err == nil {
 			s.uses[strings.TrimPrefix(key, stickerRow)] = min(max(n, 0), maxUses)
 		}
@@ -301,13 +301,13 @@ func (s *StickerPicker) enter(ctx context.Context) error {
 	return nil
 }
 
-func (s *StickerPicker) leave() { <-s.turn }
+func (s *StickerPicker) release() { <-s.lock }
 
-// count notes one more use, and forgets those that are gone when there are many of them.
-func (s *StickerPicker) count(ctx context.Context, id string, all []Sticker) error {
+// countUse counts one use. It deletes the counts of removed stickers if there are many of them.
+func (s *StickerPicker) countUse(ctx context.Context, id string, all []Sticker) error {
 	s.uses[id] = min(s.uses[id]+1, maxUses)
 	rows := map[string][]byte{stickerRow + id: []byte(strconv.Itoa(s.uses[id]))}
-	if len(s.uses) > 2*len(all)+keepGone {
+	if len(s.uses) > 2*len(all)+maxStaleCounts {
 		there := make(map[string]bool, len(all))
 		for _, one := range all {
 			there[one.ID] = true
@@ -327,12 +327,12 @@ func (s *StickerPicker) apply(ctx context.Context, rows map[string][]byte) error
 		return nil
 	}
 	if err := s.o.State.Apply(ctx, rows); err != nil {
-		return fmt.Errorf("speech: keep how often stickers were used: %w", err)
+		return fmt.Errorf("speech: store use counts of stickers: %w", err)
 	}
 	return nil
 }
 
-// cosine is 0 for vectors that cannot be compared.
+// cosine returns the cosine similarity, or 0 for vectors that cannot be compared.
 func cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0

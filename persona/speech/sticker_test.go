@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCloseness(t *testing.T) {
+func TestSimilarity(t *testing.T) {
 	for _, v := range []struct {
 		a, b string
 		want float64
@@ -30,35 +30,37 @@ func TestCloseness(t *testing.T) {
 	}
 }
 
-// A shelf is a gallery in memory.
-type shelf struct {
+// A memorySource is a source of stickers in memory.
+type memorySource struct {
 	stickers []Sticker
 	err      error
 	n        int
 }
 
-func (s *shelf) Stickers(context.Context) ([]Sticker, error)          { return slices.Clone(s.stickers), s.err }
-func (s *shelf) Picture(_ context.Context, id string) ([]byte, error) { return []byte(id), nil }
-func (s *shelf) Add(_ context.Context, tags []string, _ []byte) (Sticker, error) {
+func (s *memorySource) Stickers(context.Context) ([]Sticker, error) {
+	return slices.Clone(s.stickers), s.err
+}
+func (s *memorySource) Picture(_ context.Context, id string) ([]byte, error) { return []byte(id), nil }
+func (s *memorySource) Add(_ context.Context, tags []string, _ []byte) (Sticker, error) {
 	s.n++
 	one := Sticker{fmt.Sprintf("new%d", s.n), tags}
 	s.stickers = append(s.stickers, one)
 	return one, nil
 }
-func (s *shelf) Remove(_ context.Context, id string) error {
+func (s *memorySource) Remove(_ context.Context, id string) error {
 	s.stickers = slices.DeleteFunc(s.stickers, func(one Sticker) bool { return one.ID == id })
 	return nil
 }
 
-func shelfOf(tags ...string) *shelf {
-	s := &shelf{}
+func sourceOf(tags ...string) *memorySource {
+	s := &memorySource{}
 	for i, t := range tags {
 		s.stickers = append(s.stickers, Sticker{fmt.Sprintf("%02d", i), strings.Fields(t)})
 	}
 	return s
 }
 
-// rows are a State.
+// rows is a State.
 type rows struct {
 	mu     sync.Mutex
 	rows   map[string][]byte
@@ -98,19 +100,20 @@ func pick(t *testing.T, s *StickerPicker, query string) string {
 	return one.ID
 }
 
-func TestPick(t *testing.T) {
-	s := newStickers(t, shelfOf("开心", "无语 尴尬", "大哭 难过", "不开心"), StickerOptions{})
+func TestStickerPicker_Pick(t *testing.T) {
+	s := newStickers(t, sourceOf("开心", "无语 尴尬", "大哭 难过", "不开心"), StickerOptions{})
 	assert.Equal(t, "00", pick(t, s, "开心地笑"))
 	assert.Equal(t, "01", pick(t, s, "很尴尬"))
 	assert.Equal(t, "03", pick(t, s, "不开心"))
 	assert.Empty(t, pick(t, s, "吃饭"), "none is close")
 	assert.Empty(t, pick(t, s, ""))
-	assert.Empty(t, pick(t, newStickers(t, shelfOf(), StickerOptions{}), "开心"))
+	assert.Empty(t, pick(t, newStickers(t, sourceOf(), StickerOptions{}), "开心"))
 }
 
-// TestLeastUsedFirst: what is equally close comes in turns; a closer one comes first, and what is far less close never.
-func TestLeastUsedFirst(t *testing.T) {
-	s := newStickers(t, shelfOf("开心", "开心", "开心", "真开心呢", "难过", "今天说得上是开心的一天"), StickerOptions{Seed: 3, MinSimilarity: .1})
+// TestStickerPicker_LeastUsedFirst: equally similar stickers alternate, more similar ones come first, and much less similar ones
+// never.
+func TestStickerPicker_LeastUsedFirst(t *testing.T) {
+	s := newStickers(t, sourceOf("开心", "开心", "开心", "真开心呢", "难过", "今天说得上是开心的一天"), StickerOptions{Seed: 3, MinSimilarity: .1})
 	var came []string
 	for range 8 {
 		came = append(came, pick(t, s, "开心"))
@@ -122,8 +125,8 @@ func TestLeastUsedFirst(t *testing.T) {
 
 	first := map[string]bool{}
 	for seed := range uint64(40) {
-		fresh := newStickers(t, shelfOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
-		again := newStickers(t, shelfOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
+		fresh := newStickers(t, sourceOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
+		again := newStickers(t, sourceOf("开心", "开心", "开心"), StickerOptions{Seed: seed})
 		for i := range 5 {
 			id := pick(t, fresh, "开心")
 			assert.Equal(t, id, pick(t, again, "开心"), "the same seed picks the same")
@@ -135,9 +138,9 @@ func TestLeastUsedFirst(t *testing.T) {
 	assert.Len(t, first, 3)
 }
 
-func TestNearestTen(t *testing.T) {
+func TestStickerPicker_MaxCandidates(t *testing.T) {
 	tags := slices.Repeat([]string{"开心"}, 30)
-	s := newStickers(t, shelfOf(tags...), StickerOptions{})
+	s := newStickers(t, sourceOf(tags...), StickerOptions{})
 	came := map[string]bool{}
 	for range 40 {
 		came[pick(t, s, "开心")] = true
@@ -145,27 +148,27 @@ func TestNearestTen(t *testing.T) {
 	assert.Len(t, came, 10)
 }
 
-// TestUsesAreKept: over a restart, and those of stickers that are gone are forgotten.
-func TestUsesAreKept(t *testing.T) {
+// TestStickerPicker_StoresUseCounts: use counts survive a restart, and the counts of removed stickers are deleted.
+func TestStickerPicker_StoresUseCounts(t *testing.T) {
 	state := &rows{rows: map[string][]byte{"sticker/00": []byte("7"), "sticker/01": []byte("x"), "sticker/02": []byte("-4"), "errand/1": []byte("{}")}}
-	gallery := shelfOf("开心", "开心", "开心")
-	assert.Contains(t, []string{"01", "02"}, pick(t, newStickers(t, gallery, StickerOptions{State: state}), "开心"))
+	source := sourceOf("开心", "开心", "开心")
+	assert.Contains(t, []string{"01", "02"}, pick(t, newStickers(t, source, StickerOptions{State: state}), "开心"))
 	for range 11 {
-		pick(t, newStickers(t, gallery, StickerOptions{State: state}), "开心")
+		pick(t, newStickers(t, source, StickerOptions{State: state}), "开心")
 	}
 	assert.Equal(t, map[string][]byte{"sticker/00": []byte("7"), "sticker/01": []byte("6"), "sticker/02": []byte("6"), "errand/1": []byte("{}")}, state.rows)
 
 	for i := range 200 {
 		state.rows[fmt.Sprintf("sticker/gone%d", i)] = []byte("1")
 	}
-	pick(t, newStickers(t, gallery, StickerOptions{State: state}), "开心")
+	pick(t, newStickers(t, source, StickerOptions{State: state}), "开心")
 	assert.Len(t, state.rows, 4)
 }
 
-func TestStickerErrors(t *testing.T) {
+func TestStickerPicker_Errors(t *testing.T) {
 	broken := errors.New("disk full")
 	state := &rows{rows: map[string][]byte{}, broken: broken}
-	s := newStickers(t, shelfOf("开心"), StickerOptions{State: state})
+	s := newStickers(t, sourceOf("开心"), StickerOptions{State: state})
 	_, ok, err := s.Pick(t.Context(), "开心")
 	require.ErrorIs(t, err, broken)
 	assert.False(t, ok)
@@ -177,27 +180,27 @@ func TestStickerErrors(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, "00", one.ID, "it may be sent all the same")
 
-	_, _, err = newStickers(t, &shelf{err: broken}, StickerOptions{}).Pick(t.Context(), "开心")
+	_, _, err = newStickers(t, &memorySource{err: broken}, StickerOptions{}).Pick(t.Context(), "开心")
 	require.ErrorIs(t, err, broken)
-	_, err = newStickers(t, struct{ StickerSource }{shelfOf()}, StickerOptions{}).Add(t.Context(), nil, nil)
+	_, err = newStickers(t, struct{ StickerSource }{sourceOf()}, StickerOptions{}).Add(t.Context(), nil, nil)
 	require.ErrorIs(t, err, ErrInvalidSticker)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.turn <- struct{}{}
+	s.lock <- struct{}{}
 	_, _, err = s.Pick(ctx, "开心")
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestFull: the least used goes, of equals the oldest; a new one is not the next to go.
-func TestFull(t *testing.T) {
+// TestStickerPicker_RemovesLeastUsed: a full store removes the least used sticker, then the oldest, and not a new one.
+func TestStickerPicker_RemovesLeastUsed(t *testing.T) {
 	state := &rows{rows: map[string][]byte{"sticker/00": []byte("5"), "sticker/01": []byte("2"), "sticker/02": []byte("3"), "sticker/03": []byte("2")}}
-	gallery := shelfOf("甲", "乙", "丙", "丁")
-	s := newStickers(t, gallery, StickerOptions{State: state, MaxStickers: 4})
+	source := sourceOf("甲", "乙", "丙", "丁")
+	s := newStickers(t, source, StickerOptions{State: state, MaxStickers: 4})
 	for _, left := range [][]string{{"00", "02", "03", "new1"}, {"00", "02", "new1", "new2"}, {"00", "02", "new2", "new3"}} {
 		_, err := s.Add(t.Context(), []string{"新"}, nil)
 		require.NoError(t, err)
 		var ids []string
-		for _, one := range gallery.stickers {
+		for _, one := range source.stickers {
 			ids = append(ids, one.ID)
 		}
 		assert.Equal(t, left, ids)
@@ -205,7 +208,7 @@ func TestFull(t *testing.T) {
 	assert.Equal(t, map[string][]byte{"sticker/00": []byte("5"), "sticker/02": []byte("3"), "sticker/new2": []byte("2"), "sticker/new3": []byte("2")}, state.rows)
 }
 
-// meanings is an embedder that knows a few words.
+// meanings is an embedder with vectors for a few words.
 type meanings struct {
 	asked []string
 	err   error
@@ -237,17 +240,17 @@ func (m *meanings) EmbedDocuments(ctx context.Context, texts []string) ([][]floa
 	return all, m.err
 }
 
-func TestEmbedder(t *testing.T) {
+func TestStickerPicker_Embedder(t *testing.T) {
 	m := &meanings{}
-	gallery := shelfOf("难过", "开心 开心", "开心")
-	s := newStickers(t, gallery, StickerOptions{Embedder: m})
+	source := sourceOf("难过", "开心 开心", "开心")
+	s := newStickers(t, source, StickerOptions{Embedder: m})
 	one := pick(t, s, "高兴")
 	two := pick(t, s, "高兴")
 	assert.ElementsMatch(t, []string{"01", "02"}, []string{one, two})
 	assert.Equal(t, []string{"难过", "开心"}, m.asked, "each tag is embedded once")
 	assert.Empty(t, pick(t, s, "零"), "not a number is not close")
 	m.short = true
-	gallery.stickers[0].Tags = []string{"新的"}
+	source.stickers[0].Tags = []string{"新的"}
 	_, _, err := s.Pick(t.Context(), "高兴")
 	require.ErrorContains(t, err, "0 vectors for 1 texts")
 	m.err = errors.New("no network")
@@ -255,9 +258,9 @@ func TestEmbedder(t *testing.T) {
 	require.ErrorIs(t, err, m.err)
 }
 
-func TestConcurrentPicks(t *testing.T) {
+func TestStickerPicker_Concurrent(t *testing.T) {
 	state := &rows{rows: map[string][]byte{}}
-	s := newStickers(t, shelfOf("开心", "开心"), StickerOptions{State: state})
+	s := newStickers(t, sourceOf("开心", "开心"), StickerOptions{State: state})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -271,13 +274,13 @@ func TestConcurrentPicks(t *testing.T) {
 	assert.Equal(t, map[string][]byte{"sticker/00": []byte("40"), "sticker/01": []byte("40")}, state.rows)
 }
 
-func TestAnyAndPicture(t *testing.T) {
-	g := shelfOf()
+func TestStickerPicker_AvailableAndPicture(t *testing.T) {
+	g := sourceOf()
 	s := newStickers(t, g, StickerOptions{})
 	any, err := s.Available(t.Context())
 	require.NoError(t, err)
 	assert.False(t, any)
-	g.stickers = shelfOf("开心").stickers
+	g.stickers = sourceOf("开心").stickers
 	any, err = s.Available(t.Context())
 	require.NoError(t, err)
 	assert.True(t, any)
@@ -296,14 +299,16 @@ func newStickers(t testing.TB, g StickerSource, o StickerOptions) *StickerPicker
 	return s
 }
 
-func TestNewStickers_RejectsBadArguments(t *testing.T) {
+func TestNewStickerPicker_RejectsBadArguments(t *testing.T) {
 	for want, call := range map[string]func() (*StickerPicker, error){
-		"the source is nil":                   func() (*StickerPicker, error) { return NewStickerPicker(nil, StickerOptions{}) },
-		"Nearest of -1 is negative":           func() (*StickerPicker, error) { return NewStickerPicker(shelfOf(), StickerOptions{MaxCandidates: -1}) },
-		"Max of -1 is negative":               func() (*StickerPicker, error) { return NewStickerPicker(shelfOf(), StickerOptions{MaxStickers: -1}) },
-		"Least of 1.5 is not between 0 and 1": func() (*StickerPicker, error) { return NewStickerPicker(shelfOf(), StickerOptions{MinSimilarity: 1.5}) },
-		"Least of NaN is not between 0 and 1": func() (*StickerPicker, error) {
-			return NewStickerPicker(shelfOf(), StickerOptions{MinSimilarity: math.NaN()})
+		"the source is nil":               func() (*StickerPicker, error) { return NewStickerPicker(nil, StickerOptions{}) },
+		"MaxCandidates of -1 is negative": func() (*StickerPicker, error) { return NewStickerPicker(sourceOf(), StickerOptions{MaxCandidates: -1}) },
+		"MaxStickers of -1 is negative":   func() (*StickerPicker, error) { return NewStickerPicker(sourceOf(), StickerOptions{MaxStickers: -1}) },
+		"MinSimilarity of 1.5 is not between 0 and 1": func() (*StickerPicker, error) {
+			return NewStickerPicker(sourceOf(), StickerOptions{MinSimilarity: 1.5})
+		},
+		"MinSimilarity of NaN is not between 0 and 1": func() (*StickerPicker, error) {
+			return NewStickerPicker(sourceOf(), StickerOptions{MinSimilarity: math.NaN()})
 		},
 	} {
 		_, err := call()

@@ -10,27 +10,27 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A call is a tool with its arguments.
+// A call is a tool call.
 type call struct {
 	tool string
 	args map[string]any
 }
 
-// What the owner may ask for, in Chinese or English.
+// Patterns of the owner's commands, in Chinese and English.
 var (
-	tells   = regexp.MustCompile(`(?i)^(?:告诉|转告|tell)\s*([^\s，,：:]+)[\s，,：:]+(?:that\s+)?(.+)$`)
-	sayIn   = regexp.MustCompile(`^在\s*([^\s，,：:]+?)\s*里?说[\s，,：:]*(.+)$`)
-	mutes   = regexp.MustCompile(`(?i)^(?:在\s*(\S+?)\s*里?)?把\s*(\S+?)\s*禁言|^()禁言\s*([^\s\d，,]+)|^()mute\s+(\S+)`)
-	unmutes = regexp.MustCompile(`(?i)^(?:在\s*(\S+?)\s*里?)?解除\s*(\S+?)\s*的?禁言|^()unmute\s+(\S+)`)
-	inGroup = regexp.MustCompile(`(?i)\sin\s+(\S+)$`)
-	reminds = regexp.MustCompile(`(?i)(?:提醒|叫)(?:我|大家|一下)*|remind\s+me(?:\s+to)?`)
-	daily   = regexp.MustCompile(`^每天\s*(早上|上午|中午|下午|晚上)?\s*(\d+|[一二两三四五六七八九十]+)\s*点(半)?\s*(?:提醒|叫)我?(.+)$`)
-	around  = regexp.MustCompile(`(?i)^\s*(?:later\s+)?(?:to\s+)?(?:以后|之后|后)?|\s*\bin\s*$`)
+	tells         = regexp.MustCompile(`(?i)^(?:告诉|转告|tell)\s*([^\s，,：:]+)[\s，,：:]+(?:that\s+)?(.+)$`)
+	sayIn         = regexp.MustCompile(`^在\s*([^\s，,：:]+?)\s*里?说[\s，,：:]*(.+)$`)
+	mutes         = regexp.MustCompile(`(?i)^(?:在\s*(\S+?)\s*里?)?把\s*(\S+?)\s*禁言|^()禁言\s*([^\s\d，,]+)|^()mute\s+(\S+)`)
+	unmutes       = regexp.MustCompile(`(?i)^(?:在\s*(\S+?)\s*里?)?解除\s*(\S+?)\s*的?禁言|^()unmute\s+(\S+)`)
+	inGroup       = regexp.MustCompile(`(?i)\sin\s+(\S+)$`)
+	reminds       = regexp.MustCompile(`(?i)(?:提醒|叫)(?:我|大家|一下)*|remind\s+me(?:\s+to)?`)
+	daily         = regexp.MustCompile(`^每天\s*(早上|上午|中午|下午|晚上)?\s*(\d+|[一二两三四五六七八九十]+)\s*点(半)?\s*(?:提醒|叫)我?(.+)$`)
+	reminderWords = regexp.MustCompile(`(?i)^\s*(?:later\s+)?(?:to\s+)?(?:以后|之后|后)?|\s*\bin\s*$`)
 )
 
-// command is what the owner wants done, if it is understood.
-func (m Model) command(ask string) (call, bool) {
-	if c, ok := m.reminder(ask); ok {
+// ownerCommand returns the tool call for a command of the owner, if it is recognized.
+func (m Model) ownerCommand(ask string) (call, bool) {
+	if c, ok := m.reminderCall(ask); ok {
 		return c, true
 	}
 	if to := tells.FindStringSubmatch(ask); to != nil {
@@ -40,27 +40,27 @@ func (m Model) command(ask string) (call, bool) {
 		return call{"qq_send_text", map[string]any{"target_id": to[1], "content": to[2]}}, true
 	}
 	if who := unmutes.FindStringSubmatch(ask); who != nil {
-		return m.ban(ask, who, 0), true
+		return m.muteCall(ask, who, 0), true
 	}
 	if who := mutes.FindStringSubmatch(ask); who != nil {
-		d, _, _, ok := span(ask)
+		d, _, _, ok := findDuration(ask)
 		if !ok {
 			d = 10 * time.Minute
 		}
-		return m.ban(ask, who, d), true
+		return m.muteCall(ask, who, d), true
 	}
-	if d, before, behind, ok := span(ask); ok && before == "" {
+	if d, before, behind, ok := findDuration(ask); ok && before == "" {
 		for _, after := range []string{"以后", "之后", "后"} {
 			if title, ok := strings.CutPrefix(strings.TrimSpace(behind), after); ok {
-				return m.plan(d, title, "主人交代的", "到时候主动去做，做完告诉主人"), true
+				return m.taskCall(d, title, "主人交代的", "到时候主动去做，做完告诉主人"), true
 			}
 		}
 	}
 	return call{}, false
 }
 
-// ban is in the group that is named: the rules find the first and the second group of each alternative of an expression.
-func (m Model) ban(ask string, found []string, d time.Duration) call {
+// muteCall returns a call that mutes a member. Each alternative of the patterns has two submatches: group and member.
+func (m Model) muteCall(ask string, found []string, d time.Duration) call {
 	group, who := "", ""
 	for i := 1; i+1 < len(found); i += 2 {
 		if found[i+1] != "" {
@@ -70,15 +70,15 @@ func (m Model) ban(ask string, found []string, d time.Duration) call {
 	if in := inGroup.FindStringSubmatch(ask); in != nil {
 		group = in[1]
 	}
-	args := map[string]any{"user_id": who, "duration": int(d.Seconds())} // QQ's clock is nobody's to hurry
+	args := map[string]any{"user_id": who, "duration": int(d.Seconds())} // in real time, because QQ ends it
 	if group != "" {
 		args["group_id"] = group
 	}
 	return call{"qq_group_ban", args}
 }
 
-// reminder is a timer, where one is asked for: "半小时后提醒我喝水", "remind me in 20 min to stretch", "每天早上八点提醒我吃药".
-func (m Model) reminder(ask string) (call, bool) {
+// reminderCall returns a timer for requests like "半小时后提醒我喝水", "remind me in 20 min to stretch" or "每天早上八点提醒我吃药".
+func (m Model) reminderCall(ask string) (call, bool) {
 	if at := daily.FindStringSubmatch(ask); at != nil {
 		hour, minute := int(number(at[2])), 0
 		if (at[1] == "下午" || at[1] == "晚上") && hour < 12 {
@@ -90,35 +90,35 @@ func (m Model) reminder(ask string) (call, bool) {
 		return call{"set_timer", map[string]any{"when": fmt.Sprintf("cron:%d %d * * *", minute, hour%24), "content": strings.TrimSpace(at[4])}}, true
 	}
 	at := reminds.FindStringIndex(ask)
-	d, _, _, ok := span(ask)
+	d, _, _, ok := findDuration(ask)
 	if at == nil || !ok {
 		return call{}, false
 	}
 	what := ask[at[1]:]
-	if _, before, behind, ok := span(what); ok && strings.TrimSpace(around.ReplaceAllString(before, "")) == "" {
+	if _, before, behind, ok := findDuration(what); ok && strings.TrimSpace(reminderWords.ReplaceAllString(before, "")) == "" {
 		what = behind
 	}
-	what = strings.Trim(around.ReplaceAllString(what, ""), " ，,。")
+	what = strings.Trim(reminderWords.ReplaceAllString(what, ""), " ，,。")
 	if what == "" {
 		return call{}, false
 	}
 	return call{"set_timer", map[string]any{"when": m.timer(d), "content": what}}, true
 }
 
-// plan is a task.
-func (m Model) plan(d time.Duration, title, motivation, how string) call {
+// taskCall returns a call that schedules a task.
+func (m Model) taskCall(d time.Duration, title, motivation, how string) call {
 	return call{"add_schedule", map[string]any{
 		"delay_seconds": m.seconds(d), "outdated_seconds": m.seconds(d) + m.seconds(6*time.Hour),
 		"content": map[string]any{"title": strings.Trim(title, " ，,。"), "motivation": motivation, "plan": how, "expected_outcome": "主人知道有人惦记着"},
 	}}
 }
 
-// follow is the call that a result asks for: a group that was not named is the only one there is.
-func (m Model) follow(s scene, r llms.ToolCallResponse) (call, bool) {
+// followUp returns the next call after a tool result. A command without a group applies to the only group.
+func (m Model) followUp(s scene, r llms.ToolCallResponse) (call, bool) {
 	if r.Name != "qq_get_group_list" {
 		return call{}, false
 	}
-	c, ok := m.command(s.ask())
+	c, ok := m.ownerCommand(s.request())
 	var page struct {
 		Total int `json:"total"`
 		Items []struct {
@@ -132,11 +132,11 @@ func (m Model) follow(s scene, r llms.ToolCallResponse) (call, bool) {
 	return c, true
 }
 
-// ask makes what a model answers of some calls, of those tools that are there.
-func ask(there []llms.Tool, calls ...call) (*llms.ContentResponse, bool) {
+// callTools returns a response with those calls whose tools are offered.
+func callTools(offered []llms.Tool, calls ...call) (*llms.ContentResponse, bool) {
 	c := &llms.ContentChoice{StopReason: "tool_calls"}
 	for i, want := range calls {
-		for _, t := range there {
+		for _, t := range offered {
 			if t.Function == nil || t.Function.Name != want.tool {
 				continue
 			}

@@ -11,18 +11,18 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-func TestSpan(t *testing.T) {
+func TestFindDuration(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"半小时后": 30 * time.Minute, "一个半小时后": 90 * time.Minute, "20 分钟后": 20 * time.Minute, "二十五分钟": 25 * time.Minute,
 		"十秒": 10 * time.Second, "三天": 72 * time.Hour, "两个钟头": 2 * time.Hour, "半个小时": 30 * time.Minute,
 		"in 10 min": 10 * time.Minute, "2 hours": 2 * time.Hour, "45 Seconds": 45 * time.Second,
 	} {
-		got, _, _, ok := span(text)
+		got, _, _, ok := findDuration(text)
 		assert.True(t, ok, text)
 		assert.Equal(t, want, got, text)
 	}
 	for _, text := range []string{"", "明天", "三点", "0 分钟", "99999999999999999999 天"} {
-		_, _, _, ok := span(text)
+		_, _, _, ok := findDuration(text)
 		assert.False(t, ok, text)
 	}
 	assert.Equal(t, 2, Model{Speed: 1440}.seconds(50*time.Minute), "48 minutes: the finest that there is")
@@ -30,8 +30,8 @@ func TestSpan(t *testing.T) {
 	assert.Equal(t, "1800s", Model{}.timer(30*time.Minute))
 }
 
-// What the owner asks for becomes the call that does it.
-func TestCommands(t *testing.T) {
+// Commands of the owner become tool calls.
+func TestModel_OwnerCommand(t *testing.T) {
 	plan := func(delay, until int, title string) call {
 		return call{"add_schedule", map[string]any{"delay_seconds": delay, "outdated_seconds": until, "content": map[string]any{
 			"title": title, "motivation": "主人交代的", "plan": "到时候主动去做，做完告诉主人", "expected_outcome": "主人知道有人惦记着",
@@ -56,18 +56,18 @@ func TestCommands(t *testing.T) {
 		"unmute 老王":                        {"qq_group_ban", map[string]any{"user_id": "老王", "duration": 0}},
 		"两小时后跟进一下发布":                       plan(7200, 7200+6*3600, "跟进一下发布"),
 	} {
-		got, ok := Model{}.command(ask)
+		got, ok := Model{}.ownerCommand(ask)
 		assert.True(t, ok, ask)
 		assert.Equal(t, want, got, ask)
 	}
 	for _, ask := range []string{"", "早", "我告诉小明了", "提醒我喝水", "他被禁言了吗", "我半小时后回来"} {
-		got, ok := Model{}.command(ask)
+		got, ok := Model{}.ownerCommand(ask)
 		assert.False(t, ok, "%s: %v", ask, got)
 	}
 }
 
-// A command is the owner's alone, and a group that was not named is looked for.
-func TestWhoMayCommand(t *testing.T) {
+// Only the owner may give commands. A group that is not named is looked up.
+func TestModel_CommandsNeedOwner(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	tools := []llms.Tool{tool("qq_group_list"), tool("qq_get_group_list"), tool("qq_group_ban"), tool("qq_send_text"), tool("set_timer"), tool("notify_master")}
 	asked := func(s prompt.Scene, more ...llms.MessageContent) *llms.ContentChoice {

@@ -1,6 +1,5 @@
-// Package offline answers by rules, so that the examples run without a network. It is no language model and does not
-// pretend to be one: it recognises a handful of requests, looks at what memory brought, calls tools when it is asked
-// to, and keeps silent when nobody called.
+// Package offline is a fake model of fixed rules, so that the examples run without a network. It recognizes some requests, uses
+// the recalled memories and calls tools. It is silent if nobody addresses the bot.
 package offline
 
 import (
@@ -17,19 +16,19 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Model is an llms.Model made of rules. It is safe for concurrent use.
+// A Model is an llms.Model of fixed rules. It is safe for concurrent use.
 type Model struct {
-	Speed float64 // days pass so much faster than the clock goes, so that times to wait for are shorter; 0 means 1
+	Speed float64 // simulated time passes this many times faster, so delays are shorter; 0 means 1
 }
 
 var _ llms.Model = Model{}
 
-// Call answers a bare prompt.
+// Call implements llms.Model.
 func (m Model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// GenerateContent reads the context that persona wrote, and answers the message that it is to think of.
+// GenerateContent parses persona's context and answers its target message.
 func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -38,63 +37,63 @@ func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageConte
 	for _, set := range options {
 		set(&o)
 	}
-	context, part := split(text(messages))
+	context, part := splitTask(text(messages))
 	s, err := read(context)
 	if err != nil {
 		return nil, fmt.Errorf("offline: the context could not be read: %w", err)
 	}
 	for _, of := range messages[len(messages)-1].Parts {
 		if r, ok := of.(llms.ToolCallResponse); ok {
-			return m.after(s, part, r, o.Tools), nil
+			return m.afterToolResult(s, part, r, o.Tools), nil
 		}
 	}
-	if resp, ok := ask(o.Tools, s.notices(part)...); ok {
+	if resp, ok := callTools(o.Tools, s.screenNotices(part)...); ok {
 		return resp, nil
 	}
-	if say, ok := parts[part]; ok {
-		return says(say(s)), nil
+	if say, ok := replies[part]; ok {
+		return textResponse(say(s)), nil
 	}
-	if think, ok := background[part]; ok {
-		if resp, ok := ask(o.Tools, think(m, s)...); ok {
+	if think, ok := backgroundCalls[part]; ok {
+		if resp, ok := callTools(o.Tools, think(m, s)...); ok {
 			return resp, nil
 		}
-		return says(idled), nil
+		return textResponse(nothingToDo), nil
 	}
-	if c, ok := m.tool(s); ok {
-		if resp, ok := ask(o.Tools, c); ok {
+	if c, ok := m.toolFor(s); ok {
+		if resp, ok := callTools(o.Tools, c); ok {
 			return resp, nil
 		}
 	}
-	return says(s.answer()), nil
+	return textResponse(s.answer()), nil
 }
 
-// parts are what is said by the heading that says what to do; [background] what is done.
-var parts = map[string]func(scene) string{
-	"想": scene.think, "决定": scene.plan, "写": scene.answer, "要不要看": scene.consider,
-	"记": scene.sumUp, "梦": scene.dream, "看人": scene.regard, "判断申请": scene.judge, "打招呼": scene.greet,
-	"想起来": scene.remind, "做计划好的事": scene.perform, "体会": scene.reflect, "记下结果": scene.look, "记下听来的": scene.heard, "往大处想": scene.muse,
+// replies returns the text for each task heading of a prompt, and backgroundCalls the tool calls.
+var replies = map[string]func(scene) string{
+	"想": scene.think, "决定": scene.plan, "写": scene.answer, "要不要看": scene.shouldReply,
+	"记": scene.summarize, "梦": scene.dream, "看人": scene.updatePeople, "判断申请": scene.decideRequest, "打招呼": scene.greet,
+	"想起来": scene.remind, "做计划好的事": scene.performTask, "体会": scene.reflectOnChat, "记下结果": scene.writeOutcome, "记下听来的": scene.noteOthers, "往大处想": scene.reflectGlobally,
 }
 
-var background = map[string]func(Model, scene) []call{"没赶上的事": Model.missed, "回想": Model.review, "打算": Model.planAhead}
+var backgroundCalls = map[string]func(Model, scene) []call{"没赶上的事": Model.replanMissedTask, "回想": Model.review, "打算": Model.planAhead}
 
-// after goes on from the result of a tool.
-func (m Model) after(s scene, part string, r llms.ToolCallResponse, tools []llms.Tool) *llms.ContentResponse {
-	if _, ok := background[part]; ok {
-		return says(minded)
+// afterToolResult returns the answer after a tool result.
+func (m Model) afterToolResult(s scene, part string, r llms.ToolCallResponse, tools []llms.Tool) *llms.ContentResponse {
+	if _, ok := backgroundCalls[part]; ok {
+		return textResponse(thoughtsNoted)
 	}
-	if c, ok := m.follow(s, r); ok {
-		if resp, ok := ask(tools, c); ok {
+	if c, ok := m.followUp(s, r); ok {
+		if resp, ok := callTools(tools, c); ok {
 			return resp
 		}
 	}
-	said := afterTool(r.Name, r.Content)
-	if c, ok := m.reminder(strip(s.ask())); ok && said == willRemind {
+	said := resultText(r.Name, r.Content)
+	if c, ok := m.reminderCall(stripMention(s.request())); ok && said == willRemind {
 		said = strings.TrimSuffix(said, "。") + "：" + fmt.Sprint(c.args["content"])
 	}
-	return says(said)
+	return textResponse(said)
 }
 
-func says(s string) *llms.ContentResponse {
+func textResponse(s string) *llms.ContentResponse {
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: s, StopReason: "stop"}}}
 }
 
@@ -113,37 +112,37 @@ func text(messages []llms.MessageContent) string {
 	return s.String()
 }
 
-// split cuts off what to do in this part of a turn: it stands behind the context, and begins "## 现在：".
-func split(text string) (context, task string) {
-	i := strings.LastIndex(text, "\n"+mark)
+// splitTask splits a prompt into context and task. The task follows the context under the heading "## 现在：".
+func splitTask(text string) (context, task string) {
+	i := strings.LastIndex(text, "\n"+taskHeading)
 	if i <= strings.LastIndex(text, "</session_info>") {
-		return text, "" // there is none, or somebody wrote that
+		return text, "" // there is no task, or a message contains the heading
 	}
-	return text[:i], PartOf(text[i+1:])
+	return text[:i], TaskOf(text[i+1:])
 }
 
-const mark = "## 现在："
+const taskHeading = "## 现在："
 
-// PartOf is the part of a turn that a prompt is for.
-func PartOf(prompt string) string {
+// TaskOf returns the task in the heading of a prompt.
+func TaskOf(prompt string) string {
 	head, _, _ := strings.Cut(prompt, "\n")
-	return strings.TrimPrefix(head, mark)
+	return strings.TrimPrefix(head, taskHeading)
 }
 
-// Part is the part of a turn that a model is asked for; empty: the whole.
-func Part(messages []llms.MessageContent) string {
-	_, part := split(text(messages))
+// TaskIn returns the task of the last prompt. The empty task is a turn in a single call.
+func TaskIn(messages []llms.MessageContent) string {
+	_, part := splitTask(text(messages))
 	return part
 }
 
 var digits = regexp.MustCompile(`[1-9]\d{4,11}`)
 
-// tool is the call that the message asks for.
-func (m Model) tool(s scene) (call, bool) {
-	l := s.thought()
-	ask := strings.TrimSpace(strip(l.text))
+// toolFor returns the tool call that the target message asks for.
+func (m Model) toolFor(s scene) (call, bool) {
+	l := s.targetMessage()
+	ask := strings.TrimSpace(stripMention(l.text))
 	if s.mode == "agent" {
-		if c, ok := m.command(ask); ok {
+		if c, ok := m.ownerCommand(ask); ok {
 			if c.tool == "qq_group_ban" && c.args["group_id"] == nil {
 				return call{"qq_get_group_list", map[string]any{}}, true
 			}
@@ -151,17 +150,17 @@ func (m Model) tool(s scene) (call, bool) {
 		}
 	}
 	switch {
-	case has(l.text, "戳"):
+	case containsAny(l.text, "戳"):
 		return call{"qq_poke", map[string]any{}}, true
-	case has(l.text, "查一下", "查查", "是谁") && digits.MatchString(l.text):
+	case containsAny(l.text, "查一下", "查查", "是谁") && digits.MatchString(l.text):
 		return call{"qq_get_stranger_info", map[string]any{"user_id": digits.FindString(l.text)}}, true
-	case s.mode != "agent" && has(l.text, "主人") && has(l.text, "告诉", "转告", "找", "在吗", "急"):
+	case s.mode != "agent" && containsAny(l.text, "主人") && containsAny(l.text, "告诉", "转告", "找", "在吗", "急"):
 		return call{"notify_master", map[string]any{"content": l.sender + "在找你：" + clip.Ellipsis(ask, 60)}}, true
 	}
-	return m.reminder(ask)
+	return m.reminderCall(ask)
 }
 
-// Result is what came of a call, inside of an element that persona wrote.
+// Result returns the text of a tool result inside of persona's element.
 func Result(content string) string {
 	var element struct {
 		Text string `xml:",chardata"`
@@ -174,8 +173,8 @@ func Result(content string) string {
 
 const willRemind = "好，到时候叫你。"
 
-// afterTool says what came of a call.
-func afterTool(name, content string) string {
+// resultText returns the reply to a tool result.
+func resultText(name, content string) string {
 	text := Result(content)
 	if strings.HasPrefix(text, "error:") {
 		return "想做，没做成。"
@@ -190,15 +189,15 @@ func afterTool(name, content string) string {
 		}
 		return "没查到这个人。"
 	}
-	return cmp.Or(done[name], "好了。")
+	return cmp.Or(resultTexts[name], "好了。")
 }
 
-// done is what is said of a call by its tool.
-var done = map[string]string{
+// resultTexts are the replies to successful calls, by tool.
+var resultTexts = map[string]string{
 	"qq_poke": "戳了，轻轻的一下。", "qq_get_group_list": "在哪个群？说一下群名。", "qq_send_text": "带到了。", "qq_group_ban": "办好了。",
 	"notify_master": "好，我去告诉主人。", "set_timer": willRemind, "add_notification": "我在你屏幕上留了一条提醒。", "add_schedule": "记下了，到时候去做。",
 }
 
-func has(s string, words ...string) bool {
+func containsAny(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }

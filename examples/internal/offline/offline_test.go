@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The rules read the context as persona writes it.
-func TestRules(t *testing.T) {
+// The rules read the context in persona's format.
+func TestModel_Rules(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 	said := func(id, who, text string) persona.Message {
@@ -42,17 +42,17 @@ func readContext(now time.Time, s prompt.Scene) (scene, error) {
 	return read(prompt.Context(persona.Profile{Name: "小炉"}, now, s))
 }
 
-// Results come as persona wraps them: data inside of an element.
-func TestAfterTool(t *testing.T) {
+// Results have persona's format: escaped text inside of an element.
+func TestResultText(t *testing.T) {
 	wrapped := func(text string) string { return `<tool_result name="t">` + text + `</tool_result>` }
-	assert.Equal(t, "查到了，10021 的昵称是「小满」。", afterTool("qq_get_stranger_info", wrapped(`{&quot;user_id&quot;:10021,&quot;nickname&quot;:&quot;小满&quot;}`)))
-	assert.Equal(t, "没查到这个人。", afterTool("qq_get_stranger_info", wrapped(`{}`)))
-	assert.Equal(t, "想做，没做成。", afterTool("qq_poke", wrapped("error: 没有戳成")))
-	assert.Equal(t, "戳了，轻轻的一下。", afterTool("qq_poke", wrapped("戳了一下")))
+	assert.Equal(t, "查到了，10021 的昵称是「小满」。", resultText("qq_get_stranger_info", wrapped(`{&quot;user_id&quot;:10021,&quot;nickname&quot;:&quot;小满&quot;}`)))
+	assert.Equal(t, "没查到这个人。", resultText("qq_get_stranger_info", wrapped(`{}`)))
+	assert.Equal(t, "想做，没做成。", resultText("qq_poke", wrapped("error: 没有戳成")))
+	assert.Equal(t, "戳了，轻轻的一下。", resultText("qq_poke", wrapped("戳了一下")))
 }
 
-// The parts of a turn are told from each other by what stands behind the context, and by nothing that people write.
-func TestParts(t *testing.T) {
+// The task of a prompt comes from the heading after the context, and never from a message.
+func TestModel_Tasks(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 	s := prompt.Scene{Chat: chat, State: "summoned", Target: "9", Recent: []persona.Message{
@@ -72,8 +72,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What is made in the background is what persona reads.
-func TestAsides(t *testing.T) {
+// persona can parse the answers to background tasks.
+func TestModel_BackgroundTasks(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 	said := func(id, from, name, text string) persona.Message {
@@ -101,8 +101,8 @@ func TestAsides(t *testing.T) {
 	assert.Equal(t, `{"people":[]}`, ask(prompt.UpdatePeople))
 }
 
-// A request is judged as persona reads it, and a new friend is greeted.
-func TestRequests(t *testing.T) {
+// persona can parse decisions about requests, and a new friend gets a greeting.
+func TestModel_Requests(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	who := persona.Profile{Name: "小炉"}
 	for _, c := range []struct {

@@ -10,21 +10,21 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// A scene is what the rules look at.
+// A scene is the parsed context of a prompt.
 type scene struct {
-	recent []line
-	past   []line // history and memories
-	known  []line // memories alone
-	before string // the summary of before
-	asked  line   // what somebody asks for, and who
-	state  string
-	mode   string
-	target string // id of the message to think of
+	recent      []line
+	past        []line // history and memories
+	memories    []line // memories only
+	summary     string // of the earlier chat
+	joinRequest line   // text and sender of a friend request or invitation
+	state       string
+	mode        string
+	target      string // id of the message to answer
 
-	wake   wake
-	tasks  []task            // past and planned
-	papers map[string]string // documents by name
-	events string            // what the owner has been doing
+	wake      wake
+	tasks     []task            // past and planned
+	documents map[string]string // documents by name
+	events    string            // the owner's activity
 }
 
 type line struct {
@@ -32,11 +32,11 @@ type line struct {
 	own                    bool
 }
 
-// read takes the scene from the XML context.
+// read parses the XML context.
 func read(context string) (s scene, err error) {
 	d := xml.NewDecoder(strings.NewReader("<context>" + context + "</context>"))
-	texts := map[string]*string{"request": &s.asked.text, "daily_hot_summary": &s.before, "current_state": &s.state, "current_mode": &s.mode, "events": &s.events}
-	s.papers = map[string]string{}
+	texts := map[string]*string{"request": &s.joinRequest.text, "daily_hot_summary": &s.summary, "current_state": &s.state, "current_mode": &s.mode, "events": &s.events}
+	s.documents = map[string]string{}
 	var path []string
 	var msg line
 	var doing task
@@ -58,7 +58,7 @@ func read(context string) (s scene, err error) {
 			case "msg":
 				msg = line{id: attr(t, "id"), from: attr(t, "sender_id"), sender: attr(t, "sender"), own: attr(t, "self") == "true"}
 			case "request":
-				s.asked = line{from: attr(t, "sender_id"), sender: attr(t, "sender")}
+				s.joinRequest = line{from: attr(t, "sender_id"), sender: attr(t, "sender")}
 			case "memory":
 				msg = line{sender: attr(t, "who")}
 			case "document":
@@ -84,10 +84,10 @@ func read(context string) (s scene, err error) {
 				msg.text = content
 				s.past = append(s.past, msg)
 				if name == "memory" {
-					s.known = append(s.known, msg)
+					s.memories = append(s.memories, msg)
 				}
 			case name == "document":
-				s.papers[paper] = content
+				s.documents[paper] = content
 			case name == "timer":
 				s.wake.text = content
 			case name == "plan":
@@ -114,8 +114,8 @@ func attr(t xml.StartElement, name string) string {
 	return ""
 }
 
-// thought is the message to think of: the target, else the newest.
-func (s scene) thought() line {
+// targetMessage returns the message to answer: the target if there is one, else the newest.
+func (s scene) targetMessage() line {
 	for _, l := range s.recent {
 		if l.id != "" && l.id == s.target {
 			return l
@@ -127,28 +127,28 @@ func (s scene) thought() line {
 	return s.recent[len(s.recent)-1]
 }
 
-func (s scene) ask() string { return s.thought().text }
+func (s scene) request() string { return s.targetMessage().text }
 
-// answer is the first rule that fits. Nobody called: silence.
+// answer returns the reply of the first matching rule. It is "[skip]" if nobody addressed the bot.
 func (s scene) answer() string {
-	l := s.thought()
+	l := s.targetMessage()
 	if s.state != "summoned" {
 		return "[skip]"
 	}
-	ask := strings.TrimSpace(strip(l.text))
+	ask := strings.TrimSpace(stripMention(l.text))
 	switch {
-	case has(l.text, "命令", "shell", "rm -rf", "终端", "执行一下", "管理员权限"):
+	case containsAny(l.text, "命令", "shell", "rm -rf", "终端", "执行一下", "管理员权限"):
 		return l.sender + "，我只是在群里聊天的，没有这样的本事。"
-	case has(ask, "你是谁", "介绍一下"):
+	case containsAny(ask, "你是谁", "介绍一下"):
 		return "我是这里的常客，喜欢坐在炉边听大家说话。" + l.sender + "，你好呀。"
-	case has(ask, "叫什么", "记得", "谁说过", "哪天", "什么时候"):
-		if m, ok := s.remember(ask); ok {
+	case containsAny(ask, "叫什么", "记得", "谁说过", "哪天", "什么时候"):
+		if m, ok := s.findAnswer(ask); ok {
 			return l.sender + "，我记得" + m.sender + "说过：「" + clip.Ellipsis(m.text, 40) + "」"
 		}
 		return l.sender + "，这个我不知道。"
-	case has(ask, "谢谢", "多谢"):
+	case containsAny(ask, "谢谢", "多谢"):
 		return "不客气，" + l.sender + "。"
-	case has(ask, "早", "晚安", "你好", "在吗", "在不在"):
+	case containsAny(ask, "早", "晚安", "你好", "在吗", "在不在"):
 		return "在呢，" + l.sender + "。" + echo(ask)
 	case strings.HasSuffix(ask, "？"), strings.HasSuffix(ask, "?"), strings.HasSuffix(ask, "吗"):
 		return l.sender + "问「" + clip.Ellipsis(ask, 24) + "」，我是离线演示，只会按规则说话，这个答不上来。"
@@ -158,42 +158,42 @@ func (s scene) answer() string {
 	return l.sender + "说「" + clip.Ellipsis(ask, 24) + "」，我听见了。"
 }
 
-// think is what the rules take for a thought.
+// think returns the text of a thinking step.
 func (s scene) think() string {
-	l := s.thought()
+	l := s.targetMessage()
 	if s.answer() == "[skip]" {
 		return "没有人叫我，再听听。"
 	}
-	return l.sender + "在叫我：「" + clip.Ellipsis(strip(l.text), 24) + "」，该回一句。"
+	return l.sender + "在叫我：「" + clip.Ellipsis(stripMention(l.text), 24) + "」，该回一句。"
 }
 
-// plan is a reply where there is an answer, with a poke where one is asked for.
+// plan decides to reply if there is an answer, and to poke if a message asks for it.
 func (s scene) plan() string {
 	p := map[string]string{"action": "no_reply", "reasoning": "没有人叫我"}
 	if s.answer() != "[skip]" {
 		p["action"], p["reasoning"] = "text_reply", "有人在等我回话"
-		if l := s.thought(); has(l.text, "戳") {
+		if l := s.targetMessage(); containsAny(l.text, "戳") {
 			p["poke_user"] = l.from
 		}
 	}
-	return object(p)
+	return toJSON(p)
 }
 
-// consider is yes where somebody wants to know something.
-func (s scene) consider() string {
+// shouldReply decides to reply if a message is a question.
+func (s scene) shouldReply() string {
 	for _, l := range s.past {
-		if !l.own && has(l.text, "？", "?", "吗", "谁") {
+		if !l.own && containsAny(l.text, "？", "?", "吗", "谁") {
 			return `{"decision": true, "reason": "有人在问问题"}`
 		}
 	}
 	return `{"decision": false, "reason": "没有人问什么"}`
 }
 
-// remember finds the line that shares most with the question; questions themselves answer nothing.
-func (s scene) remember(ask string) (best line, ok bool) {
+// findAnswer returns the line that shares the most characters with the question. It skips questions.
+func (s scene) findAnswer(ask string) (best line, ok bool) {
 	most := 1
 	for _, l := range s.past {
-		if l.own || has(l.text, "叫什么", "记得", "？", "?") {
+		if l.own || containsAny(l.text, "叫什么", "记得", "？", "?") {
 			continue
 		}
 		shared := 0
@@ -216,8 +216,8 @@ func echo(s string) string {
 	return "听见你说「" + clip.Ellipsis(s, 16) + "」。"
 }
 
-// strip leaves out the call itself: "@小炉 …".
-func strip(s string) string {
+// stripMention removes the mention at the start: "@小炉 …".
+func stripMention(s string) string {
 	if !strings.HasPrefix(s, "@") {
 		return s
 	}

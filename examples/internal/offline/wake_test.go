@@ -13,8 +13,8 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// What it does when it wakes by itself, by the context as persona writes it.
-func TestWakes(t *testing.T) {
+// The model acts on each kind of wake in persona's context.
+func TestModel_Wakes(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	owner := persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
 	who := persona.Profile{Name: "小炉"}
@@ -54,9 +54,9 @@ func TestWakes(t *testing.T) {
 	require.Len(t, anew.ToolCalls, 1)
 	assert.Contains(t, anew.ToolCalls[0].FunctionCall.Arguments, `"title":"补做：问好"`)
 	done := llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{Name: "add_schedule", Content: `{"id":"s2"}`}}}
-	assert.Equal(t, minded, wakes(prompt.Scene{}, late, done).Content)
+	assert.Equal(t, thoughtsNoted, wakes(prompt.Scene{}, late, done).Content)
 	late.Task.Title = "补做：问好"
-	assert.Equal(t, idled, wakes(prompt.Scene{}, late).Content, "once")
+	assert.Equal(t, nothingToDo, wakes(prompt.Scene{}, late).Content, "once")
 
 	paper := []prompt.Document{{Name: "character_state", Text: "## 对主人的了解\n- 说过：我喜欢茶"}}
 	said := func(text string, own bool) persona.Message {
@@ -68,7 +68,7 @@ func TestWakes(t *testing.T) {
 	var in struct{ Patch string }
 	require.NoError(t, json.Unmarshal([]byte(first.ToolCalls[0].FunctionCall.Arguments), &in))
 	assert.Equal(t, "*** Begin Patch\n@@ ## 对主人的了解\n+- 说过：我家有 猫\n*** End Patch", in.Patch)
-	assert.Equal(t, idled, wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper}, Recent: []persona.Message{said("我喜欢茶", false)}}, review).Content, "it is known")
+	assert.Equal(t, nothingToDo, wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper}, Recent: []persona.Message{said("我喜欢茶", false)}}, review).Content, "it is known")
 
 	idle := schedule.Wake{Kind: schedule.WakeIdle}
 	plans := wakes(prompt.Scene{Plans: prompt.Plans{Documents: paper, OwnerActivity: "- 编辑器 1 小时\n- 终端", Past: []schedule.Task{{Title: ideas[0].title, Status: schedule.TaskAccomplished}}}}, idle)

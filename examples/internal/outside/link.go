@@ -20,26 +20,26 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Link is the flags that say where QQ is.
-type Link struct {
-	Forward string // URL to dial
-	Listen  string // address to be dialled at
-	Token   string
-	Dial    *http.Client // dials Forward; nil: over the network
+// A Connection contains the flags for the connection to QQ.
+type Connection struct {
+	Forward    string // URL of a forward WebSocket
+	Listen     string // address to listen on for a reverse WebSocket
+	Token      string
+	HTTPClient *http.Client // for Forward; nil means the default client
 }
 
-// Flags defines them.
-func (l *Link) Flags(f *flag.FlagSet) {
+// Flags defines the flags.
+func (l *Connection) Flags(f *flag.FlagSet) {
 	f.StringVar(&l.Forward, "onebot", "", "`URL` of a OneBot v11 implementation (forward WebSocket), such as ws://127.0.0.1:3001")
 	f.StringVar(&l.Listen, "listen", "", "`address` to listen on for a OneBot v11 implementation (reverse WebSocket), such as 127.0.0.1:8080")
 	f.StringVar(&l.Token, "token", "", "access token of the OneBot link; better in the environment, as ONEBOT_TOKEN")
 }
 
-// Real reports whether they name a QQ.
-func (l *Link) Real() bool { return l.Forward != "" || l.Listen != "" }
+// Enabled reports whether the flags name a OneBot implementation.
+func (l *Connection) Enabled() bool { return l.Forward != "" || l.Listen != "" }
 
-// Check says what is wrong with them, and takes the token from the environment where there is none.
-func (l *Link) Check() error {
+// Check validates the flags. An empty token is read from ONEBOT_TOKEN.
+func (l *Connection) Check() error {
 	l.Token = cmp.Or(l.Token, os.Getenv("ONEBOT_TOKEN"))
 	if l.Forward != "" && l.Listen != "" {
 		return errors.New("-onebot and -listen exclude each other: the bot dials, or is dialled")
@@ -47,9 +47,9 @@ func (l *Link) Check() error {
 	return nil
 }
 
-// Connect makes the link's source.
-func (l *Link) Connect(log *slog.Logger) (onebotlink.Source, error) {
-	opts := onebot.Options{Token: l.Token, Logger: log, HTTPClient: l.Dial}
+// Connect returns the event source.
+func (l *Connection) Connect(log *slog.Logger) (onebotlink.Source, error) {
+	opts := onebot.Options{Token: l.Token, Logger: log, HTTPClient: l.HTTPClient}
 	if l.Listen == "" {
 		return onebot.NewClient(l.Forward, opts)
 	}
@@ -57,17 +57,17 @@ func (l *Link) Connect(log *slog.Logger) (onebotlink.Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-listen: %w", err)
 	}
-	return reverse{onebot.NewServer(opts), listener}, nil
+	return reverseServer{onebot.NewServer(opts), listener}, nil
 }
 
-// reverse is a OneBot server that listens by itself.
-type reverse struct {
+// A reverseServer is a OneBot server with its listener.
+type reverseServer struct {
 	server   *onebot.Server
 	listener net.Listener
 }
 
 // Run serves until ctx ends.
-func (r reverse) Run(ctx context.Context, h onebot.Handler) error {
+func (r reverseServer) Run(ctx context.Context, h onebot.Handler) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		return program.Serve(ctx, &http.Server{Handler: r.server, ReadHeaderTimeout: 5 * time.Second}, r.listener, 0)
@@ -76,7 +76,7 @@ func (r reverse) Run(ctx context.Context, h onebot.Handler) error {
 	return g.Wait()
 }
 
-// Accounts are those of the QQ numbers that the flag of that name gave.
+// Accounts parses the QQ numbers of the flag with this name.
 func Accounts(name, numbers string) (as []persona.Account, err error) {
 	for _, s := range program.List(numbers) {
 		if _, err := strconv.ParseInt(s, 10, 64); err != nil {

@@ -1,5 +1,4 @@
-// Package outside is what the examples reach of the outside by their flags: a model's service, and a OneBot v11
-// implementation.
+// Package outside turns the flags of the examples into a model, a OneBot connection and a store.
 package outside
 
 import (
@@ -16,16 +15,16 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Model is the flags that say what to think with. Its zero value is not ready: see [Model.Flags].
+// A Model contains the flags for the language model. Its zero value is not ready; see [Model.Flags].
 type Model struct {
 	Kind    string // offline, openai or ollama
 	Name    string
-	Embed   string // the embedder's name; empty: there is none
-	BaseURL string // empty: that of Kind
-	KeyFile string // empty: the environment says the key
+	Embed   string // model for embeddings; empty means none
+	BaseURL string // empty means the default of Kind
+	KeyFile string // empty means OPENAI_API_KEY
 }
 
-// Flags defines them.
+// Flags defines the flags.
 func (m *Model) Flags(f *flag.FlagSet) {
 	f.StringVar(&m.Kind, "model", "offline", "`offline` (rules, no language model), openai (any compatible service) or ollama")
 	f.StringVar(&m.Name, "model-name", "", "`name` of the model")
@@ -34,10 +33,10 @@ func (m *Model) Flags(f *flag.FlagSet) {
 	f.StringVar(&m.KeyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
 }
 
-// Offline reports whether it is made of rules.
+// Offline reports whether the model is the offline one.
 func (m *Model) Offline() bool { return m.Kind == "offline" }
 
-// Check says what is wrong with them.
+// Check validates the flags.
 func (m *Model) Check() error {
 	switch {
 	case !m.Offline() && m.Kind != "openai" && m.Kind != "ollama":
@@ -50,7 +49,7 @@ func (m *Model) Check() error {
 	return nil
 }
 
-// New makes the model, and the embedder where one is named. rules is what stands for the offline one.
+// New returns the model, and an embedder if the flags name one. rules is the offline model.
 func (m *Model) New(rules offline.Model) (llms.Model, embeddings.Embedder, error) {
 	if m.Offline() {
 		return rules, nil, nil
@@ -71,7 +70,7 @@ func (m *Model) New(rules offline.Model) (llms.Model, embeddings.Embedder, error
 	return model, embedder, err
 }
 
-// key is never taken from a flag: those are seen by every process of the machine.
+// key reads the API key. It is not a flag, because every process on the machine can read flags.
 func (m *Model) key() (string, error) {
 	if m.KeyFile != "" {
 		b, err := os.ReadFile(m.KeyFile)

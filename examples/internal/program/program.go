@@ -1,5 +1,4 @@
-// Package program is what the examples have in common as programs: how they start and end, read their flags, and write
-// texts and pages.
+// Package program has functions that all example programs share: start and end, flags, text and pages.
 package program
 
 import (
@@ -17,7 +16,7 @@ import (
 	"time"
 )
 
-// Main is main around run, whose ctx ends at Ctrl-C.
+// Main calls run with a ctx that ends at Ctrl-C, and exits with status 1 if run fails.
 func Main(name string, run func(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -27,7 +26,7 @@ func Main(name string, run func(ctx context.Context, args []string, in io.Reader
 	}
 }
 
-// Parse parses flags. What is wrong is returned and not printed; -h prints about and the flags.
+// Parse parses flags. It returns errors without printing them. -h prints about and the flags.
 func Parse(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) error {
 	f.SetOutput(io.Discard)
 	err := f.Parse(args)
@@ -43,7 +42,7 @@ func Parse(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) 
 	return nil
 }
 
-// ParseAll is Parse for a program that takes no arguments but flags.
+// ParseAll is [Parse] for a program without other arguments.
 func ParseAll(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) error {
 	err := Parse(f, about, args, diagnostics)
 	if err == nil && f.NArg() > 0 {
@@ -52,7 +51,7 @@ func ParseAll(f *flag.FlagSet, about string, args []string, diagnostics io.Write
 	return err
 }
 
-// List takes what commas separate.
+// List splits a comma-separated list.
 func List(s string) (out []string) {
 	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '，' }) {
 		if v = strings.TrimSpace(v); v != "" {
@@ -62,7 +61,7 @@ func List(s string) (out []string) {
 	return out
 }
 
-// For limits ctx to d; 0: not at all.
+// For limits ctx to d. 0 means no limit.
 func For(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d == 0 {
 		return context.WithCancel(ctx)
@@ -70,7 +69,7 @@ func For(ctx context.Context, d time.Duration) (context.Context, context.CancelF
 	return context.WithTimeout(ctx, d)
 }
 
-// Serve serves until ctx ends, and then lets what was asked come to its end within that time.
+// Serve serves until ctx ends. It then waits for open requests, at most within.
 func Serve(ctx context.Context, s *http.Server, l net.Listener, within time.Duration) error {
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
@@ -88,7 +87,7 @@ func Serve(ctx context.Context, s *http.Server, l net.Listener, within time.Dura
 	return nil
 }
 
-// Wait waits for d; false: ctx ended first.
+// Wait waits for d. It returns false if ctx ended first.
 func Wait(ctx context.Context, d time.Duration) bool {
 	wait := time.NewTimer(d)
 	defer wait.Stop()

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// Unpack reads what gzip may have packed.
+// Unpack returns a reader that decompresses gzip, and passes other input unchanged.
 func Unpack(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	if magic, _ := in.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -26,8 +26,8 @@ func Unpack(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 64<<10), nil
 }
 
-// Line is s on one line of a terminal, with newline for its line breaks: what people wrote moves no cursor and turns no
-// text around.
+// Line returns s on one line for a terminal, with newline in place of line breaks. It removes control characters and
+// characters that change the direction of text.
 func Line(s string, newline rune) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -35,15 +35,15 @@ func Line(s string, newline rune) string {
 			return newline
 		case r == '\t':
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != '\u200d': // which joins emoji
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != '\u200d': // U+200D joins emoji
 			return -1
 		}
 		return r
 	}, s)
 }
 
-// Draw fills page.html, whose style is page.css. Nothing runs in the page and it asks for nothing: its content security
-// policy allows that style, images of those sources, and no more.
+// Draw executes the template page.html with the style page.css. The content security policy allows only that style and the
+// given image sources, and no scripts.
 func Draw(files fs.FS, images string, funcs template.FuncMap, page any) ([]byte, error) {
 	style, err := fs.ReadFile(files, "page.css")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a page does is seen: else the tests that rest on it would pass on any page.
+// The browser's effects are visible to the tests. Otherwise the other tests would pass on any page.
 func TestBrowser(t *testing.T) {
 	b := openBrowser(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,7 +28,7 @@ func TestBrowser(t *testing.T) {
 	p := b.Page(Screen{Width: 360, Height: 640, Touch: true})
 	assert.Positive(t, p.Load(server.URL))
 	assert.Contains(t, p.Requests(), server.URL+"/missing")
-	assert.Contains(t, p.Complaints()[0]+p.Complaints()[1], "hello")
+	assert.Contains(t, p.Errors()[0]+p.Errors()[1], "hello")
 
 	look := func(expression string) (got any) { p.Eval(expression, &got); return got }
 	assert.EqualValues(t, 500, look(`document.scrollingElement.scrollWidth`))

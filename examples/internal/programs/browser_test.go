@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A Browser is a running Chromium. It and its pages belong to one goroutine: that of the test.
+// A Browser is a running Chromium. It and its pages belong to the goroutine of the test.
 type Browser struct {
 	t    testing.TB
-	wire *wire
+	wire *pipe
 }
 
-// openBrowser starts a Chromium, which ends with the test.
+// openBrowser starts a Chromium that ends with the test.
 func openBrowser(t testing.TB) *Browser {
 	t.Helper()
 	path := find()
@@ -46,7 +46,7 @@ func find() string {
 }
 
 func launch(t testing.TB, path string) (*Browser, error) {
-	dir, err := os.MkdirTemp("", "hearth-browser-") // not t.TempDir: the browser may still write while it ends
+	dir, err := os.MkdirTemp("", "hearth-browser-") // not t.TempDir, because the browser may still write during its shutdown
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +64,11 @@ func launch(t testing.TB, path string) (*Browser, error) {
 		"--disable-sync", "--disable-extensions", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio",
 	}
 	if os.Geteuid() == 0 {
-		args = append(args, "--no-sandbox") // Chromium refuses to run as root with one
+		args = append(args, "--no-sandbox") // Chromium refuses to run as root with a sandbox
 	}
 	ctx, kill := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, path, append(args, "about:blank")...)
-	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // 3 and 4, as --remote-debugging-pipe wants them
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // file descriptors 3 and 4 for --remote-debugging-pipe
 	if err := cmd.Start(); err != nil {
 		kill()
 		return nil, err
@@ -76,7 +76,7 @@ func launch(t testing.TB, path string) (*Browser, error) {
 	theirIn.Close()
 	theirOut.Close()
 	t.Cleanup(func() {
-		in.Close() // the browser ends when its pipe does
+		in.Close() // the browser ends when its pipe is closed
 		late := time.AfterFunc(10*time.Second, kill)
 		cmd.Wait()
 		late.Stop()
@@ -84,11 +84,11 @@ func launch(t testing.TB, path string) (*Browser, error) {
 		out.Close()
 		os.RemoveAll(dir)
 	})
-	return &Browser{t, &wire{in: in, pipe: out, out: bufio.NewReaderSize(out, 1<<20)}}, nil
+	return &Browser{t, &pipe{in: in, pipe: out, out: bufio.NewReaderSize(out, 1<<20)}}, nil
 }
 
-// A wire asks one thing at a time, and keeps the events that arrive meanwhile.
-type wire struct {
+// A pipe sends one command at a time and stores the events that arrive meanwhile.
+type pipe struct {
 	in     *os.File
 	pipe   *os.File
 	out    *bufio.Reader // of the pipe
@@ -97,7 +97,7 @@ type wire struct {
 }
 
 type event struct {
-	ID      int             `json:"id"` // of an answer
+	ID      int             `json:"id"` // of a response
 	Session string          `json:"sessionId"`
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params"`
@@ -107,8 +107,8 @@ type event struct {
 	} `json:"error"`
 }
 
-// call sends a command to a session, or to the browser where that is empty, and decodes the answer into result.
-func (w *wire) call(session, method string, params, result any) error {
+// call sends a command to a session, or to the browser if session is empty, and decodes the response into result.
+func (w *pipe) call(session, method string, params, result any) error {
 	w.id++
 	b, err := json.Marshal(struct {
 		ID      int    `json:"id"`
@@ -129,7 +129,7 @@ func (w *wire) call(session, method string, params, result any) error {
 			return fmt.Errorf("%s: %w", method, err)
 		case e.Method != "":
 			w.events = append(w.events, e)
-		case e.ID != w.id: // an answer that nobody waits for any more
+		case e.ID != w.id: // a late response
 		case e.Error != nil:
 			return fmt.Errorf("%s: %s", method, e.Error.Message)
 		case result != nil:
@@ -140,8 +140,8 @@ func (w *wire) call(session, method string, params, result any) error {
 	}
 }
 
-// read takes the next message, which ends with a NUL.
-func (w *wire) read() (e event, err error) {
+// read returns the next message, which ends with a NUL.
+func (w *pipe) read() (e event, err error) {
 	if err := w.pipe.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return e, err
 	}
@@ -152,8 +152,8 @@ func (w *wire) read() (e event, err error) {
 	return e, json.Unmarshal(b[:len(b)-1], &e)
 }
 
-// wait takes the first event of that name that a session has had or will have.
-func (w *wire) wait(session, method string) (json.RawMessage, error) {
+// wait returns the first past or future event of a session with this name.
+func (w *pipe) wait(session, method string) (json.RawMessage, error) {
 	for i := 0; ; i++ {
 		for len(w.events) <= i {
 			e, err := w.read()

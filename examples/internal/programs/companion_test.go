@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the companion's model answers.
+// companionAnswers are the answers of the companion's model.
 var companionAnswers = Script{
 	"早":          {modeltest.Say("<item>早，主人</item><item>今天也顺利</item>")},
 	"把炉边夜话的老王禁言": {modeltest.Call("qq_get_group_list", nil), modeltest.Call("qq_group_ban", map[string]any{"group_id": "炉边夜话", "user_id": "老王", "duration": 600}), modeltest.Say("办好了")},
@@ -46,8 +46,8 @@ var companionAnswers = Script{
 	"我喜欢喝什么":       {modeltest.Say("乌龙茶")},
 }
 
-// A lodger is a companion that runs.
-type lodger struct {
+// A runningCompanion is a companion process.
+type runningCompanion struct {
 	*exec.Cmd
 	typed io.WriteCloser
 }
@@ -56,10 +56,10 @@ const token = "a token of the test's own"
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
 
-// moveIn starts one, which prints to out.
-func moveIn(t *testing.T, out io.Writer, args ...string) *lodger {
+// startCompanion starts a companion that prints to out.
+func startCompanion(t *testing.T, out io.Writer, args ...string) *runningCompanion {
 	t.Helper()
-	l := &lodger{Cmd: command(t, "companion", append([]string{"-http-token", token}, args...)...)}
+	l := &runningCompanion{Cmd: command(t, "companion", append([]string{"-http-token", token}, args...)...)}
 	l.Stdout = out
 	typed, err := l.StdinPipe()
 	require.NoError(t, err)
@@ -68,24 +68,24 @@ func moveIn(t *testing.T, out io.Writer, args ...string) *lodger {
 	return l
 }
 
-// The program over real sockets, and a restart: whatever it asks its model, calls on QQ and prints is in the golden file.
+// The program over real sockets with a restart. The golden file has its model requests, QQ calls and output.
 func TestCompanion_Recorded(t *testing.T) {
 	t.Parallel()
 	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉", Token: "secret"})
 	defer qq.Close()
 	url := qq.Start()
-	group := qq.Group(hearth, "炉边夜话")
+	group := qq.Group(hearthGroup, "炉边夜话")
 	group.Member(self, "小炉").WithRole("admin")
 	group.Member(man, "小满")
 	group.Member(wang, "老王")
-	qq.Friend(ming, "小明")
+	qq.Friend(mingID, "小明")
 	r := record(t, qq, companionAnswers)
 	dir := t.TempDir()
 	key, db := filepath.Join(dir, "key"), filepath.Join(dir, "a.db")
 	require.NoError(t, os.WriteFile(key, []byte("sk-of-the-test"), 0o600))
-	var l *lodger
+	var l *runningCompanion
 	begin := func() {
-		l = moveIn(t, r, "-onebot", url, "-token", "secret", "-db", db, "-seed", "1",
+		l = startCompanion(t, r, "-onebot", url, "-token", "secret", "-db", db, "-seed", "1",
 			"-model", "openai", "-model-name", "m", "-base-url", r.URL, "-key-file", key)
 		until(t, func() bool { return qq.Links() == 1 })
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the group bot's model answers.
+// groupbotAnswers are the answers of the group bot's model.
 var groupbotAnswers = Script{
 	"@小炉 在吗":     {modeltest.Say("在呢，小满")},
 	"晚上好":        {modeltest.Say("晚上好呀")},
@@ -26,14 +26,14 @@ var groupbotAnswers = Script{
 	"看人":         {modeltest.Say(`{"people": [], "names": []}`)},
 }
 
-// The program over real sockets, and a restart: whatever it asks its model, calls on QQ and prints is in the golden file.
+// The program over real sockets with a restart. The golden file has its model requests, QQ calls and output.
 func TestGroupbot_Recorded(t *testing.T) {
 	t.Parallel()
 	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉", Token: "secret"})
 	defer qq.Close()
 	url := qq.Start()
-	group, friend, boss := qq.Group(hearth, "炉边夜话"), qq.Friend(man, "小满"), qq.Friend(you, "主人")
-	for id, name := range map[int64]string{che: "阿澈", man: "小满", wang: "老王"} {
+	group, friend, boss := qq.Group(hearthGroup, "炉边夜话"), qq.Friend(man, "小满"), qq.Friend(you, "主人")
+	for id, name := range map[int64]string{cheID: "阿澈", man: "小满", wang: "老王"} {
 		group.Member(id, name)
 	}
 	group.Member(self, "小炉").WithRole("admin")
@@ -60,23 +60,23 @@ func TestGroupbot_Recorded(t *testing.T) {
 
 	r.Step("It starts", effects(0, 2, 2), begin)
 	r.Step("One talks past it, and another mentions it", effects(2, 1, 4), func() {
-		group.Say(che, plain("我家的猫年糕不肯动"))
+		group.Say(cheID, plain("我家的猫年糕不肯动"))
 		group.Say(man, mention("在吗"))
 	})
 	waitKept(t, db, "爱打招呼", "mood/")
 	r.Step("A friend talks to it", effects(2, 1, 3), func() { friend.Say(plain("晚上好")) })
-	r.Step("It uses a tool", effects(3, 2, 3), func() { group.Say(che, mention("戳我一下")) })
+	r.Step("It uses a tool", effects(3, 2, 3), func() { group.Say(cheID, mention("戳我一下")) })
 	r.Step("The model tries a tool that it has not", effects(3, 1, 3), func() { group.Say(man, mention("把老王禁言")) })
 	r.Step("A message is recalled", effects(2, 1, 4), func() {
-		qq.Recall(group.Say(che, plain("我的密码是 123456")))
+		qq.Recall(group.Say(cheID, plain("我的密码是 123456")))
 		group.Say(wang, mention("阿澈说了什么"))
 	})
 	r.Step("The owner gives a command in private", effects(0, 1, 2), func() { boss.Say(plain("状态")) })
 	r.Step("The owner wants it to be quiet", effects(0, 1, 2), func() { group.Say(you, mention("安静 10分钟")) })
 	r.Step("Somebody mentions it while it is quiet", effects(0, 0, 2), func() { group.Say(man, mention("在吗")) })
 	r.Step("The owner lets it speak", effects(0, 1, 2), func() { group.Say(you, mention("说话")) })
-	// With this seed it is answered after five seconds, which is the soonest.
-	r.Step("Somebody asks to be its friend", effects(2, 3, 1), func() { qq.FriendRequest(che, "阿澈", "我是阿澈") })
+	// With this seed the answer comes after five seconds, the minimum.
+	r.Step("Somebody asks to be its friend", effects(2, 3, 1), func() { qq.FriendRequest(cheID, "阿澈", "我是阿澈") })
 	r.Step("It ends, and a friend writes meanwhile", effects(0, 0, 0), func() {
 		end()
 		friend.Say(plain("有人找过我吗"))

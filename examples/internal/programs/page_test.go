@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// A Screen is what a page is shown on.
+// A Screen describes the device of a page.
 type Screen struct {
 	Width, Height int
 	Dark          bool // prefers-color-scheme
-	Touch         bool // a phone: it taps, and its scroll bars take no room
+	Touch         bool // a phone: touch input, and scroll bars without width
 }
 
-// A Page is a tab. Its methods fail the test where the browser does not do what it is told.
+// A Page is a browser tab. Its methods fail the test on errors.
 type Page struct {
 	t       testing.TB
-	wire    *wire
+	wire    *pipe
 	session string
 }
 
@@ -61,7 +61,7 @@ func (p *Page) Show(s Screen) {
 	p.call("Emulation.setEmulatedMedia", params{"features": []params{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Load goes to url and returns how long it took until the page was loaded and two frames of it were drawn.
+// Load opens url. It returns the time until the page was loaded and two frames were drawn.
 func (p *Page) Load(url string) time.Duration {
 	p.t.Helper()
 	began := time.Now()
@@ -70,7 +70,7 @@ func (p *Page) Load(url string) time.Duration {
 	if answer.ErrorText != "" {
 		p.t.Fatalf("browser: %s: %s", url, answer.ErrorText)
 	}
-	for { // the page that was there before may just have been loaded, too
+	for { // skips the load event of the previous page
 		event, err := p.wire.wait(p.session, "Page.lifecycleEvent")
 		var stage struct{ LoaderID, Name string }
 		if err = errors.Join(err, json.Unmarshal(event, &stage)); err != nil {
@@ -84,14 +84,14 @@ func (p *Page) Load(url string) time.Duration {
 	return time.Since(began)
 }
 
-// Frame waits until what has changed is drawn.
+// Frame waits until the changes are drawn.
 func (p *Page) Frame() {
 	p.t.Helper()
 	p.Eval(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
 }
 
-// Eval runs a JavaScript expression, waits for it where it is a promise, and decodes its value into out. A page's
-// content security policy does not bind it.
+// Eval evaluates a JavaScript expression, awaits a promise, and decodes the value into out. The page's content security
+// policy does not apply to it.
 func (p *Page) Eval(expression string, out any) {
 	p.t.Helper()
 	var answer struct {
@@ -113,7 +113,7 @@ func (p *Page) Eval(expression string, out any) {
 	}
 }
 
-// Hover moves the mouse over the first element that selector finds.
+// Hover moves the mouse over the first element that matches selector.
 func (p *Page) Hover(selector string) {
 	p.t.Helper()
 	x, y := p.center(selector)
@@ -121,7 +121,7 @@ func (p *Page) Hover(selector string) {
 	p.Frame()
 }
 
-// Tap touches that element with one finger.
+// Tap touches the first element that matches selector with one finger.
 func (p *Page) Tap(selector string) {
 	p.t.Helper()
 	x, y := p.center(selector)
@@ -130,7 +130,7 @@ func (p *Page) Tap(selector string) {
 	p.Frame()
 }
 
-// center brings an element into the middle of the window and says where its middle is.
+// center scrolls an element into the middle of the window and returns its center.
 func (p *Page) center(selector string) (x, y float64) {
 	p.t.Helper()
 	var at [2]float64
@@ -143,7 +143,7 @@ func (p *Page) center(selector string) (x, y float64) {
 	return at[0], at[1]
 }
 
-// Press presses a key and lets it go: "Tab", "Enter", "ArrowDown".
+// Press presses and releases a key: "Tab", "Enter", "ArrowDown".
 func (p *Page) Press(key string) {
 	p.t.Helper()
 	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40}
@@ -153,7 +153,7 @@ func (p *Page) Press(key string) {
 	p.Frame()
 }
 
-// Screenshot draws the window as a PNG.
+// Screenshot returns the window as a PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()
 	var shot struct{ Data string }
@@ -165,7 +165,7 @@ func (p *Page) Screenshot() []byte {
 	return b
 }
 
-// Requests lists all that the page has asked for so far, the page itself among it.
+// Requests returns the URLs of all requests of the page so far, including the page.
 func (p *Page) Requests() (urls []string) {
 	for _, e := range p.wire.events {
 		var request struct{ Request struct{ URL string } }
@@ -176,9 +176,9 @@ func (p *Page) Requests() (urls []string) {
 	return urls
 }
 
-// Complaints lists what the browser has said of the page so far: errors, refusals by its content security policy, and
-// what its scripts wrote or failed with.
-func (p *Page) Complaints() (texts []string) {
+// Errors returns the browser's messages about the page so far: errors, violations of its content security policy, and output
+// and errors of its scripts.
+func (p *Page) Errors() (texts []string) {
 	for _, e := range p.wire.events {
 		var entry struct{ Entry struct{ Text, URL string } }
 		if p.had(e, "Log.entryAdded", &entry) {

@@ -1,5 +1,5 @@
-// Package programs tests what the programs of examples show to those who run them: what a companion and a group bot ask
-// their models, call on QQ and print, and the pages that a companion serves and replay writes.
+// Package programs tests the example programs from the outside: the model requests, QQ calls and output of companion and
+// groupbot, and the pages of companion and replay.
 package programs
 
 import (
@@ -23,7 +23,7 @@ var (
 	shots  = flag.String("shots", "", "`directory` for pictures of the pages under test")
 )
 
-var binaries string // the directory of the built programs
+var binaries string // directory of the built programs
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// builds are of each program, made once; with the race detector where the test has it.
+// builds builds each program once, with the race detector if the test uses it.
 var builds = map[string]func() error{"companion": builder("companion"), "groupbot": builder("groupbot"), "replay": builder("replay")}
 
 func builder(program string) func() error {
@@ -55,7 +55,7 @@ func builder(program string) func() error {
 	})
 }
 
-// command is a program that has not been started yet; what it complains of goes to the test's log.
+// command returns a program that is not started yet. Its standard error goes to the test log.
 func command(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	require.NoError(t, builds[program]())
@@ -64,14 +64,14 @@ func command(t testing.TB, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// start starts a program, which is killed if it runs when the test is over.
+// start starts a program. It is killed at the end of the test.
 func start(t testing.TB, cmd *exec.Cmd) {
 	t.Helper()
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 }
 
-// A screen is what a program prints, while it does.
+// A screen collects the output of a running program.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -83,7 +83,7 @@ func (s *screen) Write(b []byte) (int, error) {
 	return s.text.Write(b)
 }
 
-// Printed is all that the program has printed.
+// Printed returns the output so far.
 func (s *screen) Printed() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,16 +97,16 @@ func until(t testing.TB, ok func() bool) {
 	}
 }
 
-// patience is when a test gives up: much later than any machine needs.
+// patience is the timeout of a wait, much longer than any machine needs.
 const patience = 2 * time.Minute
 
-// Who lives in the tests.
+// People and groups of the tests.
 const (
-	self   = 20001
-	you    = 31000
-	che    = 31001 // in the group bot's group, and
-	ming   = 31001 // in the companion's
-	man    = 31002
-	wang   = 31003
-	hearth = 714285 // the group by the fire
+	self        = 20001
+	you         = 31000
+	cheID       = 31001 // in the group bot's group
+	mingID      = 31001 // in the companion's group
+	man         = 31002
+	wang        = 31003
+	hearthGroup = 714285 // 炉边夜话
 )

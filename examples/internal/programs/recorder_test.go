@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Recorder records how a program behaves over real sockets: each request to its model, which it serves, each call to
-// its platform, and each line that it prints. A test compares the transcript with a golden file.
+// A Recorder records the behavior of a program over real sockets: each request to its model, which the recorder serves, each
+// call to its platform, and each printed line. A test compares the transcript with a golden file.
 type Recorder struct {
 	screen
 	URL string // of the model, in OpenAI's format
@@ -37,19 +37,19 @@ type Recorder struct {
 	requests []*request
 }
 
-// A request is one that the model got.
+// A request is a request to the model.
 type request struct {
 	body   []byte
 	answer modeltest.Step
 }
 
-// Effects are how many requests to the model, calls to the platform and printed lines there are.
+// Effects are the numbers of model requests, platform calls and printed lines.
 type Effects struct{ Requests, Calls, Lines int }
 
 type requestKey struct{}
 
-// record starts a recorder. Its model answers as the script says. Shortly before three, when a program dreams, it waits until
-// that is past.
+// record starts a recorder with a model that answers from script. Shortly before three o'clock, when programs dream, it
+// waits until that time has passed.
 func record(t *testing.T, platform *onebottest.Server, script Script) *Recorder {
 	now := time.Now()
 	if left := time.Date(now.Year(), now.Month(), now.Day(), 3, 0, 0, 0, time.Local).Sub(now); left > 0 && left < 2*time.Minute {
@@ -80,8 +80,8 @@ func record(t *testing.T, platform *onebottest.Server, script Script) *Recorder 
 	return r
 }
 
-// Step does something to the program, waits until that had all its effects, and writes them down under the title.
-// Where there are more effects than expected, the next steps are wrong.
+// Step runs do, waits for the expected effects of the program, and writes them under the title. If there are more effects
+// than expected, the next steps are wrong.
 func (r *Recorder) Step(title string, expected Effects, do func()) {
 	r.t.Helper()
 	until := Effects{r.written.Requests + expected.Requests, r.written.Calls + expected.Calls, r.written.Lines + expected.Lines}
@@ -109,11 +109,11 @@ func (r *Recorder) there() Effects {
 	return Effects{len(r.requests), calls, lines}
 }
 
-// timed are the calls whose number depends on how much time passed: whether it is shown that the program types, how
-// often its own name is asked for, and which chats were known when the link came up.
+// timed are calls whose number depends on time: typing notifications, requests of the bot's own name, and history of chats
+// that are known when the connection starts.
 var timed = []string{"set_input_status", "get_login_info", "get_group_msg_history", "get_friend_msg_history"}
 
-// calls are those to the platform that are recorded.
+// calls returns the recorded calls to the platform.
 func (r *Recorder) calls() []onebottest.Call {
 	return slices.DeleteFunc(r.platform.Calls(), func(c onebottest.Call) bool { return slices.Contains(timed, c.Action) })
 }
@@ -135,8 +135,8 @@ func (r *Recorder) write(title string, until Effects) {
 	r.written = until
 }
 
-// Compare holds that the transcript of a program that is over is that of the golden file, or writes that anew. [rules]
-// say what is replaced in both.
+// Compare compares the transcript of a finished program with the golden file, or updates the file. [replacements] apply to
+// both.
 func (r *Recorder) Compare(file string, update bool) {
 	r.t.Helper()
 	r.write("After its end", r.there())
@@ -152,7 +152,7 @@ func (r *Recorder) Compare(file string, update bool) {
 	}
 }
 
-// firstDifference shows where two texts part: both whole would be thousands of lines.
+// firstDifference returns the first difference of two texts, because they have thousands of lines.
 func firstDifference(want, got string) string {
 	a, b := strings.SplitAfter(want, "\n"), strings.SplitAfter(got, "\n")
 	n := 0
@@ -163,8 +163,8 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("line %d, behind\n%swant\n%sgot\n%s", n+1, strings.Join(a[max(0, n-3):n], ""), part(a), part(b))
 }
 
-// waitKept waits until the program has each text in a row of its database, by key or by value: what the model answers in
-// the background has no other effect that a next prompt could be waited for by.
+// waitKept waits until a row of the program's database contains each text in its key or value. Background answers have no
+// other visible effect.
 func waitKept(t *testing.T, db string, texts ...string) {
 	t.Helper()
 	for began := time.Now(); !kept(t, db, texts); time.Sleep(20 * time.Millisecond) {
@@ -185,7 +185,7 @@ func kept(t *testing.T, db string, texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(all.String(), text) })
 }
 
-// compact is JSON in one line, with sorted keys.
+// compact returns v as JSON on one line with sorted keys.
 func compact(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -16,8 +16,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// shoot keeps a picture of what a page shows, where somebody wants to look at it.
-func shoot(t *testing.T, p *Page, name string) {
+// saveScreenshot saves a screenshot of a page, if the test was asked to.
+func saveScreenshot(t *testing.T, p *Page, name string) {
 	t.Helper()
 	if *shots != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(*shots, name+".png"), p.Screenshot(), 0o644))
@@ -26,7 +26,7 @@ func shoot(t *testing.T, p *Page, name string) {
 
 var noon = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// writeLog writes a log of n messages by five people, one of them ann, all labelled.
+// writeLog writes a log of n labelled messages by five people, one of them ann.
 func writeLog(t testing.TB, n int, text func(rng *rand.Rand, i int) string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "log.jsonl")
@@ -56,8 +56,8 @@ func smallTalk(rng *rand.Rand, i int) string {
 	return b.String()
 }
 
-// render writes the page of a log and returns where it is.
-func render(t testing.TB, args ...string) string {
+// writePage writes the page of a log and returns its URL.
+func writePage(t testing.TB, args ...string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, command(t, "replay", append([]string{"-html", name, "-lang", "en"}, args...)...).Run())
@@ -71,18 +71,18 @@ var (
 
 func dark(s Screen) Screen { s.Dark = true; return s }
 
-func look[T any](p *Page, expression string) (v T) {
+func evaluate[T any](p *Page, expression string) (v T) {
 	p.Eval(expression, &v)
 	return v
 }
 
-// A page of 2 000 decisions is small enough to open in a second or two, and asks for nothing but itself.
+// A page with 2,000 decisions opens within two seconds and requests nothing else.
 func TestReplayPage_Opens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
 	b := openBrowser(t)
-	file := render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 2600, smallTalk))
+	file := writePage(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 2600, smallTalk))
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	assert.Less(t, info.Size(), int64(4<<20))
@@ -90,16 +90,16 @@ func TestReplayPage_Opens(t *testing.T) {
 	for _, s := range []Screen{phone, desktop} {
 		p := b.Page(s)
 		took := p.Load(url)
-		t.Logf("%d px: %d decisions in %v", s.Width, look[int](p, `document.querySelectorAll(".outcome").length`), took)
-		assert.GreaterOrEqual(t, look[int](p, `document.querySelectorAll(".row.decided").length`), 2000)
-		assert.Less(t, look[int](p, `document.querySelectorAll("*").length`), 130_000)
+		t.Logf("%d px: %d decisions in %v", s.Width, evaluate[int](p, `document.querySelectorAll(".outcome").length`), took)
+		assert.GreaterOrEqual(t, evaluate[int](p, `document.querySelectorAll(".row.decided").length`), 2000)
+		assert.Less(t, evaluate[int](p, `document.querySelectorAll("*").length`), 130_000)
 		assert.Equal(t, []string{url}, p.Requests())
-		assert.Empty(t, p.Complaints())
-		shoot(t, p, fmt.Sprint("opens-", s.Width))
+		assert.Empty(t, p.Errors())
+		saveScreenshot(t, p, fmt.Sprint("opens-", s.Width))
 	}
 }
 
-// helpers are what the page is looked at with.
+// helpers are JavaScript functions for the tests.
 const helpers = `
 	window.visible = e => e && e.checkVisibility() && e.getBoundingClientRect().height > 0
 	window.outside = () => [...document.querySelectorAll("body *")].filter(e => {
@@ -119,14 +119,14 @@ const helpers = `
 	}
 	true`
 
-// Nothing makes a phone scroll sideways: not a long word, not a table of scores, whatever is shown.
+// The page never scrolls sideways on a phone, even with long words and a table of scores.
 func TestReplayPage_FitsAPhone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
 	b := openBrowser(t)
 	long := strings.Repeat("很长", 400) + strings.Repeat("x", 500)
-	url := "file://" + render(t, "-policy", "hfc,interject", "-as", "ann", writeLog(t, 150, func(rng *rand.Rand, i int) string {
+	url := "file://" + writePage(t, "-policy", "hfc,interject", "-as", "ann", writeLog(t, 150, func(rng *rand.Rand, i int) string {
 		if i%10 == 0 {
 			return "ann: https://example.com/" + long
 		}
@@ -142,24 +142,24 @@ func TestReplayPage_FitsAPhone(t *testing.T) {
 		for _, show := range []string{"all", "decided", "speaks", "differs", "wrong"} {
 			p.Eval(fmt.Sprintf(`document.getElementById(%q).click()`, show), nil)
 			p.Frame()
-			assert.LessOrEqual(t, look[int](p, `document.scrollingElement.scrollWidth`), look[int](p, `document.scrollingElement.clientWidth`), "%d px, %s", s.Width, show)
-			assert.Empty(t, look[[]string](p, `outside()`), "%d px, %s", s.Width, show)
+			assert.LessOrEqual(t, evaluate[int](p, `document.scrollingElement.scrollWidth`), evaluate[int](p, `document.scrollingElement.clientWidth`), "%d px, %s", s.Width, show)
+			assert.Empty(t, evaluate[[]string](p, `outside()`), "%d px, %s", s.Width, show)
 		}
 	}
 }
 
-// All texts can be read, by day and by night: WCAG 2 wants a contrast of 4.5.
+// All texts are readable in light and dark mode. WCAG 2 requires a contrast of 4.5.
 func TestReplayPage_Contrast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
 	b := openBrowser(t)
-	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
+	url := "file://" + writePage(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
 	for _, s := range []Screen{desktop, dark(desktop), phone, dark(phone)} {
 		p := b.Page(s)
 		p.Load(url)
 		p.Eval(helpers, nil)
-		assert.InDelta(t, 21, look[float64](p, `(document.body.insertAdjacentHTML("beforeend", "<p id=probe>x"), probe.style.cssText = "color:#000;background:#fff", contrast(probe))`), .01)
+		assert.InDelta(t, 21, evaluate[float64](p, `(document.body.insertAdjacentHTML("beforeend", "<p id=probe>x"), probe.style.cssText = "color:#000;background:#fff", contrast(probe))`), .01)
 		p.Eval(`probe.remove()`, nil)
 		if s.Touch {
 			p.Tap(".row.speaks")
@@ -171,23 +171,23 @@ func TestReplayPage_Contrast(t *testing.T) {
 			".row > time", ".said b", ".text", ".row.own .text", ".answered", ".outcome", ".speak .outcome", ".number", ".mark .wrong",
 			".why h3", ".why h3 span", ".why li", ".why code", ".why p",
 		} {
-			worst := look[float64](p, fmt.Sprintf(`Math.min(...[...document.querySelectorAll(%q)].map(contrast))`, what))
+			worst := evaluate[float64](p, fmt.Sprintf(`Math.min(...[...document.querySelectorAll(%q)].map(contrast))`, what))
 			assert.GreaterOrEqual(t, worst, 4.5, "%s at %d px, dark %v", what, s.Width, s.Dark)
 			assert.Less(t, worst, 22., "there is no %s", what)
 		}
-		shoot(t, p, fmt.Sprintf("contrast-%d-%v", s.Width, s.Dark))
+		saveScreenshot(t, p, fmt.Sprintf("contrast-%d-%v", s.Width, s.Dark))
 	}
 }
 
-// The reasons of a decision stand on the screen by mouse, by keyboard and by a tap, and go away again.
+// The reasons of a decision appear and disappear by mouse, keyboard and touch.
 func TestReplayPage_ShowsReasons(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
 	b := openBrowser(t)
-	url := "file://" + render(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
+	url := "file://" + writePage(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
 	reason := func(p *Page) string {
-		return look[string](p, `[...document.querySelectorAll(".why")].filter(e => {
+		return evaluate[string](p, `[...document.querySelectorAll(".why")].filter(e => {
 			const r = e.getBoundingClientRect()
 			return visible(e) && r.top >= 0 && r.bottom <= innerHeight && document.elementFromPoint(r.x + 5, r.y + 5) === e
 		}).map(e => e.innerText).join("|")`)
@@ -208,14 +208,14 @@ func TestReplayPage_ShowsReasons(t *testing.T) {
 
 	p = open(desktop)
 	for range 10 {
-		if p.Press("Tab"); look[bool](p, `document.activeElement.matches(".row")`) {
+		if p.Press("Tab"); evaluate[bool](p, `document.activeElement.matches(".row")`) {
 			break
 		}
 	}
 	assert.NotEmpty(t, reason(p), "focus")
-	first := look[string](p, `document.activeElement.id`)
+	first := evaluate[string](p, `document.activeElement.id`)
 	p.Press("Tab")
-	assert.NotEqual(t, first, look[string](p, `document.activeElement.id`))
+	assert.NotEqual(t, first, evaluate[string](p, `document.activeElement.id`))
 	assert.NotEmpty(t, reason(p), "focus")
 
 	p = open(phone)
@@ -227,7 +227,7 @@ func TestReplayPage_ShowsReasons(t *testing.T) {
 	assert.Empty(t, reason(p))
 }
 
-// What people write does nothing but stand there.
+// Text of people is shown as text only.
 func TestReplayPage_IsInert(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
@@ -254,20 +254,20 @@ func TestReplayPage_IsInert(t *testing.T) {
 	}
 	require.NoError(t, f.Close())
 	for _, args := range [][]string{{"-policy", "mention", "-as", "ann", name}, {"-policy", "mention", "-name", "ann", name}, {"-policy", "hfc,mention", "-as", "ann", name}} {
-		url := "file://" + render(t, args...)
+		url := "file://" + writePage(t, args...)
 		p := b.Page(desktop)
 		p.Load(url)
 		p.Eval(helpers, nil)
 		p.Hover(".row.speaks")
 		assert.Equal(t, []string{url}, p.Requests())
-		assert.Empty(t, p.Complaints())
-		assert.Zero(t, look[int](p, `document.querySelectorAll("script, img, iframe, object, embed, link, style:not(head style), meta:not(head meta), [onload], [onerror], a:not([href^='#'])").length`))
-		texts := look[[]string](p, `[...document.querySelectorAll(".text")].map(e => e.textContent)`)
+		assert.Empty(t, p.Errors())
+		assert.Zero(t, evaluate[int](p, `document.querySelectorAll("script, img, iframe, object, embed, link, style:not(head style), meta:not(head meta), [onload], [onerror], a:not([href^='#'])").length`))
+		texts := evaluate[[]string](p, `[...document.querySelectorAll(".text")].map(e => e.textContent)`)
 		for _, text := range hostile {
 			assert.Contains(t, texts, "ann "+text)
 		}
-		assert.Equal(t, "isolate", look[string](p, `getComputedStyle(document.querySelector(".text")).unicodeBidi`))
-		assert.Equal(t, "isolate", look[string](p, `getComputedStyle(document.querySelector(".said b bdi")).unicodeBidi`))
-		shoot(t, p, fmt.Sprint("inert", len(args)))
+		assert.Equal(t, "isolate", evaluate[string](p, `getComputedStyle(document.querySelector(".text")).unicodeBidi`))
+		assert.Equal(t, "isolate", evaluate[string](p, `getComputedStyle(document.querySelector(".said b bdi")).unicodeBidi`))
+		saveScreenshot(t, p, fmt.Sprint("inert", len(args)))
 	}
 }

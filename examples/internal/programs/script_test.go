@@ -10,8 +10,8 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Script has the steps of a model's turn by what the turn is about: the text of the message to think of, or the
-// heading of what else is to be done, or both with a colon between. The first step answers the prompt, the others the results of tools.
+// A Script has the steps of a turn by the subject of the turn: the text of the target message, the task heading, or both
+// with a colon between them. The first step answers the prompt, the others answer tool results.
 type Script map[string][]modeltest.Step
 
 var (
@@ -20,9 +20,9 @@ var (
 	messages = regexp.MustCompile(`<msg ([^>]*)>([^<]*)</msg>`)
 )
 
-// Answer is the step that a prompt gets.
+// Answer returns the step for a prompt.
 func (s Script) Answer(p modeltest.Prompt) modeltest.Step {
-	heading, text := about(p.Human())
+	heading, text := taskAndText(p.Human())
 	of := heading + "：" + text
 	if _, ok := s[of]; !ok {
 		of = cmp.Or(heading, text)
@@ -39,8 +39,9 @@ func (s Script) Answer(p modeltest.Prompt) modeltest.Step {
 	return steps[n]
 }
 
-// about is the last heading, if there is one, and the message that is the target, else the last that is not the model's own.
-func about(prompt string) (what, text string) {
+// taskAndText returns the last task heading, if any, and the target message, or else the last message that is not the bot's
+// own.
+func taskAndText(prompt string) (what, text string) {
 	if found := heading.FindAllStringSubmatch(prompt, -1); found != nil {
 		what = found[len(found)-1][1]
 	}

@@ -10,34 +10,33 @@ import (
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
-// A transcript is the text of a golden file. What a model is told again, its system prompt and its tools, is written
-// once.
+// A transcript is the text of a golden file. It writes repeated text, such as the system prompt and tools, once.
 type transcript struct {
 	strings.Builder
-	told []string
-	n    int
+	written []string
+	n       int
 }
 
 func (w *transcript) title(s string) { fmt.Fprintf(w, "\n# %s\n", s) }
 
-// line writes each line of a text behind its kind.
+// line writes each line of a text after its kind.
 func (w *transcript) line(kind, text string) {
 	for l := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
 		fmt.Fprintf(w, "%s | %s", kind, l)
 	}
 }
 
-// again reports whether a text was written before, and as the how manieth.
-func (w *transcript) again(text string) (n int, again bool) {
-	if n = slices.Index(w.told, text); n >= 0 {
+// number returns the number of a text and whether it was written before.
+func (w *transcript) number(text string) (n int, again bool) {
+	if n = slices.Index(w.written, text); n >= 0 {
 		return n + 1, true
 	}
-	w.told = append(w.told, text)
-	return len(w.told), false
+	w.written = append(w.written, text)
+	return len(w.written), false
 }
 
 func (w *transcript) once(kind, text string) {
-	n, again := w.again(text)
+	n, again := w.number(text)
 	if again {
 		fmt.Fprintf(w, "%s | (text %d)\n", kind, n)
 		return
@@ -88,7 +87,7 @@ func (w *transcript) request(r *request) error {
 	return nil
 }
 
-// contentText is a content, which is a text or a list of parts.
+// contentText returns the text of a content, which is a string or a list of parts.
 func contentText(content any) (text string) {
 	parts, ok := content.([]any)
 	if !ok {
@@ -105,7 +104,7 @@ func contentText(content any) (text string) {
 	return text
 }
 
-// calls writes those that only read first, sorted: the program may make them at once.
+// calls writes the calls. It sorts those that only read, because the program may make them concurrently.
 func (w *transcript) calls(calls []onebottest.Call) {
 	var reads, others []string
 	for _, c := range calls {
@@ -127,27 +126,28 @@ func (w *transcript) calls(calls []onebottest.Call) {
 	}
 }
 
-// rules replace in a transcript what differs from run to run: times, addresses and what follows from how much time passed.
-var rules = []struct {
+// replacements replace the parts of a transcript that differ from run to run: times, addresses and values that depend on
+// time.
+var replacements = []struct {
 	what *regexp.Regexp
 	with string
 }{
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( 周.)?`), "DATE"},       // of a turn, a report or a timer
 	{regexp.MustCompile(`打开 id [\w-]+`), "打开 id ID"},                              // of a stub
-	{regexp.MustCompile(`(?m)^(printed \| )\d\d:\d\d `), "${1}TIME "},             // of a line that is printed
+	{regexp.MustCompile(`(?m)^(printed \| )\d\d:\d\d `), "${1}TIME "},             // of a printed line
 	{regexp.MustCompile(`\b(time|since|until|set)="[^"]*"`), `$1="TIME"`},         // of a message, a memory or a request
 	{regexp.MustCompile(`(安静到) \d\d-\d\d \d\d:\d\d`), "$1 TIME"},                  // the answer to a command
-	{regexp.MustCompile(`\benergy="[\d.]+"`), `energy="ENERGY"`},                  // of a being
+	{regexp.MustCompile(`\benergy="[\d.]+"`), `energy="ENERGY"`},                  // of a bot
 	{regexp.MustCompile(`在这里：[^，]*，精力 \d+%`), "在这里：STATE，精力 ENERGY%"},             // the same in the answer to a command
 	{regexp.MustCompile(`\b(ws|http)://127\.0\.0\.1:\d+`), "$1://127.0.0.1:PORT"}, // of a server of the test
 }
 
-// ids are where an id stands that the platform drew: of messages, and of requests.
+// ids matches ids that the platform draws, of messages and of requests.
 var ids = regexp.MustCompile(`<msg [^>]*\bid="([\d-]+)"|\\*"(?:message_id|flag)\\*":\\*"?(\d+)`)
 
-// normalize replaces what the rules say, and each id by its number in the order in which they appear.
+// normalize applies the replacements, and replaces each id by its number in order of appearance.
 func normalize(s string) string {
-	for _, r := range rules {
+	for _, r := range replacements {
 		s = r.what.ReplaceAllString(s, r.with)
 	}
 	var known []string

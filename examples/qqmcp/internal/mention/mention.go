@@ -1,4 +1,4 @@
-// Package mention finds in what a model writes whom it mentions by number.
+// Package mention parses mentions by number in the text of a model.
 package mention
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// number is a mention by number: it begins a word, and is not the beginning of another one, as an address has it.
+// number matches a mention by number. It begins a word and is not the start of a longer one, such as an address.
 var number = regexp.MustCompile(`(^|[^\p{L}\p{N}_.])@([1-9][0-9]{4,10})($|[^0-9A-Za-z_.]|\.(?:$|[^0-9A-Za-z]))`)
 
-// Split makes mentions of the numbers in a text for a group.
+// Split replaces numbers in a text for a group by mentions.
 func Split(text string) (m onebot.Message) {
 	for {
 		at := number.FindStringSubmatchIndex(text)

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/chromem"
+	"github.com/hearth-bot/hearth/memory/redact"
+	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/activity"
+	"github.com/hearth-bot/hearth/persona/schedule"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+)
+
+// A companion is a bot with its storage and its connections to the owner.
+type companion struct {
+	name    string
+	bot     *social.Bot
+	events  *eventLog
+	plugins *nit.Plugins
+	web     *webServer // nil means none
+	end     func()     // closes the files
+
+	mu     sync.Mutex // guards closed
+	closed bool
+	turns  sync.WaitGroup
+}
+
+// close waits for the last turns of the owner and closes the files. The contexts of the turns have ended.
+func (c *companion) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.turns.Wait()
+	c.end()
+}
+
+// beginTurn reports whether a turn may begin. Its end must call turns.Done.
+func (c *companion) beginTurn() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.turns.Add(1)
+	}
+	return !c.closed
+}
+
+func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, log *slog.Logger) (*companion, error) {
+	model, embedder, err := o.model.New(offline.Model{Speed: o.speed})
+	if err != nil {
+		return nil, err
+	}
+	store, closeStore, err := outside.Store(o.db)
+	if err != nil {
+		return nil, err
+	}
+	c := &companion{name: o.character.Profile.Name, events: d, end: closeStore}
+	tools := &nit.Registry{Logger: log}
+	if c.plugins, err = nit.NewPlugins(ctx, tools, nit.PluginOptions{State: store, Logger: log}); err != nil {
+		closeStore()
+		return nil, err
+	}
+	clk := d.clock
+	budget, err := newBudget(o.speed)
+	if err != nil {
+		return nil, err
+	}
+	var secrets redact.Redactor
+	opts := social.Options{
+		Profile: o.character.Profile,
+		Reply:   social.Reply{Prompts: o.character.Prompts},
+		Model:   loggedModel{delayedModel{model, o.think}, d},
+		Storage: social.Storage{Store: store, Embedder: embedder, EmbedderID: o.model.Embed},
+		Tools:   social.Tools{Registry: tools, Plugins: c.plugins, Builtin: &social.BuiltinTools{Notes: true, Reports: reportLimits(o.speed), Watch: &self.WatchOptions{}}},
+		Access:  social.Access{Owners: o.owners, Redact: func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil }},
+		Hooks:   social.Hooks{Notify: d.notifier(kindReport), Trace: d.addDecision, Logger: log},
+		When: social.When{
+			Buffer: buffer.Options{Debounce: clk.scaled(20 * time.Second), UrgentDelay: clk.scaled(2 * time.Second), MaxWait: clk.scaled(time.Minute)},
+			Attention: heartflow.Options{
+				ActiveFor: clk.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: clk.scaled(5 * time.Minute)}, Energy: heartflow.Energy{MinuteGain: min(1, .1*o.speed)},
+				Budget: budget, Seed: o.seed,
+			},
+		},
+		Background: social.Background{
+			Autonomy: &social.Autonomy{
+				Planner:          plannerOptions(o.speed, clk),
+				Character:        o.character.Documents[self.CharacterState],
+				DeliverToOwner:   d.notifier(kindReply),
+				ShowNotification: c.notice,
+				OnWake:           d.addAutonomous,
+			},
+		},
+	}
+	if w == nil && o.speed == 1 { // with typing and background digests
+		opts.Reply.Speech = &social.Speech{}
+		if o.db != "" {
+			opts.Background.Digest = &social.Digest{}
+		}
+	}
+	if embedder != nil {
+		opts.Storage.Indexes = []memory.Index{chromem.New()}
+	}
+	if opts.Background.Autonomy.RecentActivity, err = activitySource(o, w, clk); err == nil {
+		opts.Link, err = newLink(o, w, d, log)
+	}
+	if err == nil && w != nil {
+		err = w.addMissedTask(ctx, clk, store)
+	}
+	if err == nil {
+		c.bot, err = social.New(opts)
+	}
+	if err == nil && o.http != "" {
+		c.web, err = newWebServer(o, c)
+	}
+	if err != nil {
+		closeStore()
+		return nil, err
+	}
+	c.banner(o)
+	return c, nil
+}
+
+// plannerOptions returns the planner's options for a speed. A heartbeat is at least a second, because a task needs that
+// long.
+func plannerOptions(speed float64, c clock) schedule.PlannerOptions {
+	return schedule.PlannerOptions{
+		TaskInterval:      max(time.Second, c.scaled(time.Minute)),
+		TimerInterval:     c.scaled(30 * time.Second),
+		ConversationGap:   c.scaled(3 * time.Minute),
+		BackgroundPerHour: int(math.Ceil(4 * speed)),
+		IdleOrigin:        schedule.Origin{Mode: persona.Agent},
+	}
+}
+
+// reportLimits returns the limits of reports to the owner for a speed.
+func reportLimits(speed float64) self.QueueOptions {
+	n := int(math.Ceil(speed))
+	return self.QueueOptions{PerMinute: n, PerHour: 10 * n, PerDay: 60 * n, DedupeWindow: time.Duration(float64(30*time.Minute) / speed)}
+}
+
+// newBudget returns the token budget for a speed.
+func newBudget(speed float64) (*heartflow.Budget, error) {
+	return heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: int(200_000 * speed), DayTokens: int(2_000_000 * speed)})
+}
+
+// activitySource returns the owner's activity from ActivityWatch, or made-up activity in the demo.
+func activitySource(o options, w *simulation, c clock) (func(context.Context, time.Time) ([]social.OwnerActivity, error), error) {
+	switch {
+	case o.activity != "":
+		watch, err := activity.NewClient(o.activity, activity.Options{Hide: o.hide, Location: time.Local})
+		if err != nil {
+			return nil, fmt.Errorf("-activity: %w", err)
+		}
+		return func(ctx context.Context, since time.Time) (all []social.OwnerActivity, err error) {
+			did, err := watch.Intervals(ctx, since)
+			for _, u := range did {
+				all = append(all, social.OwnerActivity(u))
+			}
+			return all, err
+		}, nil
+	case w != nil && o.model.Offline():
+		return func(context.Context, time.Time) ([]social.OwnerActivity, error) {
+			return madeUpActivity(c.at(time.Now())), nil
+		}, nil
+	}
+	return nil, nil
+}
+
+func newLink(o options, w *simulation, d *eventLog, log *slog.Logger) (social.Link, error) {
+	source, err := o.link.Connect(log)
+	if err != nil {
+		return nil, err
+	}
+	if w != nil {
+		source = outside.EventTap{Source: source, OnEvent: w.recordMessages(d)}
+	}
+	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: d.clock.scaled(3 * time.Second), AccountInterval: d.clock.scaled(time.Second)})
+	return onebotlink.New(source, &onebotlink.Options{Limiter: limiter}), nil
+}
+
+// Connections to the owner.
+
+func (c *companion) notice(_ context.Context, title, text string) error {
+	if title != "" {
+		text = title + "：" + text
+	}
+	c.events.add(kindNotice, "", "%s", text)
+	return nil
+}
+
+var errClosed = errors.New("it is over")
+
+// ownerTurn answers a text of the owner. It calls give for each item of the answer as soon as it is complete.
+func (c *companion) ownerTurn(ctx context.Context, text string, attached []social.Attachment, give func(item string) error) error {
+	if !c.beginTurn() {
+		return errClosed
+	}
+	defer c.turns.Done()
+	defer c.bot.AppOpened()()
+	c.events.add(kindOwner, "", "%s", text)
+	err := c.bot.StreamOwnerMessage(ctx, text, func(_ context.Context, item string) error {
+		c.events.add(kindReply, "", "%s", item)
+		return give(item)
+	}, attached...)
+	if err != nil && ctx.Err() == nil {
+		c.events.add(kindFailed, "", "%v", err)
+	}
+	return err
+}
+
+// maxLine limits the bytes of a line from the terminal.
+const maxLine = 16 << 10
+
+// readInput passes typed lines to the bot until the input ends.
+func (c *companion) readInput(ctx context.Context, in io.Reader) {
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, maxLine)
+	for s.Scan() && ctx.Err() == nil {
+		if text := strings.TrimSpace(s.Text()); text != "" && !c.command(ctx, text) {
+			_ = c.ownerTurn(ctx, strings.ToValidUTF8(text, "�"), nil, func(string) error { return nil }) // errors are in the event log
+		}
+	}
+	if errors.Is(s.Err(), bufio.ErrTooLong) {
+		c.events.printf("这一行太长了，最多 %d 字节。", maxLine)
+	}
+}
+
+func (c *companion) banner(o options) {
+	d := c.events
+	switch {
+	case o.link.Listen != "":
+		d.printf("%s 在 ws://%s 等候 OneBot 连接（反向 WS）", c.name, o.link.Listen)
+	default:
+		d.printf("%s 连接 %s（正向 WS）", c.name, o.link.Forward)
+	}
+	d.printf("打一行字，就是以主人的身份和 %s 说话；/plugins 列出它会的；Ctrl-D 结束。", c.name)
+	if o.speed != 1 {
+		d.printf("时间是加速的：一天过成 %v（-speed %g）；现在是 %s。", (24 * time.Hour / time.Duration(o.speed)).Round(time.Second), o.speed, d.clock.day.Format("15:04"))
+	}
+	if o.model.Offline() {
+		d.printf("离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。")
+	}
+	if c.web != nil {
+		d.printf("这一天的页面：%s（名字随便填，密码是令牌）", c.web.url())
+		if c.web.generated {
+			d.printf("令牌：%s", c.web.token)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/clip"
+)
+
+// A kind is the kind of an entry.
+type kind string
+
+const (
+	kindOwner      kind = "owner"      // from the owner to the bot
+	kindReply      kind = "reply"      // from the bot to the owner: an answer or an unprompted message
+	kindHeard      kind = "heard"      // from a person on QQ
+	kindSaid       kind = "said"       // from the bot on QQ
+	kindDid        kind = "did"        // a tool call with effects
+	kindTimer      kind = "timer"      // a timer fired
+	kindTask       kind = "task"       // a task was due
+	kindOutdated   kind = "outdated"   // a task was missed
+	kindBackground kind = "background" // a background turn
+	kindPatch      kind = "patch"      // a patch of a document
+	kindReflection kind = "reflection" // a feeling or the outcome of a task
+	kindReport     kind = "report"     // from the bot on QQ to the owner
+	kindNotice     kind = "notice"     // a notification on the owner's device
+	kindArchive    kind = "archive"    // the end of a conversation
+	kindFailed     kind = "failed"
+)
+
+// An entry is an event of the day.
+type entry struct {
+	At    time.Time `json:"at"` // simulated time
+	Kind  kind      `json:"kind"`
+	Where string    `json:"where,omitempty"` // the chat
+	Text  string    `json:"text"`
+}
+
+// Limits of an event log.
+const (
+	maxEntries   = 2000
+	maxEntryText = 600 // runes of an entry
+)
+
+// An eventLog prints events and stores the latest ones.
+type eventLog struct {
+	mu          sync.Mutex
+	out         io.Writer
+	clock       clock
+	entries     []entry // oldest first
+	dropped     int     // number of entries that are no longer stored
+	lastThought string  // the last background entry
+	hidden      map[kind]bool
+}
+
+func newEventLog(out io.Writer, c clock) *eventLog {
+	return &eventLog{out: out, clock: c, hidden: map[kind]bool{kindArchive: true}}
+}
+
+func (d *eventLog) add(k kind, where, format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e := entry{At: d.clock.at(time.Now()), Kind: k, Where: where, Text: clip.Ellipsis(fmt.Sprintf(format, args...), maxEntryText)}
+	if k == kindBackground && d.lastThought == where+e.Text {
+		return // the same thought as before
+	}
+	if k == kindBackground {
+		d.lastThought = where + e.Text
+	}
+	if d.entries = append(d.entries, e); len(d.entries) > maxEntries {
+		d.entries = slices.Delete(d.entries, 0, len(d.entries)-maxEntries)
+		d.dropped++
+	}
+	if d.hidden[k] {
+		return
+	}
+	if where != "" {
+		where = "[" + where + "] "
+	}
+	fmt.Fprintf(d.out, "%s %s: %s\n", e.At.Format("15:04"), k, program.Line(where+e.Text, '⏎'))
+}
+
+// notifier returns a function that adds texts as entries of a kind.
+func (d *eventLog) notifier(k kind) func(context.Context, string) error {
+	return func(_ context.Context, text string) error {
+		d.add(k, "", "%s", text)
+		return nil
+	}
+}
+
+// printf prints a line that is no entry.
+func (d *eventLog) printf(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fmt.Fprintf(d.out, format+"\n", args...)
+}
+
+// list returns the stored entries and the number of dropped ones.
+func (d *eventLog) list() (entries []entry, earlier int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.entries), d.dropped
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// A printer prints the chat and a line for each decision.
+type printer struct {
+	mu       sync.Mutex
+	out      io.Writer
+	name     string
+	trace    bool
+	verdicts map[string][]heartflow.Code // reasons of the last verdict of each chat
+	titles   map[string]string           // of each chat
+}
+
+func newPrinter(out io.Writer, o options) *printer {
+	return &printer{out: out, name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, titles: map[string]string{}}
+}
+
+func (s *printer) banner(o options) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case o.link.Listen != "":
+		fmt.Fprintf(s.out, "%s 在 ws://%s 等候 OneBot 连接（反向 WS）\n", o.name, o.link.Listen)
+	case !o.simulated:
+		fmt.Fprintf(s.out, "%s 连接 %s（正向 WS）\n", o.name, o.link.Forward)
+	default:
+		fmt.Fprintf(s.out, "%s 住在模拟的 QQ 里（%s）。打一行字，就是在群里说话；「@%s 你好」会叫到它。\n", o.name, o.link.Forward, o.name)
+	}
+	if o.speed != 1 {
+		fmt.Fprintf(s.out, "等待时间缩短为 1/%g（-speed %g）。\n", o.speed, o.speed)
+	}
+	if o.model.Offline() {
+		fmt.Fprintln(s.out, "离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。")
+	}
+}
+
+// printMessage prints a message of a person.
+func (s *printer) printMessage(e onebot.Event) {
+	switch e := e.(type) {
+	case *onebot.GroupMessage:
+		title := cmp.Or(e.GroupName, fmt.Sprint("群 ", e.GroupID))
+		s.setTitle(fmt.Sprintf("qq:group:%d", e.GroupID), title)
+		if !e.Own() {
+			s.printLine("[%s] %s: %s", title, e.Sender.Name(), outside.Text(e, s.name))
+		}
+	case *onebot.PrivateMessage:
+		if !e.Own() {
+			s.setTitle(fmt.Sprintf("qq:private:%d", e.UserID), "私聊 "+e.Sender.Name())
+			s.printLine("[私聊 %s] %s: %s", e.Sender.Name(), e.Sender.Name(), e.Message.Text())
+		}
+	case *onebot.Dropped:
+		s.printLine("（%s 有 %d 条消息没赶上处理）", e.Conversation, e.Count)
+	}
+}
+
+// printDecision prints a decision and its reasons.
+func (s *printer) printDecision(t heartflow.Trace) {
+	if s.trace {
+		s.printLine("        %v", t)
+	}
+	switch {
+	case t.Kind == heartflow.KindSpeak && t.Do == heartflow.Speak:
+		s.printLine("    spoke: [%s] %s: %s%s", s.title(t.Chat), s.name, t.Text, s.reasonsFor(t))
+	case t.Kind == heartflow.KindSpeak, t.Kind == heartflow.KindSkip, t.Kind == heartflow.KindJudge && t.Do == heartflow.Silent:
+		s.printLine("    silent: [%s]%s", s.title(t.Chat), s.reasonsFor(t))
+	}
+	if t.Kind == heartflow.KindJudge {
+		s.mu.Lock()
+		s.verdicts[t.Chat] = t.Why
+		s.mu.Unlock()
+	}
+}
+
+// reasonsFor returns the reasons of the last verdict and of the decision after it.
+func (s *printer) reasonsFor(t heartflow.Trace) string {
+	why := t.Why
+	if t.Kind != heartflow.KindJudge {
+		s.mu.Lock()
+		why = append(slices.Clone(s.verdicts[t.Chat]), why...)
+		s.mu.Unlock()
+	}
+	return " （" + reasons(why) + "）"
+}
+
+func reasons(codes []heartflow.Code) string {
+	var s []string
+	for _, c := range codes {
+		s = append(s, string(c)+" "+hfc.Text(c, "zh"))
+	}
+	return strings.Join(s, "；")
+}
+
+// A notePrinter is a model that prints its background answers.
+type notePrinter struct {
+	llms.Model
+	to *printer
+}
+
+// GenerateContent calls the model.
+func (n notePrinter) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	resp, err := n.Model.GenerateContent(ctx, messages, options...)
+	if err == nil && len(resp.Choices) > 0 && !strings.HasSuffix(resp.Choices[0].Content, ":[]}") { // an empty list
+		n.to.printLine("    noted: %s", resp.Choices[0].Content)
+	}
+	return resp, err
+}
+
+func (s *printer) printLine(format string, args ...any) {
+	text := program.Line(fmt.Sprintf(format, args...), '⏎')
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fmt.Fprintln(s.out, text)
+}
+
+// setTitle stores the title of a chat.
+func (s *printer) setTitle(chat, title string) {
+	s.mu.Lock()
+	s.titles[chat] = title
+	s.mu.Unlock()
+}
+
+func (s *printer) title(chat string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.titles[chat], chat)
+}

@@ -1,0 +1,272 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// A request is one call of a [Chain].
+type request struct {
+	chain       *Chain
+	messages    []llms.MessageContent
+	options     []llms.CallOption
+	callOptions llms.CallOptions // the result of options
+	streamed    bool             // a part of the answer went to the caller
+	callerErr   error            // returned by the caller's streaming function
+}
+
+// ErrPanicked is wrapped by the [CallError] of a model that panicked. The chain logs the stack.
+var ErrPanicked = errors.New("the model panicked")
+
+var (
+	errEmpty     = errors.New("the answer is empty and has no finish reason")
+	errFiltered  = errors.New("the provider filtered the whole answer")
+	errAbandoned = errors.New("models: the caller has left")
+)
+
+// try calls one model once.
+func (r *request) try(ctx context.Context, l *candidate) (*llms.ContentResponse, *CallError) {
+	fail := func(k FailureKind, err error) *CallError {
+		if !k.called() {
+			l.reject()
+		}
+		return &CallError{Model: l.Name, Failure: Failure{Kind: k}, Err: err}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, fail(Canceled, ctx.Err())
+	case !l.ready(time.Now()):
+		return nil, fail(BreakerOpen, nil)
+	case !l.acquire(ctx):
+		if ctx.Err() != nil {
+			return nil, fail(Canceled, ctx.Err())
+		}
+		return nil, fail(Busy, nil)
+	}
+	ticket, ok := l.allow(time.Now())
+	if !ok {
+		l.release()
+		return nil, fail(BreakerOpen, nil)
+	}
+	outcome, wait := Ignored, time.Duration(0) // if the caller's function panics
+	defer func() { l.done(time.Now(), ticket, outcome, wait) }()
+
+	resp, failure := r.call(ctx, l)
+	if failure == nil {
+		outcome = Succeeded
+		return resp, nil
+	}
+	outcome, wait = failure.Kind.outcome(), failure.RetryAfter
+	if failure.RetryAfter > r.chain.opts.MaxBackoff && outcome == Failed {
+		outcome = Fatal
+	}
+	return nil, failure
+}
+
+// call calls the model in a goroutine, which holds the slot until the model returns, and passes on the chunks.
+func (r *request) call(ctx context.Context, l *candidate) (*llms.ContentResponse, *CallError) {
+	limit, cancel := context.WithCancel(ctx)
+	if l.Timeout > 0 {
+		limit, cancel = context.WithTimeout(ctx, l.Timeout)
+	}
+	defer cancel()
+	a := &attempt{candidate: l, chunks: make(chan chunk), result: make(chan result, 1), callerGone: make(chan struct{})}
+	defer a.abandon()
+	go a.run(context.WithValue(context.WithValue(limit, httpStatusKey{}, &a.http), reportKey{}, &a.reported), r)
+	for {
+		select {
+		case c := <-a.chunks:
+			c.answer <- r.stream(c, a)
+		case got := <-a.result:
+			a.finished = true
+			return r.finish(ctx, limit, a, got)
+		case <-limit.Done():
+			return r.finish(ctx, limit, a, result{err: limit.Err()})
+		}
+	}
+}
+
+// stream passes a chunk to the caller's function in the caller's goroutine.
+func (r *request) stream(c chunk, a *attempt) error {
+	if len(c.text)+len(c.reasoning) > 0 {
+		r.streamed = true
+		a.written += estimate(c.text) + estimate(c.reasoning)
+	}
+	var err error
+	if c.forReasoning {
+		err = r.callOptions.StreamingReasoningFunc(c.ctx, c.reasoning, c.text)
+	} else {
+		err = r.callOptions.StreamingFunc(c.ctx, c.text)
+	}
+	if err != nil {
+		r.callerErr = err
+	}
+	return err
+}
+
+// finish classifies the result of a call and counts its tokens. An answer that arrives after ctx has ended is a failure,
+// because langchaingo's OpenAI client returns the streamed part without an error when its ctx ends.
+func (r *request) finish(ctx, limit context.Context, a *attempt, got result) (*llms.ContentResponse, *CallError) {
+	e := &CallError{Model: a.candidate.Name, Err: got.err}
+	failed, _ := got.err.(*CallError)
+	switch {
+	case r.callerErr != nil:
+		e.Kind, e.Err = Canceled, r.callerErr
+	case ctx.Err() != nil:
+		e.Kind, e.Err = Canceled, ctx.Err()
+	case limit.Err() != nil:
+		e.Kind, e.Err = Timeout, fmt.Errorf("no answer within %s", a.candidate.Timeout)
+	case got.panicked != nil:
+		e.Kind, e.Err = Panicked, fmt.Errorf("%w: %v", ErrPanicked, got.panicked)
+		r.chain.opts.Logger.ErrorContext(ctx, "models: a model panicked", "model", a.candidate.Name, "panic", got.panicked, "stack", got.stack)
+	case failed != nil: // its text repeats the model's name
+		e.Failure, e.Err = failed.Failure, failed.Err
+	case got.err != nil:
+		e.Failure = a.http.refine(Classify(got.err), got.err)
+	default:
+		e.Kind, e.Err = emptyAnswer(got.resp)
+	}
+	u, ok := a.reported.sum() // if the model is a chain
+	if !ok {
+		u = usageOfCall(r.messages, r.callOptions.Tools, got.resp, e, a.written)
+	}
+	a.candidate.addUsage(u)
+	reportOf(ctx).add(u)
+	if e.Err == nil {
+		return got.resp, nil
+	}
+	return nil, e
+}
+
+// emptyAnswer returns an error for a response without text and tool calls, unless it has a finish reason: a model may choose
+// to say nothing. langchaingo's OpenAI and Ollama clients return an empty response for a stream that is cut at its start.
+func emptyAnswer(resp *llms.ContentResponse) (FailureKind, error) {
+	if resp == nil {
+		return EmptyAnswer, errEmpty
+	}
+	reason := ""
+	for _, c := range resp.Choices {
+		switch {
+		case c == nil:
+			continue
+		case c.Content != "", len(c.ToolCalls) > 0, c.FuncCall != nil:
+			return Unknown, nil
+		case c.StopReason != "":
+			reason = c.StopReason
+		case hasCompletionTokens(c.GenerationInfo):
+			reason = "stop" // Ollama's client returns no finish reason
+		}
+	}
+	switch reason {
+	case "":
+		return EmptyAnswer, errEmpty
+	case "content_filter", "refusal", "sensitive":
+		return ContentFiltered, errFiltered
+	case "length", "max_tokens":
+		return EmptyAnswer, errors.New("the answer is empty: reasoning used all of its tokens")
+	case "error", "network_error", "insufficient_system_resource":
+		return Overloaded, fmt.Errorf("the provider ended the answer: %s", reason)
+	}
+	return Unknown, nil
+}
+
+func hasCompletionTokens(info map[string]any) bool {
+	n, _ := info["CompletionTokens"].(int)
+	return n > 0
+}
+
+// An attempt is one running call of one model.
+type attempt struct {
+	candidate  *candidate
+	chunks     chan chunk
+	result     chan result
+	callerGone chan struct{} // closed when the caller returns
+	finished   bool          // the result was received
+	written    int           // estimated tokens streamed so far
+	first      atomic.Int32  // set by the first to return: 1 the model, 2 the caller
+	http       httpStatus
+	reported   report
+}
+
+type chunk struct {
+	ctx             context.Context
+	text, reasoning []byte
+	forReasoning    bool // for the StreamingReasoningFunc
+	answer          chan error
+}
+
+type result struct {
+	resp     *llms.ContentResponse
+	err      error
+	panicked any
+	stack    string
+}
+
+// run calls the model. It runs in a goroutine.
+func (a *attempt) run(ctx context.Context, r *request) {
+	var got result
+	defer func() {
+		if p := recover(); p != nil {
+			got = result{panicked: p, stack: string(debug.Stack())}
+		}
+		a.candidate.release()
+		if !a.first.CompareAndSwap(0, 1) {
+			a.candidate.returned()
+		}
+		a.result <- got
+	}()
+	got.resp, got.err = a.candidate.Model.GenerateContent(ctx, r.messages, a.options(r)...)
+}
+
+// abandon ends the attempt when the caller returns.
+func (a *attempt) abandon() {
+	close(a.callerGone)
+	if a.finished {
+		return
+	}
+	a.candidate.abandon() // before the swap: returned decrements the count
+	if !a.first.CompareAndSwap(0, 2) {
+		a.candidate.returned()
+	}
+}
+
+// options returns the caller's options and the candidate's, with streaming functions that send chunks to the caller's
+// goroutine.
+func (a *attempt) options(r *request) []llms.CallOption {
+	if r.callOptions.StreamingFunc == nil && r.callOptions.StreamingReasoningFunc == nil && len(a.candidate.CallOptions) == 0 {
+		return r.options
+	}
+	options := make([]llms.CallOption, 0, len(r.options)+len(a.candidate.CallOptions)+1)
+	options = append(append(options, r.options...), a.candidate.CallOptions...)
+	return append(options, func(o *llms.CallOptions) {
+		if r.callOptions.StreamingFunc != nil {
+			o.StreamingFunc = func(ctx context.Context, text []byte) error { return a.deliver(chunk{ctx: ctx, text: text}) }
+		}
+		if r.callOptions.StreamingReasoningFunc != nil {
+			o.StreamingReasoningFunc = func(ctx context.Context, reasoning, text []byte) error {
+				return a.deliver(chunk{ctx: ctx, text: text, reasoning: reasoning, forReasoning: true})
+			}
+		}
+	})
+}
+
+func (a *attempt) deliver(c chunk) error {
+	c.answer = make(chan error, 1)
+	select {
+	case a.chunks <- c:
+	case <-a.callerGone:
+		return errAbandoned
+	}
+	select {
+	case err := <-c.answer:
+		return err
+	case <-a.callerGone: // the caller's function panicked
+		return errAbandoned
+	}
+}
