@@ -20,6 +20,7 @@ func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 		{reflect.TypeFor[*nit.View](), []any{
 			(*nit.View).WithDialect, (*nit.View).WithAudit, (*nit.View).Call, (*nit.View).Confirm, (*nit.View).Do, (*nit.View).WithGuard, (*nit.View).Has,
 			(*nit.View).Filter, (*nit.View).Tiers, (*nit.View).Revoke, (*nit.View).HasFunc, (*nit.View).Tools, (*nit.View).WithPolicy,
+			(*nit.View).WithRedact, (*nit.View).WithCallLimit,
 		}},
 		{reflect.TypeFor[*nit.Registry](), []any{
 			(*nit.Registry).Add, (*nit.Registry).Disable, (*nit.Registry).DisableIn, (*nit.Registry).Enable, (*nit.Registry).EnableIn,

@@ -131,6 +131,25 @@ func (v *View) WithAudit(audit func(context.Context, Record)) *View {
 	return v.with(func(w *View) { w.audits = append(slices.Clip(v.audits), audit) })
 }
 
+// WithRedact returns a view that masks the results of L2 tools with redact. If [Registry.Redact] is set, the view keeps it.
+func (v *View) WithRedact(redact func(ctx context.Context, text string) (string, error)) *View {
+	return v.with(func(w *View) {
+		if v.redact == nil {
+			w.redact = redact
+		}
+	})
+}
+
+// WithCallLimit returns a view that allows at most calls calls, in place of the Calls of [Registry.Limits]. Calls that v has
+// already made count. 0 changes nothing, a negative number removes the limit.
+func (v *View) WithCallLimit(calls int) *View {
+	return v.with(func(w *View) {
+		if calls != 0 {
+			w.limits.Calls = calls
+		}
+	})
+}
+
 // with returns a changed copy of the view. A view without tools is returned as it is.
 func (v *View) with(change func(*View)) *View {
 	if v == nil || v.tools == nil {

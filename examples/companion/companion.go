@@ -192,7 +192,7 @@ func newLink(o options, w *simulation, d *eventLog, log *slog.Logger) (social.Li
 		source = outside.EventTap{Source: source, OnEvent: w.recordMessages(d)}
 	}
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: d.clock.scaled(3 * time.Second), AccountInterval: d.clock.scaled(time.Second)})
-	return onebotlink.New(source, &onebotlink.Options{Limiter: limiter}), nil
+	return onebotlink.New(source, onebotlink.Options{Limiter: limiter}), nil
 }
 
 // Connections to the owner.

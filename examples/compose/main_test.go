@@ -38,7 +38,7 @@ func TestSameTraceAsSocial(t *testing.T) {
 	})
 	assembled := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {
 		being, err := social.New(social.Options{
-			Profile: profile, Model: counted{}, Link: onebotlink.New(client, nil),
+			Profile: profile, Model: counted{}, Link: onebotlink.New(client, onebotlink.Options{}),
 			When: social.When{Attention: heartflow.Options{Seed: 7}}, Hooks: social.Hooks{Trace: trace},
 		})
 		require.NoError(t, err)

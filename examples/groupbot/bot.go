@@ -62,7 +62,7 @@ func newBot(o options, s *printer, log *slog.Logger) (*social.Bot, func(), error
 	opts := social.Options{
 		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
 		Model:   model,
-		Link:    onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, &onebotlink.Options{Bots: o.bots, Limiter: limiter}),
+		Link:    onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter}),
 		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: embedder, EmbedderID: o.model.Embed, Quota: memory.Quota{Records: o.quota}},
 		Tools:   social.Tools{Registry: tools},
 		Access:  social.Access{Owners: o.owners, Admins: o.admins, Commands: o.commands, Requests: requests[o.requests]},

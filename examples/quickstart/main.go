@@ -29,7 +29,7 @@ func main() {
 	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
 		Model:   model, // any llms.Model
-		Link:    onebotlink.New(client, nil),
+		Link:    onebotlink.New(client, onebotlink.Options{}),
 		Storage: social.Storage{Store: db},
 		Access:  social.Access{Owners: []persona.Account{{Platform: "qq", ID: "10001"}}},
 		Hooks:   social.Hooks{Logger: slog.Default()},

@@ -22,7 +22,7 @@ import (
 func readEvents(in *bufio.Reader, name string) (*chatLog, error) {
 	l := &chatLog{titles: map[string]string{}}
 	s := &eventSource{in: in, account: account{name}}
-	link := onebotlink.New(s, nil)
+	link := onebotlink.New(s, onebotlink.Options{})
 	reader := &inputReader{log: l, key: social.FeaturesOf(link).MessageKey, seen: map[messageKey]seenMessage{}}
 	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { reader.handle(s.at, e) })
 	if err == nil && len(l.inputs) == 0 {

@@ -18,7 +18,7 @@
 // memory, and for its waking by itself. A view of another mode has none of their tools, and a view of theirs has no tool of another package that does not
 // name them.
 //
-//	reports, err := self.NewReports(ctx, store, tellOwner, nil)
+//	reports, err := self.NewReports(ctx, store, tellOwner, self.ReportOptions{})
 //	tools, err := self.Tools(self.Options{Reports: reports, Timers: timers, Notes: notes})
 //	…
 //	err = registry.Add(tools...)

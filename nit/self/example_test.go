@@ -14,7 +14,7 @@ func Example() {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	arrived := make(chan self.Report, 1)
-	reports, err := self.NewReports(ctx, nil, func(_ context.Context, r self.Report) error { arrived <- r; return nil }, nil)
+	reports, err := self.NewReports(ctx, nil, func(_ context.Context, r self.Report) error { arrived <- r; return nil }, self.ReportOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func newHost(t testing.TB) *host {
 	h := &host{t: t, notes: map[string][]self.Note{}, doc: "## 自己\n爱看番\n"}
 	h.r.Limits.Calls = -1
 	var err error
-	h.reports, err = self.NewReports(t.Context(), nil, func(context.Context, self.Report) error { return nil }, nil)
+	h.reports, err = self.NewReports(t.Context(), nil, func(context.Context, self.Report) error { return nil }, self.ReportOptions{})
 	require.NoError(t, err)
 	tools, err := self.Tools(h.options())
 	require.NoError(t, err)

@@ -42,11 +42,10 @@ const reportsRow = "nit/self/reports"
 // NewReports takes up what was not delivered before. deliver brings one report to the owner; an error means that it did not arrive, and it comes
 // again. It may come a second time with the same ID if the program died right behind it. A nil state keeps reports
 // as long as the Reports live.
-func NewReports(ctx context.Context, state nit.State, deliver func(context.Context, Report) error, o *ReportOptions) (*Reports, error) {
+func NewReports(ctx context.Context, state nit.State, deliver func(context.Context, Report) error, o ReportOptions) (*Reports, error) {
 	if deliver == nil {
 		return nil, errors.New("self: reports without a way to deliver them")
 	}
-	o = cmp.Or(o, &ReportOptions{})
 	if o.Timeout < 0 {
 		return nil, errors.New("self: ReportOptions.Timeout is negative")
 	}

@@ -41,7 +41,7 @@ func TestUndeliveredReportsAreKept(t *testing.T) {
 				}
 				told = append(told, r.Content)
 				return nil
-			}, nil)
+			}, self.ReportOptions{})
 			require.NoError(t, err)
 			return r
 		}
@@ -92,7 +92,7 @@ func TestASubmitThatIsNotWrittenDownFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk, n := &state{}, 0
 		deliver := func(context.Context, self.Report) error { n++; disk.breaks(errors.New("disk full")); return nil }
-		r, err := self.NewReports(t.Context(), disk, deliver, nil)
+		r, err := self.NewReports(t.Context(), disk, deliver, self.ReportOptions{})
 		require.NoError(t, err)
 		stop := live(t, r)
 		defer stop()
@@ -109,12 +109,12 @@ func TestASubmitThatIsNotWrittenDownFails(t *testing.T) {
 		assert.Empty(t, r.Pending())
 
 		disk.breaks(errors.New("disk gone"))
-		_, err = self.NewReports(t.Context(), disk, deliver, nil)
+		_, err = self.NewReports(t.Context(), disk, deliver, self.ReportOptions{})
 		assert.ErrorIs(t, err, disk.fail)
 	})
-	_, err := self.NewReports(t.Context(), nil, nil, nil)
+	_, err := self.NewReports(t.Context(), nil, nil, self.ReportOptions{})
 	assert.Error(t, err)
-	_, err = self.NewReports(t.Context(), &state{rows: map[string][]byte{"nit/self/reports": []byte("{")}}, func(context.Context, self.Report) error { return nil }, nil)
+	_, err = self.NewReports(t.Context(), &state{rows: map[string][]byte{"nit/self/reports": []byte("{")}}, func(context.Context, self.Report) error { return nil }, self.ReportOptions{})
 	assert.Error(t, err)
 }
 

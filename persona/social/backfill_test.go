@@ -32,7 +32,7 @@ func inGap(t *testing.T, habits onebottest.Quirks, test func(b *bubble, log *byt
 		var log bytes.Buffer
 		b.start(func(o *social.Options) {
 			o.Hooks.Logger = slog.New(slog.NewTextHandler(&log, nil))
-			o.Link = onebotlink.New(b.qq.Client(onebot.Options{MaxBackoff: 10 * time.Second}), nil) // two waits are less than MaxAge
+			o.Link = onebotlink.New(b.qq.Client(onebot.Options{MaxBackoff: 10 * time.Second}), onebotlink.Options{}) // two waits are less than MaxAge
 		})
 		b.group.Say(alice, say("以前的"))
 		b.pass(time.Minute)

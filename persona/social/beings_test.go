@@ -46,7 +46,7 @@ func TestManyBeingsInOneProgram(t *testing.T) {
 			require.NoError(t, err)
 			being, err := social.New(social.Options{
 				Profile: persona.Profile{Name: "name-" + l.canary, About: "about-" + l.canary}, Model: l.model, Storage: social.Storage{Store: db},
-				Link: onebotlink.New(l.qq.Client(onebot.Options{}), nil), Location: time.UTC, Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}}},
+				Link: onebotlink.New(l.qq.Client(onebot.Options{}), onebotlink.Options{}), Location: time.UTC, Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}}},
 			})
 			require.NoError(t, err)
 			ctx, cancel := context.WithCancel(context.Background())

@@ -62,7 +62,7 @@ func (b *bubble) start(change func(*social.Options)) {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   b.model,
-		Link:    onebotlink.New(b.qq.Client(onebot.Options{}), nil),
+		Link:    onebotlink.New(b.qq.Client(onebot.Options{}), onebotlink.Options{}),
 		Storage: social.Storage{Store: b.store},
 		Hooks: social.Hooks{Trace: func(t heartflow.Trace) {
 			b.mu.Lock()
@@ -93,7 +93,7 @@ func (b *bubble) start(change func(*social.Options)) {
 // live has another being live in the bubble, on store, until end. A mortal that dies ends it, as a kill would.
 func (b *bubble) live(store social.Store, change func(*social.Options)) (being *social.Bot, end func()) {
 	b.Helper()
-	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: onebotlink.New(b.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: store}, Location: time.UTC}
+	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: onebotlink.New(b.qq.Client(onebot.Options{}), onebotlink.Options{}), Storage: social.Storage{Store: store}, Location: time.UTC}
 	o.When.Attention.Seed = 1
 	if change != nil {
 		change(&o)

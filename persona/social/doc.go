@@ -8,7 +8,7 @@
 //	being, err := social.New(social.Options{
 //		Profile: persona.Profile{Name: "小炉", About: "爱看番的大学生，说话简短。"},
 //		Model:   model,
-//		Link:    onebotlink.New(client, nil),
+//		Link:    onebotlink.New(client, onebotlink.Options{}),
 //		Store:   db,
 //	})
 //	…

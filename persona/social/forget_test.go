@@ -98,7 +98,7 @@ func (h *household) start() {
 	db, err := sqlite.Open(h.path, sqlite.Options{})
 	require.NoError(h, err)
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: db}, Location: time.UTC, Hooks: social.Hooks{Logger: logger()},
+		Profile: persona.Profile{Name: "小炉"}, Model: h.model, Link: onebotlink.New(h.qq.Client(onebot.Options{}), onebotlink.Options{}), Storage: social.Storage{Store: db}, Location: time.UTC, Hooks: social.Hooks{Logger: logger()},
 		Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}}},
 	}
 	o.When.Attention.Seed = 1

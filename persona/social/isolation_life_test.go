@@ -111,7 +111,7 @@ func (a *apart) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: a.word("name"), Aliases: []string{a.word("alias")}, About: a.word("about")},
 		Reply:   social.Reply{Prompts: persona.Prompts{Rules: a.word("rules")}}, Model: modeltest.Func(a.answer), Storage: social.Storage{Store: a.store}, Tools: social.Tools{Registry: a.tools(), Builtin: &social.BuiltinTools{Notes: true}},
-		Link: onebotlink.New(a.qq.Client(onebot.Options{}), nil), Location: time.UTC, Access: social.Access{
+		Link: onebotlink.New(a.qq.Client(onebot.Options{}), onebotlink.Options{}), Location: time.UTC, Access: social.Access{
 			Owners:   []persona.Account{{Platform: "qq", ID: fmt.Sprint(master)}},
 			Commands: true,
 			Redact:   func(_ context.Context, text string) (string, error) { return a.word("redacted") + " " + text, nil },

@@ -50,7 +50,7 @@ func (w *netWorld) newBeing(l *netLife) *social.Bot {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉子"}, About: "爱坐在炉边的人"},
 		Model:   w.mind("main"),
-		Link:    onebotlink.New(w, &onebotlink.Options{Bots: []int64{robot}}),
+		Link:    onebotlink.New(w, onebotlink.Options{Bots: []int64{robot}}),
 		Storage: social.Storage{Store: store},
 		Tools:   social.Tools{Registry: w.tools()},
 		Access: social.Access{

@@ -314,7 +314,7 @@ func TestLookingEnds(t *testing.T) {
 
 func TestPicturesOptions(t *testing.T) {
 	for _, p := range []social.Pictures{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
-		_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: counted(), Link: onebotlink.New(nil, nil), Reply: social.Reply{Pictures: &p}})
+		_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: counted(), Link: onebotlink.New(nil, onebotlink.Options{}), Reply: social.Reply{Pictures: &p}})
 		assert.ErrorContains(t, err, "Options.Reply.Pictures")
 	}
 }

@@ -33,7 +33,7 @@ func withPictures(t *testing.T, model *modeltest.Model, test func(b *bubble, tol
 		b.stop()
 		var told []string
 		b.start(func(o *social.Options) {
-			o.Link = onebotlink.New(b.qq.Client(onebot.Options{}), &onebotlink.Options{Tools: qq.Options{Images: root}})
+			o.Link = onebotlink.New(b.qq.Client(onebot.Options{}), onebotlink.Options{Tools: qq.Options{Images: root}})
 			o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
 			o.Access.Requests = social.AskOwner
 		})

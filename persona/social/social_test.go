@@ -230,7 +230,7 @@ func TestKnownBotsAreNotAnsweredForEver(t *testing.T) {
 	inBubble(t, counted(), nil, func(b *bubble) {
 		b.stop()
 		b.start(func(o *social.Options) {
-			o.Link = onebotlink.New(b.qq.Client(onebot.Options{}), &onebotlink.Options{Bots: []int64{bob}})
+			o.Link = onebotlink.New(b.qq.Client(onebot.Options{}), onebotlink.Options{Bots: []int64{bob}})
 		})
 		for range 5 {
 			b.group.Say(bob, at(bot, "我是自动回复"))

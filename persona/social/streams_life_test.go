@@ -30,7 +30,7 @@ func (s *stream) start() {
 	s.life = &tapped{mortal: &mortal{MemStore: s.store}, world: s, end: ctx.Done()}
 	s.life.dead = cancel
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: s.life}, Tools: social.Tools{
+		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(onebot.Options{}), onebotlink.Options{}), Storage: social.Storage{Store: s.life}, Tools: social.Tools{
 			Registry: s.reg,
 			Plugins:  s.plugins,
 			Builtin:  &social.BuiltinTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},

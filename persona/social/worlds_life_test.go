@@ -72,7 +72,7 @@ func (w *world) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   w.model(l),
-		Link:    botsLink{onebotlink.New(w.qq.Client(onebot.Options{}), nil)},
+		Link:    botsLink{onebotlink.New(w.qq.Client(onebot.Options{}), onebotlink.Options{})},
 		Storage: social.Storage{Store: l.store},
 		Tools:   social.Tools{Registry: w.tools()},
 		Hooks: social.Hooks{

@@ -96,7 +96,7 @@ func (w *asking) start(doom int) {
 	died := w.died
 	w.life = &mortal{MemStore: w.store, dead: func() { close(died); cancel() }}
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: onebotlink.New(w.qq.Client(onebot.Options{}), nil), Storage: social.Storage{Store: w.life}, Location: time.UTC, Hooks: social.Hooks{
+		Profile: persona.Profile{Name: "小炉"}, Model: w.model(), Link: onebotlink.New(w.qq.Client(onebot.Options{}), onebotlink.Options{}), Storage: social.Storage{Store: w.life}, Location: time.UTC, Hooks: social.Hooks{
 			Logger: logger(),
 			Notify: func(_ context.Context, text string) error {
 				w.mu.Lock()

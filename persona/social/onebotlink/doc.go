@@ -3,7 +3,7 @@
 //
 //	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{})
 //	…
-//	being, err := social.New(social.Options{Profile: profile, Model: model, Link: onebotlink.New(client, nil)})
+//	being, err := social.New(social.Options{Profile: profile, Model: model, Link: onebotlink.New(client, onebotlink.Options{})})
 //
 // # What it needs of the implementation
 //

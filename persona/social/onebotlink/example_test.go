@@ -24,7 +24,7 @@ func Example() {
 	being, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(), // any llms.Model
-		Link:    onebotlink.New(client, nil),
+		Link:    onebotlink.New(client, onebotlink.Options{}),
 	})
 	if err != nil {
 		log.Fatal(err)

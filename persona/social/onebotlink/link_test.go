@@ -12,7 +12,7 @@ import (
 
 // OneBot fills every feature of a link and every function of the tools' actor.
 func TestLink_HasAllFeatures(t *testing.T) {
-	for _, all := range []any{social.FeaturesOf(onebotlink.New(nil, nil)), onebotlink.Actor(onebot.NewBot(nil, 1))} {
+	for _, all := range []any{social.FeaturesOf(onebotlink.New(nil, onebotlink.Options{})), onebotlink.Actor(onebot.NewBot(nil, 1))} {
 		v := reflect.ValueOf(all)
 		for i := range v.NumField() {
 			assert.False(t, v.Field(i).IsNil(), "%T.%s", all, v.Type().Field(i).Name)

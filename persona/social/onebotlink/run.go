@@ -14,11 +14,8 @@ import (
 
 // New makes a link of a OneBot client or server. It brings the tools of nit/qq, keeps the pace of the limiter and
 // reads chat histories where the implementation has get_group_msg_history.
-func New(source Source, o *Options) social.Link {
-	if o == nil {
-		o = &Options{}
-	}
-	l := &link{source: source, o: *o, groups: map[int64]asked{}, names: newNames()}
+func New(source Source, o Options) social.Link {
+	l := &link{source: source, o: o, groups: map[int64]asked{}, names: newNames()}
 	l.o.Bots = slices.Clone(o.Bots)
 	l.self.Store(o.Self)
 	l.account = onebot.NewBot(connected{l}, 0)

@@ -13,7 +13,10 @@ import (
 
 // View is what who may see of the tools. What has an effect commits the turn first.
 func (t *Turn) View(who nit.Principal) *nit.View {
-	v := t.Engine.Tools.View(who)
+	v := t.Engine.Tools.View(who).WithRedact(t.Engine.Options.Redact)
+	if t.Engine.Tools.Limits.Calls == 0 {
+		v = v.WithCallLimit(t.Engine.Options.Turn.MaxCalls)
+	}
 	if t.Chat.Agent() || t.Engine.Options.Labels.Of != nil {
 		v = v.WithPolicy(t.obey).WithAudit(t.audit)
 	}

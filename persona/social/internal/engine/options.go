@@ -126,12 +126,6 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Tools == nil {
 		o.Tools = &nit.Registry{Logger: o.Logger}
 	}
-	if o.Tools.Redact == nil {
-		o.Tools.Redact = o.Redact
-	}
-	if o.Tools.Limits.Calls == 0 {
-		o.Tools.Limits.Calls = o.Turn.MaxCalls
-	}
 	if notify := o.Notify; notify != nil {
 		o.Notify = func(ctx context.Context, text string) error { return notify(ctx, Visible(text)) }
 	}

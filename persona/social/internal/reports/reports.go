@@ -80,7 +80,7 @@ func (p *Reports) tools(ctx context.Context, with *self.Options) error {
 	if p.engine.Options.Notify == nil {
 		return nil
 	}
-	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, &self.ReportOptions{Queue: p.o.Reports, Logger: p.engine.Log, Sources: func(ctx context.Context) []string { return engine.TurnFrom(ctx).Sources() }})
+	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, self.ReportOptions{Queue: p.o.Reports, Logger: p.engine.Log, Sources: func(ctx context.Context) []string { return engine.TurnFrom(ctx).Sources() }})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (p *Reports) erase(ctx context.Context, f memory.Erasure, _ map[string][]by
 	reports := p.queue.Load()
 	if reports == nil { // it does not run, but did
 		var err error
-		if reports, err = self.NewReports(ctx, p.engine.Options.Store, p.deliver, nil); err != nil {
+		if reports, err = self.NewReports(ctx, p.engine.Options.Store, p.deliver, self.ReportOptions{}); err != nil {
 			return err
 		}
 	}
