@@ -14,15 +14,15 @@ import (
 // ReadCharacter reads a character from a directory:
 //
 //	persona.json               {"name": "小炉", "aliases": ["炉子"]}
-//	about.md                   who it is, in the words of a prompt
-//	prompts/rules.md           a text of its own for each field of Prompts: system, rules, think, sum_up, plan_ahead, …
-//	documents/<name>.md        what its documents say at the beginning: character_state, …
+//	about.md                   the description of the bot for the prompts
+//	prompts/rules.md           a custom text for a field of Prompts: system, rules, think, sum_up, plan_ahead, …
+//	documents/<name>.md        the initial text of a document: character_state, …
 //
-// All but the first may be missing. The end of a text's last line is not part of it, line ends may be those of Windows, and
-// a text that is empty is the given one. A file that is none of these, and a field or a value that persona.json does not know, is an error
-// that names it and matches [ErrInvalidCharacter]: nothing that a hand wrote is passed over, but for names that begin with a dot.
+// Only persona.json is required. The final line break of a text is removed, and CRLF becomes LF. An empty prompt file
+// selects the default prompt. Files with a name that begins with a dot are ignored. Every other unknown file, unknown
+// JSON field or invalid value is an error that names it and matches [ErrInvalidCharacter].
 //
-// Give os.Root's FS where links in the directory are not to be trusted: os.DirFS follows them everywhere.
+// os.DirFS follows symbolic links out of the directory. If you do not trust the directory, pass the FS of an os.Root.
 func ReadCharacter(fsys fs.FS) (Character, error) {
 	files := make(map[string]string)
 	left := int64(maxCharacter + 1)
@@ -41,7 +41,7 @@ func ReadCharacter(fsys fs.FS) (Character, error) {
 				return Character{}, err
 			}
 			if left -= int64(len(text)); left <= 0 {
-				return Character{}, wrong(name, fmt.Sprintf("with it there are more than %d bytes", maxCharacter))
+				return Character{}, invalidFile(name, fmt.Sprintf("the character has more than %d bytes", maxCharacter))
 			}
 			files[name] = text
 		}
@@ -49,14 +49,14 @@ func ReadCharacter(fsys fs.FS) (Character, error) {
 	return characterOf(files)
 }
 
-// readText reads a file of up to left bytes. Nothing that blocks is opened: a pipe would wait for its writer.
+// readText reads a file of at most left bytes. It opens regular files only: opening a named pipe would block.
 func readText(fsys fs.FS, name string, left int64) (string, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return "", fmt.Errorf("persona: character: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", wrong(name, "it is no file of a character's")
+		return "", invalidFile(name, "not a regular file")
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -70,9 +70,8 @@ func readText(fsys fs.FS, name string, left int64) (string, error) {
 	return string(text), nil
 }
 
-// WriteDir writes a character to a directory that is not there yet, or is empty: what people have edited is never
-// overwritten (an error that matches [fs.ErrExist]). The directory is there whole, and on disk, or not at all; only its
-// owner may read it.
+// WriteDir writes the character to a new or empty directory. It never overwrites existing files: the error then matches
+// [fs.ErrExist]. The write is atomic and synced to disk. Only the owner of the directory can read it.
 func (c Character) WriteDir(dir string) error {
 	files, err := c.files()
 	if err != nil {
@@ -89,18 +88,18 @@ func writeDir(dir string, files map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if err := vacant(dir); err != nil {
+	if err := checkVacant(dir); err != nil {
 		return err
 	}
-	rough, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".new-")
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".new-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(rough)
-	folders := map[string]bool{rough: true}
+	defer os.RemoveAll(tmp)
+	dirs := map[string]bool{tmp: true}
 	for name, text := range files {
-		to := filepath.Join(rough, filepath.FromSlash(name))
-		folders[filepath.Dir(to)] = true
+		to := filepath.Join(tmp, filepath.FromSlash(name))
+		dirs[filepath.Dir(to)] = true
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			return err
 		}
@@ -108,14 +107,14 @@ func writeDir(dir string, files map[string]string) error {
 			return err
 		}
 	}
-	for folder := range folders {
-		syncDir(folder)
+	for sub := range dirs {
+		syncDir(sub)
 	}
-	if err := os.Rename(rough, dir); err != nil { // some systems rename to nothing that exists
-		if vacant(dir) != nil || os.Remove(dir) != nil {
+	if err := os.Rename(tmp, dir); err != nil { // some systems cannot rename onto an existing empty directory
+		if checkVacant(dir) != nil || os.Remove(dir) != nil {
 			return fmt.Errorf("%w: %w", fs.ErrExist, err)
 		}
-		if err := os.Rename(rough, dir); err != nil {
+		if err := os.Rename(tmp, dir); err != nil {
 			return err
 		}
 	}
@@ -123,8 +122,8 @@ func writeDir(dir string, files map[string]string) error {
 	return nil
 }
 
-// vacant refuses what is there and not an empty directory.
-func vacant(dir string) error {
+// checkVacant returns an error unless dir is missing or an empty directory.
+func checkVacant(dir string) error {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -150,7 +149,7 @@ func writeText(path, text string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// syncDir brings the names in a directory to disk, where the system can.
+// syncDir syncs the directory entries to disk if the system supports it.
 func syncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()

@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Where a character's texts lie.
+// File names in the directory of a character.
 const (
 	profileFile = "persona.json"
 	aboutFile   = "about.md"
 	promptDir   = "prompts"
 	documentDir = "documents"
-	ending      = ".md"
+	textExt     = ".md"
 )
 
-// texts are the fields of p by the names of their files.
-func (p *Prompts) texts() []named {
-	return []named{
+// texts returns the fields of p with their file names.
+func (p *Prompts) texts() []promptText {
+	return []promptText{
 		{"system", &p.System}, {"rules", &p.Rules}, {"focus", &p.Focus}, {"think", &p.Think}, {"plan", &p.Plan}, {"write", &p.Write},
 		{"consider", &p.Consider}, {"aside", &p.BackgroundCall}, {"sum_up", &p.Summarize}, {"dream", &p.Dream}, {"regard", &p.UpdatePeople},
 		{"judging", &p.JudgeSystem}, {"judge", &p.JudgeRequest}, {"greet", &p.Greet}, {"remind", &p.Remind}, {"perform", &p.PerformTask},
@@ -30,13 +30,13 @@ func (p *Prompts) texts() []named {
 	}
 }
 
-type named struct {
+type promptText struct {
 	name string
 	text *string
 }
 
-// Text returns the text with this name, which is the name of its file without ".md": "rules", "sum_up". It is "" for a text that
-// is not set, and for any other name.
+// Text returns the prompt text with this name. The name is the file name without ".md", such as "rules" or "sum_up".
+// Text returns "" for an unknown name or an empty text.
 func (p *Prompts) Text(name string) string {
 	for _, one := range p.texts() {
 		if one.name == name {
@@ -51,14 +51,14 @@ func (p Profile) file() string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	_ = e.Encode(struct { // of strings alone: it cannot fail
+	_ = e.Encode(struct { // cannot fail: it holds only strings
 		Name    string   `json:"name"`
 		Aliases []string `json:"aliases,omitempty"`
 	}{p.Name, p.Aliases})
 	return b.String()
 }
 
-// characterOf makes a character of its files, and refuses every path that it does not know.
+// characterOf builds a character from its files. It rejects unknown paths.
 func characterOf(files map[string]string) (Character, error) {
 	var c Character
 	if err := c.fill(files); err != nil {
@@ -75,49 +75,50 @@ func (c *Character) fill(files map[string]string) error {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		text := files[path]
 		dir, name, inDir := strings.Cut(path, "/")
-		name, isText := strings.CutSuffix(name, ending)
+		name, isText := strings.CutSuffix(name, textExt)
 		switch {
 		case path == profileFile:
-			if err := c.Profile.read(text); err != nil {
-				return wrong(path, err.Error())
+			if err := c.Profile.parse(text); err != nil {
+				return invalidFile(path, err.Error())
 			}
 		case path == aboutFile:
-			c.Profile.About = unframed(text)
+			c.Profile.About = trimText(text)
 		case inDir && dir == promptDir && isText:
-			i := slices.IndexFunc(prompts, func(p named) bool { return p.name == name })
+			i := slices.IndexFunc(prompts, func(p promptText) bool { return p.name == name })
 			if i < 0 {
-				return wrong(path, "there is no such prompt")
+				return invalidFile(path, "unknown prompt")
 			}
-			*prompts[i].text = unframed(text)
+			*prompts[i].text = trimText(text)
 		case inDir && dir == documentDir && isText:
 			if c.Documents == nil {
 				c.Documents = make(map[string]string)
 			}
-			c.Documents[name] = unframed(text)
+			c.Documents[name] = trimText(text)
 		default:
-			return wrong(path, fmt.Sprintf("there is no such file in a character: %s, %s, %s/*%s and %s/*%s", profileFile, aboutFile, promptDir, ending, documentDir, ending))
+			return invalidFile(path, fmt.Sprintf("unknown file: want %s, %s, %s/*%s or %s/*%s", profileFile, aboutFile, promptDir, textExt, documentDir, textExt))
 		}
 	}
 	if _, ok := files[profileFile]; !ok {
-		return wrong(profileFile, "it is missing")
+		return invalidFile(profileFile, "the file is missing")
 	}
 	return nil
 }
 
-// unframed is a text without what editors add: a mark of its encoding, carriage returns, and the last line's end.
-func unframed(text string) string {
+// trimText removes additions of text editors: a byte order mark, carriage returns and the final line break.
+func trimText(text string) string {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	return strings.TrimSuffix(text, "\n")
 }
 
-// read takes a field by its exact name, and each once: what encoding/json would pass over is a slip of the hand.
-func (p *Profile) read(text string) error {
-	if err := plainText(unframed(text)); err != nil {
+// parse is stricter than encoding/json. It rejects duplicate fields, unknown fields and names in another case. In a file
+// written by hand these are likely mistakes.
+func (p *Profile) parse(text string) error {
+	if err := checkText(trimText(text)); err != nil {
 		return err
 	}
-	d := json.NewDecoder(strings.NewReader(unframed(text)))
+	d := json.NewDecoder(strings.NewReader(trimText(text)))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return errors.New("it is no JSON object")
+		return errors.New("not a JSON object")
 	}
 	seen := make(map[string]bool)
 	for d.More() {
@@ -127,7 +128,7 @@ func (p *Profile) read(text string) error {
 		}
 		key, _ := t.(string)
 		if seen[key] {
-			return fmt.Errorf("%q stands twice", key)
+			return fmt.Errorf("duplicate field %q", key)
 		}
 		seen[key] = true
 		switch key {
@@ -136,7 +137,7 @@ func (p *Profile) read(text string) error {
 		case "aliases":
 			err = d.Decode(&p.Aliases)
 		default:
-			return fmt.Errorf("unknown field %q: there are name and aliases", key)
+			return fmt.Errorf("unknown field %q: want name or aliases", key)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
@@ -146,7 +147,7 @@ func (p *Profile) read(text string) error {
 		return err
 	}
 	if d.More() {
-		return errors.New("something stands behind the object")
+		return errors.New("unexpected data after the object")
 	}
 	if len(p.Aliases) == 0 {
 		p.Aliases = nil
@@ -154,7 +155,7 @@ func (p *Profile) read(text string) error {
 	return nil
 }
 
-// characterVersion is that of the JSON; what is newer is refused.
+// characterVersion is the schema version of the JSON form. Newer versions are rejected.
 const characterVersion = 1
 
 type characterJSON struct {
@@ -162,7 +163,7 @@ type characterJSON struct {
 	Files   map[string]string `json:"files"`
 }
 
-// MarshalJSON gives the files of the directory in one object.
+// MarshalJSON encodes the files of the directory as one object.
 func (c Character) MarshalJSON() ([]byte, error) {
 	files, err := c.files()
 	if err != nil {
@@ -171,22 +172,22 @@ func (c Character) MarshalJSON() ([]byte, error) {
 	return json.Marshal(characterJSON{characterVersion, files})
 }
 
-// UnmarshalJSON refuses what MarshalJSON would not have made, with an error that matches [ErrInvalidCharacter].
+// UnmarshalJSON rejects JSON that MarshalJSON would not produce. The error matches [ErrInvalidCharacter].
 func (c *Character) UnmarshalJSON(data []byte) error {
 	if len(data) > 8*maxCharacter {
-		return wrong("JSON", fmt.Sprintf("%d bytes are too many", len(data)))
+		return invalidFile("JSON", fmt.Sprintf("%d bytes, at most %d", len(data), 8*maxCharacter))
 	}
-	if err := plainText(string(data)); err != nil {
-		return wrong("JSON", err.Error())
+	if err := checkText(string(data)); err != nil {
+		return invalidFile("JSON", err.Error())
 	}
 	var j characterJSON
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&j); err != nil {
-		return wrong("JSON", err.Error())
+		return invalidFile("JSON", err.Error())
 	}
 	if j.Version < 1 || j.Version > characterVersion {
-		return wrong("JSON", fmt.Sprintf("version %d, known up to %d", j.Version, characterVersion))
+		return invalidFile("JSON", fmt.Sprintf("version %d is not supported: want 1 to %d", j.Version, characterVersion))
 	}
 	read, err := characterOf(j.Files)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 
 const characterRow = "character/"
 
-// SaveCharacter writes a character to its row, over what was there: durably, whole or not at all. One State may have
-// many, each by an id of a-z, 0-9, _ and -. The row is the character's JSON.
+// SaveCharacter writes a character as JSON to a row of s, durably and atomically. It replaces an existing character
+// with the same id. The id has only a-z, 0-9, _ and -. One State can hold many characters.
 func SaveCharacter(ctx context.Context, s State, id string, c Character) error {
 	if err := checkID(id); err != nil {
 		return fmt.Errorf("persona: character: %w", err)
@@ -24,7 +24,7 @@ func SaveCharacter(ctx context.Context, s State, id string, c Character) error {
 	return nil
 }
 
-// LoadCharacter reads a character from its row; ok is false where there is none.
+// LoadCharacter reads a character from its row. If there is no such row, ok is false.
 func LoadCharacter(ctx context.Context, s State, id string) (c Character, ok bool, err error) {
 	if err := checkID(id); err != nil {
 		return c, false, fmt.Errorf("persona: character: %w", err)
@@ -33,7 +33,7 @@ func LoadCharacter(ctx context.Context, s State, id string) (c Character, ok boo
 	if err != nil {
 		return c, false, fmt.Errorf("persona: character %s: %w", id, err)
 	}
-	row, ok := rows[characterRow+id] // others may begin alike
+	row, ok := rows[characterRow+id] // Load also returns longer keys with this prefix
 	if !ok {
 		return c, false, nil
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomText is what a hand may have written, and what it hardly would have.
+// randomText returns text with ordinary and unusual characters.
 func randomText(r *rand.Rand) string {
 	alphabet := []string{"炉", "a", " ", "\n", "\t", "\"", "\\", "<", "{name}", "#", "\u2028", "𠮷", "👩‍💻", "\ufffd", "é", "e\u0301", "'", "&", "\n\n", "- "}
 	var b strings.Builder
@@ -53,8 +53,8 @@ func randomCharacter(r *rand.Rand) (c persona.Character) {
 	return c
 }
 
-// TestCharacterRoundTrip: a directory, a row and JSON hold the same, to the last byte.
-func TestCharacterRoundTrip(t *testing.T) {
+// A directory, a row and JSON hold the same data, byte for byte.
+func TestCharacter_RoundTrips(t *testing.T) {
 	r, dir, db := rand.New(rand.NewPCG(7, 9)), t.TempDir(), statetest.New(nil)
 	for i := range 60 {
 		c := randomCharacter(r)
@@ -78,11 +78,11 @@ func TestCharacterRoundTrip(t *testing.T) {
 	}
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	assert.Len(t, entries, 60, "nothing rough is left")
+	assert.Len(t, entries, 60, "no temporary directory is left")
 }
 
-// TestCharacterKeepsEveryField: a field that Prompts or Profile gets is not forgotten here.
-func TestCharacterKeepsEveryField(t *testing.T) {
+// The test fails if somebody adds a field to Prompts or Profile and forgets to store it.
+func TestCharacter_StoresEveryField(t *testing.T) {
 	var c persona.Character
 	for _, v := range []reflect.Value{reflect.ValueOf(&c.Prompts).Elem(), reflect.ValueOf(&c.Profile).Elem()} {
 		for i := range v.NumField() {
@@ -96,7 +96,7 @@ func TestCharacterKeepsEveryField(t *testing.T) {
 			}
 		}
 	}
-	dir := filepath.Join(t.TempDir(), "being")
+	dir := filepath.Join(t.TempDir(), "bot")
 	require.NoError(t, c.WriteDir(dir))
 	files, err := filepath.Glob(filepath.Join(dir, "prompts", "*.md"))
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestCharacterKeepsEveryField(t *testing.T) {
 	assert.Equal(t, c, read)
 }
 
-// byHand is a directory as people leave it.
+// byHand is a directory as people and editors leave it.
 func byHand() fstest.MapFS {
 	return fstest.MapFS{
 		"persona.json":                 {Data: []byte("\ufeff{\r\n  \"name\": \"小炉\",\r\n  \"aliases\": [\"炉子\", \"\\u706b\"]\r\n}\r\n")},
@@ -119,7 +119,7 @@ func byHand() fstest.MapFS {
 	}
 }
 
-func TestCharacterByHand(t *testing.T) {
+func TestReadCharacter_HandWrittenDirectory(t *testing.T) {
 	c, err := persona.ReadCharacter(byHand())
 	require.NoError(t, err)
 	assert.Equal(t, persona.Character{
@@ -132,40 +132,40 @@ func TestCharacterByHand(t *testing.T) {
 	assert.Equal(t, persona.Character{Profile: persona.Profile{Name: "a"}}, c)
 }
 
-// TestCharacterRefuses: what would be passed over, or mean something else, is an error that names the file.
-func TestCharacterRefuses(t *testing.T) {
+// A file or field that would be ignored or misread is an error that names the file.
+func TestReadCharacter_InvalidDirectory(t *testing.T) {
 	long := strings.Repeat("长", 1<<20/3+1)
 	for name, change := range map[string]struct{ path, text, says string }{
-		"a slip in a name":          {"prompts/rule.md", "少说话", "prompts/rule.md: there is no such prompt"},
-		"a file of another kind":    {"notes.txt", "", "notes.txt: there is no such file"},
-		"a prompt in no folder":     {"rules.md", "", "rules.md: there is no such file"},
-		"a folder":                  {"stickers/a.png", "", "stickers: it is no file"},
-		"a folder in a folder":      {"documents/old/a.md", "", "documents/old: it is no file"},
-		"another ending":            {"documents/a.MD", "", "documents/a.MD: there is no such file"},
-		"a document's name":         {"documents/我.md", "", "documents/我.md: \"我\" is no name"},
-		"capitals":                  {"documents/A.md", "", "documents/A.md"},
-		"a name of a device":        {"documents/aux.md", "", "documents/aux.md"},
-		"a long name":               {"documents/" + strings.Repeat("a", 65) + ".md", "", "is no name"},
-		"text that is none":         {"about.md", "a\xffb", "about.md: byte 1 is not UTF-8"},
-		"a zero byte":               {"documents/a.md", "a\x00b", "documents/a.md: byte 1 is the control character U+0000"},
-		"an escape":                 {"prompts/system.md", "\x1b[31m", "prompts/system.md: byte 0"},
-		"a lone carriage return":    {"prompts/system.md", "a\rb", "prompts/system.md: byte 1"},
-		"too long":                  {"about.md", long, "about.md: with it there are more than 1048576 bytes"},
-		"no JSON":                   {"persona.json", "name: 小炉", "persona.json: it is no JSON object"},
-		"no object":                 {"persona.json", `["小炉"]`, "persona.json: it is no JSON object"},
-		"cut off":                   {"persona.json", `{"name":"小炉"`, "persona.json: "},
-		"two objects":               {"persona.json", `{"name":"小炉"}{}`, "persona.json: something stands behind"},
-		"a field that nobody knows": {"persona.json", `{"name":"小炉","age":18}`, `persona.json: unknown field "age"`},
-		"a field in capitals":       {"persona.json", `{"Name":"小炉"}`, `persona.json: unknown field "Name"`},
-		"a field twice":             {"persona.json", `{"name":"小炉","name":"小火"}`, `persona.json: "name" stands twice`},
-		"a value of another kind":   {"persona.json", `{"name":"小炉","aliases":"炉子"}`, "persona.json: aliases"},
-		"no name":                   {"persona.json", `{}`, "persona.json: there is no name"},
-		"no name that can be seen":  {"persona.json", `{"name":" "}`, "persona.json: name"},
-		"a name of two lines":       {"persona.json", `{"name":"a\nb"}`, "persona.json: name"},
-		"a name with an escape":     {"persona.json", `{"name":"a\u001bb"}`, "persona.json: name"},
-		"an empty alias":            {"persona.json", `{"name":"a","aliases":[""]}`, "persona.json: name"},
-		"a name without end":        {"persona.json", `{"name":"` + strings.Repeat("长", 65) + `"}`, "more than 64 runes"},
-		"many aliases":              {"persona.json", `{"name":"a","aliases":["b"` + strings.Repeat(`,"b"`, 64) + `]}`, "65 aliases, at most 64"},
+		"unknown prompt":             {"prompts/rule.md", "少说话", "prompts/rule.md: unknown prompt"},
+		"unknown file":               {"notes.txt", "", "notes.txt: unknown file"},
+		"prompt in the wrong folder": {"rules.md", "", "rules.md: unknown file"},
+		"a folder":                   {"stickers/a.png", "", "stickers: not a regular file"},
+		"a folder in a folder":       {"documents/old/a.md", "", "documents/old: not a regular file"},
+		"another ending":             {"documents/a.MD", "", "documents/a.MD: unknown file"},
+		"a document's name":          {"documents/我.md", "", "documents/我.md: invalid name \"我\""},
+		"capitals":                   {"documents/A.md", "", "documents/A.md"},
+		"reserved name on Windows":   {"documents/aux.md", "", "documents/aux.md"},
+		"a long name":                {"documents/" + strings.Repeat("a", 65) + ".md", "", "invalid name"},
+		"invalid UTF-8":              {"about.md", "a\xffb", "about.md: byte 1 is not UTF-8"},
+		"a zero byte":                {"documents/a.md", "a\x00b", "documents/a.md: byte 1 is the control character U+0000"},
+		"an escape":                  {"prompts/system.md", "\x1b[31m", "prompts/system.md: byte 0"},
+		"a lone carriage return":     {"prompts/system.md", "a\rb", "prompts/system.md: byte 1"},
+		"too long":                   {"about.md", long, "about.md: the character has more than 1048576 bytes"},
+		"no JSON":                    {"persona.json", "name: 小炉", "persona.json: not a JSON object"},
+		"no object":                  {"persona.json", `["小炉"]`, "persona.json: not a JSON object"},
+		"cut off":                    {"persona.json", `{"name":"小炉"`, "persona.json: "},
+		"two objects":                {"persona.json", `{"name":"小炉"}{}`, "persona.json: unexpected data"},
+		"unknown field":              {"persona.json", `{"name":"小炉","age":18}`, `persona.json: unknown field "age"`},
+		"a field in capitals":        {"persona.json", `{"Name":"小炉"}`, `persona.json: unknown field "Name"`},
+		"a field twice":              {"persona.json", `{"name":"小炉","name":"小火"}`, `persona.json: duplicate field "name"`},
+		"a value of another kind":    {"persona.json", `{"name":"小炉","aliases":"炉子"}`, "persona.json: aliases"},
+		"no name":                    {"persona.json", `{}`, "persona.json: the name is missing"},
+		"blank name":                 {"persona.json", `{"name":" "}`, "persona.json: name"},
+		"a name of two lines":        {"persona.json", `{"name":"a\nb"}`, "persona.json: name"},
+		"a name with an escape":      {"persona.json", `{"name":"a\u001bb"}`, "persona.json: name"},
+		"an empty alias":             {"persona.json", `{"name":"a","aliases":[""]}`, "persona.json: name"},
+		"name too long":              {"persona.json", `{"name":"` + strings.Repeat("长", 65) + `"}`, "more than 64 runes"},
+		"many aliases":               {"persona.json", `{"name":"a","aliases":["b"` + strings.Repeat(`,"b"`, 64) + `]}`, "65 aliases, at most 64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := byHand()
@@ -180,7 +180,7 @@ func TestCharacterRefuses(t *testing.T) {
 	delete(dir, "persona.json")
 	_, err := persona.ReadCharacter(dir)
 	assert.ErrorIs(t, err, persona.ErrInvalidCharacter)
-	assert.ErrorContains(t, err, "persona.json: it is missing")
+	assert.ErrorContains(t, err, "persona.json: the file is missing")
 
 	dir = byHand()
 	for i := range 64 {
@@ -193,8 +193,7 @@ func TestCharacterRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// TestCharacterJSONRefuses: so does the row.
-func TestCharacterJSONRefuses(t *testing.T) {
+func TestCharacter_InvalidJSON(t *testing.T) {
 	for _, text := range []string{
 		`null`, `{}`, `[]`, `{"hearth_character":2,"files":{"persona.json":"{\"name\":\"a\"}"}}`, `{"hearth_character":1}`,
 		`{"hearth_character":1,"files":{}}`, `{"hearth_character":1,"files":{"persona.json":"{}"}}`, `{"hearth_character":1,"more":1,"files":{"persona.json":"{\"name\":\"a\"}"}}`,
@@ -209,13 +208,13 @@ func TestCharacterJSONRefuses(t *testing.T) {
 	}
 }
 
-// TestCharacterRows: a State has many, and each is one row.
-func TestCharacterRows(t *testing.T) {
+// One State holds many characters, and each is one row.
+func TestSaveCharacter_OneRowPerID(t *testing.T) {
 	db := statetest.New(nil)
 	for _, id := range []string{"b", "ab", "a"} {
 		require.NoError(t, persona.SaveCharacter(t.Context(), db, id, persona.Character{Profile: persona.Profile{Name: "name-" + id}}))
 	}
-	assert.Len(t, db.Kept, 3)
+	assert.Len(t, db.Rows, 3)
 	for _, bad := range []string{"", "a/b", "A", "..", "con"} {
 		assert.Error(t, persona.SaveCharacter(t.Context(), db, bad, persona.Character{Profile: persona.Profile{Name: "x"}}), bad)
 		_, _, err := persona.LoadCharacter(t.Context(), db, bad)
@@ -235,8 +234,8 @@ func TestCharacterRows(t *testing.T) {
 	assert.ErrorContains(t, persona.SaveCharacter(t.Context(), db, "ab", persona.Character{Profile: persona.Profile{Name: "x"}}), "the disk is full")
 }
 
-// TestWriteDirOverwritesNothing: neither what people have edited, nor a file, nor what a link leads to.
-func TestWriteDirOverwritesNothing(t *testing.T) {
+// WriteDir overwrites no edited directory, no file and no target of a symbolic link.
+func TestCharacter_WriteDirNeverOverwrites(t *testing.T) {
 	dir, c := t.TempDir(), persona.Character{Profile: persona.Profile{Name: "小炉", About: "旧"}}
 	at := func(name string) string { return filepath.Join(dir, name) }
 	require.NoError(t, os.Mkdir(at("empty"), 0o755))
@@ -261,18 +260,18 @@ func TestWriteDirOverwritesNothing(t *testing.T) {
 	assert.ErrorIs(t, c.WriteDir(at("none/below")), fs.ErrNotExist)
 	left, err := filepath.Glob(at(".*"))
 	require.NoError(t, err)
-	assert.Empty(t, left, "nothing rough is left")
+	assert.Empty(t, left, "no temporary directory is left")
 	assert.NoDirExists(t, at("nobody"))
 	if runtime.GOOS != "windows" {
 		info, err := os.Stat(at("empty/about.md"))
 		require.NoError(t, err)
-		assert.Equal(t, fs.FileMode(0o600), info.Mode(), "it may tell of its owner")
+		assert.Equal(t, fs.FileMode(0o600), info.Mode(), "it may contain facts about the owner")
 	}
 }
 
-// TestWriteDirAtOnce: of many that write to one place one wins, and what stands there is whole.
-func TestWriteDirAtOnce(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "being")
+// With many concurrent writers exactly one wins, and its directory is complete.
+func TestCharacter_WriteDirConcurrently(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bot")
 	const writers = 8
 	errs := make(chan error, writers)
 	for i := range writers {
@@ -296,7 +295,7 @@ func TestWriteDirAtOnce(t *testing.T) {
 	assert.Equal(t, c.Profile.About, c.Documents["d"])
 }
 
-// FuzzReadCharacter: whatever lies in a directory is refused, or is a character that comes back the same from a row.
+// Any directory is either rejected, or is a character that survives a round trip through JSON.
 func FuzzReadCharacter(f *testing.F) {
 	hand := byHand()
 	for _, path := range slices.Sorted(maps.Keys(hand)) {
@@ -322,7 +321,7 @@ func FuzzReadCharacter(f *testing.F) {
 	})
 }
 
-// FuzzCharacterJSON: whatever stands in a row is refused, or is a character that is written the same.
+// Any JSON is either rejected, or is a character that survives a round trip.
 func FuzzCharacterJSON(f *testing.F) {
 	c, err := persona.ReadCharacter(byHand())
 	require.NoError(f, err)

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// The kinds of chat that every platform has. A platform may have more; they are kept as they come.
+// The common kinds of chat. A platform may have more kinds, and they are kept unchanged.
 const (
 	Group   = "group"
 	Private = "private"
 )
 
-// A Chat is a conversation on some platform: {"qq", "group", "123456"} or {"qq", "private", "987654"}.
-// It is comparable, so it serves as a key. The zero Chat is no conversation: what has no chat (a dream, the owner's
-// own window) carries it.
+// A Chat identifies a conversation on a platform: {"qq", "group", "123456"} or {"qq", "private", "987654"}. It is
+// comparable and can be a map key. The zero Chat means no chat. Data without a chat carries it, for example a dream or
+// a message in the owner's app.
 type Chat struct {
 	Platform string // "qq"
 	Kind     string // [Group], [Private]
-	ID       string // the group, or the person at the other end
+	ID       string // the group's id, or the other person's id in a private chat
 }
 
-// String gives the chat's address, "qq:group:123456"; the zero Chat gives "".
+// String returns the chat's address, "qq:group:123456". It returns "" for the zero Chat.
 func (c Chat) String() string {
 	if c == (Chat{}) {
 		return ""
@@ -29,8 +29,8 @@ func (c Chat) String() string {
 	return c.Platform + ":" + c.Kind + ":" + c.ID
 }
 
-// SourceID gives the chat as tools and models write it: "group_123456", or "user_987654" for a private chat.
-// It holds no platform, so it tells chats apart within one platform only.
+// SourceID returns the chat in the form that tools and models use: "group_123456", or "user_987654" for a private chat.
+// It does not contain the platform. Therefore it is unique only within one platform.
 func (c Chat) SourceID() string {
 	switch {
 	case c == (Chat{}):
@@ -41,15 +41,15 @@ func (c Chat) SourceID() string {
 	return c.Kind + "_" + c.ID
 }
 
-// SessionID gives the name of the persona's session in this chat: "session_social:group_123456".
-// What is said to the owner's own window is in [OwnerSession].
+// SessionID returns the name of the bot's session in this chat: "session_social:group_123456". The session in the
+// owner's app is [OwnerSession].
 func (c Chat) SessionID() string { return "session_social:" + c.SourceID() }
 
-// ParseSource reads what [Chat.SourceID] gives.
+// ParseSource parses the output of [Chat.SourceID].
 func ParseSource(platform, source string) (Chat, error) {
 	kind, id, ok := strings.Cut(source, "_")
 	if !ok || kind == "" || id == "" {
-		return Chat{}, fmt.Errorf("persona: %q is no source id like group_123 or user_987", source)
+		return Chat{}, fmt.Errorf("persona: invalid source id %q: want a form like group_123 or user_987", source)
 	}
 	if kind == "user" {
 		kind = Private
@@ -57,10 +57,10 @@ func ParseSource(platform, source string) (Chat, error) {
 	return Chat{Platform: platform, Kind: kind, ID: id}, nil
 }
 
-var errChatText = errors.New("persona: a chat is written platform:kind:id")
+var errChatText = errors.New("persona: invalid chat: want platform:kind:id")
 
-// MarshalText gives [Chat.String]. It fails for a chat that could not be read back: one with an empty part, or with a
-// colon in its platform or kind.
+// MarshalText encodes the chat like [Chat.String]. It returns an error if UnmarshalText could not read the text back.
+// This is the case for an empty part, or a colon in Platform or Kind.
 func (c Chat) MarshalText() ([]byte, error) {
 	if c == (Chat{}) {
 		return nil, nil
@@ -71,7 +71,7 @@ func (c Chat) MarshalText() ([]byte, error) {
 	return []byte(c.String()), nil
 }
 
-// UnmarshalText reads what [Chat.MarshalText] gives; the empty text is the zero Chat.
+// UnmarshalText parses the output of [Chat.MarshalText]. The empty text is the zero Chat.
 func (c *Chat) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*c = Chat{}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestChatIsWrittenInThreeWays(t *testing.T) {
+func TestChat_TextForms(t *testing.T) {
 	for _, tc := range []struct {
 		chat                  persona.Chat
 		text, source, session string
@@ -35,7 +35,7 @@ func TestChatIsWrittenInThreeWays(t *testing.T) {
 	}
 }
 
-func TestChatTextThatCannotBeReadBack(t *testing.T) {
+func TestChat_MarshalTextInvalid(t *testing.T) {
 	for _, c := range []persona.Chat{{Platform: "qq"}, {Platform: "q:q", Kind: "group", ID: "1"}, {Platform: "qq", Kind: "g:", ID: "1"}, {Platform: "qq", Kind: "group"}} {
 		_, err := c.MarshalText()
 		assert.Error(t, err, "%+v", c)

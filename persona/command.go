@@ -8,31 +8,31 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/plain"
 )
 
-// A CommandKind says what a [Command] wants.
+// A CommandKind is the action that a [Command] requests.
 type CommandKind string
 
 // The commands.
 const (
-	CommandQuiet         CommandKind = "quiet"   // say nothing in this chat for a time
-	CommandSpeak         CommandKind = "speak"   // that is over
-	CommandSleep         CommandKind = "sleep"   // say nothing anywhere, for a time or until it is woken
-	CommandWake          CommandKind = "wake"    // that is over
-	CommandStatus        CommandKind = "status"  // tell how it is
-	CommandForget        CommandKind = "forget"  // forget whoever says it: asks back
-	CommandForgetConfirm CommandKind = "forgets" // the answer to that: do it
+	CommandQuiet         CommandKind = "quiet"   // stop talking in this chat for a time
+	CommandSpeak         CommandKind = "speak"   // end quiet
+	CommandSleep         CommandKind = "sleep"   // stop talking in all chats, for a time or until CommandWake
+	CommandWake          CommandKind = "wake"    // end sleep
+	CommandStatus        CommandKind = "status"  // show the bot's status
+	CommandForget        CommandKind = "forget"  // erase the sender's data; the bot asks for confirmation
+	CommandForgetConfirm CommandKind = "forgets" // confirm CommandForget
 )
 
-// A Command is an order of few fixed words. Who may give it follows from ids: see [Router].
+// A Command is an order in a fixed wording. The caller checks the sender's rights by id: see [Router].
 type Command struct {
 	Kind     CommandKind
-	Duration time.Duration // of quiet and sleep; 0: not said
-	English  bool          // it was given in English
+	Duration time.Duration // of quiet and sleep; 0 means not given
+	English  bool          // the command was written in English
 }
 
 var commandWords = []struct {
 	kind             CommandKind
 	chinese, english string
-	lasts            bool // a duration may follow
+	takesDuration    bool // a duration may follow
 }{
 	{CommandQuiet, "安静", "quiet", true},
 	{CommandSpeak, "说话", "speak", false},
@@ -43,13 +43,21 @@ var commandWords = []struct {
 	{CommandForgetConfirm, "确认忘记我", "forget me for good", false},
 }
 
-// longestCommand is how long quiet and sleep may last.
-const longestCommand = 30 * 24 * time.Hour
+// maxCommandDuration is the maximum duration of quiet and sleep.
+const maxCommandDuration = 30 * 24 * time.Hour
 
-// ParseCommand reads a text that is a command and nothing else: 安静 or quiet, and 睡觉 or sleep, each with a duration if
-// you like (10分钟, 2 小时, 半小时, 1天; 30s, 10m, 2h, 1d; up to 30 days); 说话 or speak; 起床 or wake; 状态 or status; 忘记我
-// or "forget me", and 确认忘记我 or "forget me for good". A slash may stand before it; case, width and what cannot be seen
-// do not matter. Any other text is none.
+// ParseCommand parses a text that contains only a command:
+//
+//   - 安静 or quiet
+//   - 睡觉 or sleep
+//   - 说话 or speak
+//   - 起床 or wake
+//   - 状态 or status
+//   - 忘记我 or "forget me"
+//   - 确认忘记我 or "forget me for good"
+//
+// A duration of at most 30 days may follow quiet and sleep (10分钟, 2 小时, 半小时, 1天, 30s, 10m, 2h, 1d). A slash may precede
+// the command. Case, character width and invisible characters are ignored. ok is false for all other texts.
 func ParseCommand(text string) (Command, bool) {
 	text = strings.TrimPrefix(strings.Join(strings.Fields(plain.Fold(text)), " "), "/")
 	for _, w := range commandWords {
@@ -60,9 +68,9 @@ func ParseCommand(text string) (Command, bool) {
 			case !ok:
 			case rest == "":
 				return c, true
-			case !w.lasts, c.English && rest[0] != ' ':
+			case !w.takesDuration, c.English && rest[0] != ' ':
 			default:
-				if c.Duration, ok = commandFor(strings.TrimPrefix(rest, " ")); ok {
+				if c.Duration, ok = parseCommandDuration(strings.TrimPrefix(rest, " ")); ok {
 					return c, true
 				}
 			}
@@ -79,8 +87,8 @@ var commandUnits = []struct {
 	{"s", time.Second}, {"m", time.Minute}, {"min", time.Minute}, {"h", time.Hour}, {"d", 24 * time.Hour},
 }
 
-// commandFor reads a duration: a whole number and a unit.
-func commandFor(text string) (time.Duration, bool) {
+// parseCommandDuration parses a duration: a whole number and a unit.
+func parseCommandDuration(text string) (time.Duration, bool) {
 	if text == "半小时" || text == "半个小时" {
 		return 30 * time.Minute, true
 	}
@@ -93,18 +101,18 @@ func commandFor(text string) (time.Duration, bool) {
 	for _, u := range commandUnits {
 		if err == nil && i <= 7 && u.name == unit {
 			d := time.Duration(n) * u.unit
-			return d, d > 0 && d <= longestCommand
+			return d, d > 0 && d <= maxCommandDuration
 		}
 	}
 	return 0, false
 }
 
-// The commands that the owner gives in their app: see [ParseOwnerCommand].
+// These commands are for [ParseOwnerCommand]. Only the owner can give them.
 const (
-	CommandLabels     CommandKind = "labels"     // list what others may have had a hand in, and what was endorsed and declassified
-	CommandEndorse    CommandKind = "endorse"    // make a memory or a chat trusted
-	CommandDeclassify CommandKind = "declassify" // let a memory or a chat be read elsewhere
-	CommandRevoke     CommandKind = "revoke"     // end that
+	CommandLabels     CommandKind = "labels"     // list untrusted data, endorsements and declassifications
+	CommandEndorse    CommandKind = "endorse"    // mark a memory or a chat as trusted
+	CommandDeclassify CommandKind = "declassify" // allow other chats to read a memory or a chat
+	CommandRevoke     CommandKind = "revoke"     // undo an endorsement or a declassification
 )
 
 var ownerWords = []struct {
@@ -117,9 +125,12 @@ var ownerWords = []struct {
 	{CommandRevoke, "撤销", "revoke"},
 }
 
-// ParseOwnerCommand reads what the owner types in their app, and nowhere else: /标签 or /labels; /信任 or /endorse, and /公开 or
-// /declassify, each with the ID of a memory or a chat as [Chat.String] has it; /撤销 or /revoke with a number or an ID of the list.
-// The argument is as it was typed, "" where there is none. A text that begins with none of these words is no such command.
+// ParseOwnerCommand parses a command that the owner typed in their app. Never call it with text from another source.
+// The commands are /标签 (/labels), /信任 (/endorse), /公开 (/declassify) and /撤销 (/revoke).
+//
+// The argument of endorse and declassify is the ID of a memory or a chat in the form of [Chat.String]. The argument of
+// revoke is a number or an ID from the list. arg is returned as typed. It may be empty. ok is false for all other
+// texts.
 func ParseOwnerCommand(text string) (kind CommandKind, arg string, ok bool) {
 	fields := strings.Fields(text)
 	if len(fields) == 0 {

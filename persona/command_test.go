@@ -61,7 +61,7 @@ func TestParseOwnerCommand(t *testing.T) {
 		assert.True(t, ok, text)
 		assert.Equal(t, want, command{kind, arg}, text)
 		_, ok = ParseCommand(text)
-		assert.False(t, ok, "none that a chat knows")
+		assert.False(t, ok, "not a command in a chat")
 	}
 	for _, text := range []string{"", "/", "标签", "labels", "//标签", "/ 标签", "/标签们", "/状态", "请 /标签"} {
 		_, _, ok := ParseOwnerCommand(text)

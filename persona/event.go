@@ -2,82 +2,84 @@ package persona
 
 import "time"
 
-// An Event is something that a being perceives: a [Message], [Retracted], [BotMuted], [BotLeft], [BotJoined], [MessagesLost], [Connected],
-// [Disconnected] or [Request], each by value. The set is closed: a link to another platform makes these, and a switch over them is
-// complete with a default that ignores what a later version adds.
+// An Event is input from a platform. The types are [Message], [Retracted], [BotMuted], [BotLeft], [BotJoined],
+// [MessagesLost], [Connected], [Disconnected] and [Request]. Events are passed by value. Other packages cannot add
+// types. Give a type switch over events a default case that ignores unknown types, because a later version may add
+// some.
 type Event interface{ event() }
 
-// An Account is somebody on a platform: {"qq", "987654"}. Who someone is, and what one may do, follows from it alone.
+// An Account is a user on a platform: {"qq", "987654"}. Identity and rights are always derived from the Account, never
+// from a name.
 type Account struct{ Platform, ID string }
 
-// Retracted says that a message was taken back. What was taken back is neither answered nor shown to a model again.
+// Retracted reports that a message was recalled. The bot no longer answers it and never shows it to a model again.
 type Retracted struct {
 	Chat      Chat
 	MessageID string
-	By        string    // who took it back: its author, or an admin of the group
-	At        time.Time // when
+	By        string // id of the person who recalled it: the author or a group admin
+	At        time.Time
 }
 
-// BotMuted says that the bot may not speak in a chat until then.
+// BotMuted reports that the bot was muted in a chat, or that it may talk again.
 type BotMuted struct {
 	Chat  Chat
-	Until time.Time // zero: it may speak again
-	At    time.Time // when this was decided
+	Until time.Time // end of the mute; zero means that the mute was lifted
+	At    time.Time // time of the change
 }
 
-// BotLeft says that the account is no longer in a chat: it was sent away, it left, or the chat is no more.
+// BotLeft reports that the bot's account is no longer in a chat: it was removed, it left, or the chat was dissolved.
 type BotLeft struct {
 	Chat Chat
-	By   string    // who sent it away; "" when it left by itself, or nobody is told of
-	At   time.Time // when
-}
-
-// BotJoined says that the account has come into a chat.
-type BotJoined struct {
-	Chat Chat
-	At   time.Time // when
-}
-
-// MessagesLost says that messages of a chat could not be kept for the being and are missing between Since and Until. It comes
-// in the chat's order, in their place.
-type MessagesLost struct {
-	Chat         Chat
-	Count        int // how many, at least one
-	Since, Until time.Time
-}
-
-// Connected says that the link is up, and as whom. It comes at every connection, so that what was missed in between
-// can be fetched.
-type Connected struct {
-	Self Account
-	Name string // the account's nickname; "" when unknown
+	By   string // id of the person who removed it; "" if it left or if this is unknown
 	At   time.Time
 }
 
-// Disconnected says that the link is down, or that the account is no longer logged in: nothing can be said until the
-// next [Connected]. The link itself goes on trying.
+// BotJoined reports that the bot's account joined a chat.
+type BotJoined struct {
+	Chat Chat
+	At   time.Time
+}
+
+// MessagesLost reports that messages of a chat could not be stored and are missing between Since and Until. It is
+// delivered in the chat's order, in place of these messages.
+type MessagesLost struct {
+	Chat         Chat
+	Count        int // number of lost messages, at least 1
+	Since, Until time.Time
+}
+
+// Connected reports that the link is connected, and with which account. It is sent after every reconnect. Fetch the
+// messages that you missed in between.
+type Connected struct {
+	Self Account
+	Name string // the account's nickname; "" if unknown
+	At   time.Time
+}
+
+// Disconnected reports that the link is down, or that the account was logged out. Nothing can be sent until the next
+// [Connected]. The link itself keeps reconnecting.
 type Disconnected struct {
 	Self   Account
-	Reason string // for people who read logs
+	Reason string // for logs
 	At     time.Time
 }
 
 // The kinds of [Request].
 const (
-	FriendRequest = "friend"       // somebody wants to be a friend
-	GroupInvite   = "group_invite" // somebody invites the bot into a group
-	GroupJoin     = "group_join"   // somebody wants to join a group that the bot administers
+	FriendRequest = "friend"       // a friend request to the bot
+	GroupInvite   = "group_invite" // an invitation of the bot to a group
+	GroupJoin     = "group_join"   // a request to join a group that the bot administers
 )
 
-// A Request is somebody asking for what only the account can grant.
+// A Request asks for an approval that the bot's account can give.
 type Request struct {
 	Kind      string // [FriendRequest], [GroupInvite], [GroupJoin]
-	ID        string // the platform's handle for the answer ("flag")
+	ID        string // the platform's handle for the answer (OneBot: "flag")
 	From      Account
-	Name      string // of who asks; "" when unknown
-	Group     string // id of the group, for the two group kinds
+	Name      string // the requester's name; "" if unknown
+	Group     string // id of the group, for GroupInvite and GroupJoin
 	GroupName string
-	Comment   string // what they wrote along; data like any other text
+	Comment   string // the requester's comment; untrusted like all user text
 	At        time.Time
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// Who is an owner is decided by the account. No text can change it.
+// The account decides whether a person is an owner. No text can change this.
 func ExampleRouter() {
 	router := persona.Router{Owners: []persona.Account{{Platform: "qq", ID: "10001"}}}
 	group := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}
@@ -28,7 +28,7 @@ func ExampleMessage_MarshalJSON() {
 	// Output: {"type":"social_message","platform":"qq","source_id":"group_123456","sender_id":"user_987654","content":"你觉得 Python 好用吗？","is_at_me":true}
 }
 
-// What an owner writes is a command when it is nothing else.
+// A message is a command only if it contains nothing else.
 func ExampleParseCommand() {
 	for _, text := range []string{"安静 10分钟", "/quiet 10m", "大家安静", "起床"} {
 		c, ok := persona.ParseCommand(text)

@@ -7,49 +7,49 @@ import (
 	"time"
 )
 
-// A Message is something that was said in a chat, whatever platform it came from. It is an [Event].
+// A Message is a message in a chat of any platform. It is an [Event].
 //
-// Ids are the platform's, as text, without a prefix. Names and texts are what people wrote: data, never instructions,
-// and safe to put into a prompt only through [Profile.Context].
+// Ids are the platform's ids as text, without a prefix. Names and texts are untrusted data, never instructions. Put
+// them into a prompt only through prompt.Context: it escapes them.
 type Message struct {
-	ID       string // the platform's message id; it may repeat in other chats and at other times
-	Key      string // identifies it in its chat for ever, as ids alone do not; set by who hears it; not in the JSON form
+	ID       string // the platform's message id; it can repeat in other chats and at other times
+	Key      string // unique and permanent key in its chat; the receiver sets it; not in the JSON form
 	Chat     Chat
-	ChatName string    // the group's name; "" when unknown
-	From     string    // the speaker's id: who it is
-	Name     string    // how the speaker is shown, card before nickname: not who it is
-	At       time.Time // when it was said
+	ChatName string    // the group's name; "" if unknown
+	From     string    // the sender's id; it identifies the person
+	Name     string    // the sender's display name (card or nickname); it does not identify anybody
+	At       time.Time // time of sending
 	Text     string    // as people read it: "[图片]", "@小炉 在吗"
-	Mentions []string  // ids that it mentions, in order
-	AtMe     bool      // it mentions the bot
-	Own      bool      // the bot's own account said it
-	Bot      bool      // another bot said it, as far as the platform or the user knows
-	Typed    bool      // Text holds nothing but what its author typed: no names, quotes, files or cards. A link that cannot tell leaves it false; not in the JSON form
-	ReplyTo  string    // id of the message that it answers; "" when it answers none
-	Quote    *Quote    // that message, where it is known
-	Pictures []Picture // its pictures, in order, as far as the platform tells their URLs; not in the JSON form
+	Mentions []string  // ids of the mentioned users, in order
+	AtMe     bool      // the bot is mentioned
+	Own      bool      // sent by the bot's own account
+	Bot      bool      // sent by another bot, as far as the platform or the user knows
+	Typed    bool      // Text has only words that the sender typed: no names, quotes, files or cards. False if the link cannot tell; not in the JSON form
+	ReplyTo  string    // id of the message that it replies to; "" for none
+	Quote    *Quote    // that message, if known
+	Pictures []Picture // in order; only those with a known URL; not in the JSON form
 }
 
-// A Quote is the message that another one answers.
+// A Quote is the message that another message replies to.
 type Quote struct {
 	ID   string `json:"message_id,omitempty"`
-	Key  string `json:"-"` // ID in the one form that ids are compared by; set by who hears the message
+	Key  string `json:"-"` // normalized ID for comparison; the receiver sets it
 	From string `json:"-"`
 	Name string `json:"sender_name,omitempty"`
 	Text string `json:"content,omitempty"`
-	Own  bool   `json:"is_own,omitempty"` // the bot's own account said it
+	Own  bool   `json:"is_own,omitempty"` // sent by the bot's own account
 }
 
-// An Outgoing is something to say. Text goes out as text: nothing in it is ever read as markup.
+// An Outgoing is a message to send. Text is sent as plain text and never parsed as markup.
 type Outgoing struct {
 	Text            string
-	ReplyTo         string   // id of the message that it answers; "" for none
+	ReplyTo         string   // id of the message to reply to; "" for none
 	Mentions        []string // ids to mention before the text
-	MentionEveryone bool     // mention everybody before the text; for the owner's orders only
-	Image           string   // a picture after the text, as the platform takes it; "" for none
+	MentionEveryone bool     // mention everybody before the text; only for the owner's orders
+	Image           string   // a picture after the text in the platform's form; "" for none
 }
 
-// messageType is the type field of a message's JSON form.
+// messageType is the value of the JSON field type.
 const messageType = "social_message"
 
 type messageJSON struct {
@@ -75,12 +75,13 @@ type quoteJSON struct {
 	SenderID string `json:"sender_id,omitempty"`
 }
 
-// MarshalJSON gives the form that other programs exchange:
+// MarshalJSON encodes the message in a form for exchange with other programs:
 //
 //	{"type":"social_message","platform":"qq","source_id":"group_123456","sender_id":"user_987654",
 //	 "content":"…","is_at_me":true}
 //
-// and, where they are known, message_id, source_name, sender_name, time, mentions, is_own, is_bot, reply_to and quote.
+// The other fields are present if they are known: message_id, source_name, sender_name, time, mentions, is_own, is_bot,
+// reply_to and quote.
 func (m Message) MarshalJSON() ([]byte, error) {
 	j := messageJSON{
 		Type: messageType, Platform: m.Chat.Platform, SourceID: m.Chat.SourceID(), SenderID: userID(m.From),
@@ -93,14 +94,14 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what [Message.MarshalJSON] gives, and the shorter form without the fields that are optional.
+// UnmarshalJSON decodes the output of [Message.MarshalJSON]. The optional fields may be missing.
 func (m *Message) UnmarshalJSON(b []byte) error {
 	var j messageJSON
 	if err := json.Unmarshal(b, &j); err != nil {
 		return fmt.Errorf("persona: message: %w", err)
 	}
 	if j.Type != messageType {
-		return fmt.Errorf("persona: message: its type is %q, not %q", j.Type, messageType)
+		return fmt.Errorf("persona: message: type %q, want %q", j.Type, messageType)
 	}
 	chat := Chat{}
 	if j.Platform != "" || j.SourceID != "" {

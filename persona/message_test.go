@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMessageHasTheSeedsJSON(t *testing.T) {
+func TestMessage_JSONForm(t *testing.T) {
 	m := persona.Message{
 		Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}, From: "987654",
 		Text: "Pero，你觉得 Python 好用吗？", AtMe: true,
@@ -21,7 +21,7 @@ func TestMessageHasTheSeedsJSON(t *testing.T) {
 		"content":"Pero，你觉得 Python 好用吗？","is_at_me":true}`, string(b))
 }
 
-func TestMessageJSONRoundTrips(t *testing.T) {
+func TestMessage_JSONRoundTrips(t *testing.T) {
 	chat := persona.Chat{Platform: "qq", Kind: persona.Private, ID: "987"}
 	for _, m := range []persona.Message{
 		{},
@@ -39,7 +39,7 @@ func TestMessageJSONRoundTrips(t *testing.T) {
 	}
 }
 
-func TestMessageJSONThatIsNone(t *testing.T) {
+func TestMessage_InvalidJSON(t *testing.T) {
 	for _, s := range []string{`{}`, `{"type":"social_event"}`, `[]`, `{"type":"social_message","platform":"qq","source_id":"123"}`, `{"type":"social_message","content":1}`} {
 		m := persona.Message{Text: "kept"}
 		assert.Error(t, json.Unmarshal([]byte(s), &m), s)
@@ -47,7 +47,7 @@ func TestMessageJSONThatIsNone(t *testing.T) {
 	}
 }
 
-func TestEveryKindIsAnEvent(t *testing.T) {
+func TestEvent_AllTypes(t *testing.T) {
 	events := []persona.Event{
 		persona.Message{}, persona.Retracted{}, persona.BotMuted{}, persona.BotLeft{}, persona.BotJoined{}, persona.MessagesLost{}, persona.Connected{}, persona.Disconnected{}, persona.Request{},
 	}

@@ -1,17 +1,16 @@
 package persona
 
-// A Mode is which of its two lives a being is in. It follows from where input came in, never from what the input
-// says.
+// A Mode is the role in which the bot acts. It is derived from the source of the input, never from the text.
 type Mode uint8
 
 const (
-	// Persona is the being as an individual among people: the zero Mode, with the least authority.
+	// Persona is the bot as a chat member. It is the zero Mode and has the least authority.
 	Persona Mode = iota
-	// Agent is the being as its owner's assistant. Only code can ask for it.
+	// Agent is the bot as the assistant of its owner. Only code can select it, never a message.
 	Agent
 )
 
-// String gives "persona" or "agent"; a value that is neither is written as "persona", for it has no more rights.
+// String returns "persona" or "agent". An invalid value is "persona", because it has the same rights.
 func (m Mode) String() string {
 	if m == Agent {
 		return "agent"

@@ -6,84 +6,85 @@ import (
 	"time"
 )
 
-// A Mood is the mood of a being as two numbers, which feelings push about and time brings back. The zero Temper is
-// calm. It is a value: keep it where you like.
+// A Mood is the bot's mood as valence and arousal. Feelings change it, and it decays to neutral over time. The zero
+// Mood is neutral.
 //
-// The constants are MaiBot's of 0.6, with its decay counted in minutes. There it is seconds, after which a mood would be over
-// before the next message.
+// The constants are those of MaiBot 0.6, but the decay is counted in minutes. MaiBot counts it in seconds, and a mood
+// is gone before the next message.
 type Mood struct {
-	Valence float64   // from −1, bad, to 1, good
-	Arousal float64   // from −1, weary, to 1, excited
-	At      time.Time // when that was so
+	Valence float64   // from −1 (bad) to 1 (good)
+	Arousal float64   // from −1 (tired) to 1 (excited)
+	At      time.Time // time of the last update
 }
 
-// MoodOptions are whose mood it is. The zero value is of somebody in the middle.
+// MoodOptions set the decay of a mood. The zero value is an average personality. A trait of .5 or −.5 changes the decay
+// rate by 20 %.
 type MoodOptions struct {
-	Decay float64 // of a mood in a minute; 0 means .05, half of it in 14 minutes; negative none
-	// What differs from the middle by .5 changes by a fifth how soon a mood passes.
-	Agreeableness float64 // from −.5 to .5: a good mood lasts longer, a bad one less long
-	Neuroticism   float64 // from −.5 to .5: excitement passes sooner
+	Decay         float64 // rate per minute; 0 means .05, a half-life of 14 minutes; negative means no decay
+	Agreeableness float64 // from −.5 to .5; a higher value slows the decay of a good mood and speeds up a bad one's
+	Neuroticism   float64 // from −.5 to .5; a higher value speeds up the decay of arousal
 }
 
-// A push is what a feeling does to a mood.
-type push struct{ valence, arousal float64 }
+// A moodDelta is the change of a mood by one feeling.
+type moodDelta struct{ valence, arousal float64 }
 
-func pushOf(feeling string) push {
+func deltaOf(feeling string) moodDelta {
 	switch feeling {
 	case "happy":
-		return push{.21, .6}
+		return moodDelta{.21, .6}
 	case "shy":
-		return push{.15, .2}
+		return moodDelta{.15, .2}
 	case "angry":
-		return push{-.24, .8}
+		return moodDelta{-.24, .8}
 	case "afraid":
-		return push{-.21, .7}
+		return moodDelta{-.21, .7}
 	case "sad":
-		return push{-.21, .3}
+		return moodDelta{-.21, .3}
 	case "disgusted":
-		return push{-.12, .4}
+		return moodDelta{-.12, .4}
 	case "surprised":
-		return push{.06, .7}
+		return moodDelta{.06, .7}
 	case "puzzled":
-		return push{0, .6}
+		return moodDelta{0, .6}
 	case "calm":
-		return push{.03, .5}
+		return moodDelta{.03, .5}
 	}
-	return push{}
+	return moodDelta{}
 }
 
-// DecayTo is what is left of a mood at now. A clock that goes back changes nothing.
-func (t Mood) DecayTo(now time.Time, o MoodOptions) Mood {
-	minutes := now.Sub(t.At).Minutes()
-	if t.At.IsZero() || minutes < 0 {
+// DecayTo returns the mood at now, after its decay. If the clock went back, the mood does not change.
+func (m Mood) DecayTo(now time.Time, o MoodOptions) Mood {
+	minutes := now.Sub(m.At).Minutes()
+	if m.At.IsZero() || minutes < 0 {
 		minutes = 0
 	}
-	if t.At.Before(now) {
-		t.At = now
+	if m.At.Before(now) {
+		m.At = now
 	}
 	decay := max(cmp.Or(o.Decay, .05), 0) * minutes
-	agreeable, neurotic := factor(o.Agreeableness), factor(o.Neuroticism)
-	if t.Valence >= 0 {
+	agreeable, neurotic := decayFactor(o.Agreeableness), decayFactor(o.Neuroticism)
+	if m.Valence >= 0 {
 		agreeable = 1 / agreeable
 	}
-	t.Valence *= math.Exp(-decay * agreeable)
-	t.Arousal *= math.Exp(-decay * neurotic)
-	return t
+	m.Valence *= math.Exp(-decay * agreeable)
+	m.Arousal *= math.Exp(-decay * neurotic)
+	return m
 }
 
-func factor(trait float64) float64 { return 1 + .4*min(max(trait, -.5), .5) }
+func decayFactor(trait float64) float64 { return 1 + .4*min(max(trait, -.5), .5) }
 
-// Apply is the mood after a feeling at now: a word that [Profile.ParseRegard] gives. Another word changes nothing.
-func (t Mood) Apply(now time.Time, feeling string, o MoodOptions) Mood {
-	t = t.DecayTo(now, o)
-	p := pushOf(feeling)
-	t.Valence = min(max(t.Valence+p.valence, -1), 1)
-	t.Arousal = min(max(t.Arousal+p.arousal, -1), 1)
-	return t
+// Apply returns the mood at now after a feeling. The feelings are those of prompt.ParsePeopleUpdate. Other words change
+// nothing.
+func (m Mood) Apply(now time.Time, feeling string, o MoodOptions) Mood {
+	m = m.DecayTo(now, o)
+	p := deltaOf(feeling)
+	m.Valence = min(max(m.Valence+p.valence, -1), 1)
+	m.Arousal = min(max(m.Arousal+p.arousal, -1), 1)
+	return m
 }
 
-// Text is the mood in a word or two, that of the nearest of twelve points.
-func (t Mood) Text() string {
+// Text returns one or two Chinese words for the mood. It picks the nearest of twelve points.
+func (m Mood) Text() string {
 	points := [...]struct {
 		valence, arousal float64
 		text             string
@@ -93,12 +94,12 @@ func (t Mood) Text() string {
 	}
 	best, least := "", math.Inf(1)
 	for _, p := range points {
-		if d := math.Hypot(t.Valence-p.valence, t.Arousal-p.arousal); d < least {
+		if d := math.Hypot(m.Valence-p.valence, m.Arousal-p.arousal); d < least {
 			best, least = p.text, d
 		}
 	}
 	return best
 }
 
-// IsNeutral reports that a mood is too weak to tell of.
-func (t Mood) IsNeutral() bool { return math.Hypot(t.Valence, t.Arousal) < .1 }
+// IsNeutral reports whether the mood is too weak to mention.
+func (m Mood) IsNeutral() bool { return math.Hypot(m.Valence, m.Arousal) < .1 }

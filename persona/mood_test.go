@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestTemperIsPushedByFeelings(t *testing.T) {
+func TestMood_AppliesFeelings(t *testing.T) {
 	for feeling, want := range map[string]struct {
 		valence, arousal float64
 		text             string
@@ -32,12 +32,12 @@ func TestTemperIsPushedByFeelings(t *testing.T) {
 	assert.Equal(t, "生气", mood.Text())
 }
 
-func TestTemperPasses(t *testing.T) {
+func TestMood_Decays(t *testing.T) {
 	good, bad := persona.Mood{.8, .8, statetest.T0}, persona.Mood{-.8, .8, statetest.T0}
 	at := statetest.T0.Add(10 * time.Minute)
 	for name, c := range map[string]struct {
 		o               persona.MoodOptions
-		good, bad, wild float64 // what is left of each after ten minutes
+		good, bad, wild float64 // the remaining share after ten minutes
 	}{
 		"middle":     {persona.MoodOptions{}, math.Exp(-.5), math.Exp(-.5), math.Exp(-.5)},
 		"agreeable":  {persona.MoodOptions{Agreeableness: .5}, math.Exp(-.5 / 1.2), math.Exp(-.5 * 1.2), math.Exp(-.5)},
@@ -55,7 +55,7 @@ func TestTemperPasses(t *testing.T) {
 	assert.True(t, good.DecayTo(statetest.T0.Add(time.Hour), persona.MoodOptions{}).IsNeutral())
 
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 1000 { // looking at it in between changes nothing
+	for range 1000 { // two steps give the same mood as one
 		o := persona.MoodOptions{Agreeableness: r.Float64() - .5, Neuroticism: r.Float64() - .5}
 		m := persona.Mood{2*r.Float64() - 1, 2*r.Float64() - 1, statetest.T0}
 		mid := statetest.T0.Add(time.Duration(r.Int64N(int64(time.Hour))))

@@ -4,16 +4,16 @@ import (
 	"encoding/base64"
 )
 
-// A Picture is one of a message. Whoever brings the message tells its URL; whoever looks at it fills in Data or Text.
-// A Picture that has neither is not in a context: the message's text says that it is there.
+// A Picture is an image of a message. The link sets URL. Later code downloads Data or sets Text from a vision model. A
+// Picture with neither Data nor Text is not added to the context, but the text of the message still mentions it.
 type Picture struct {
-	URL         string // where the platform keeps it, for a time; of strangers, so to be fetched with care
-	Data        []byte // the picture itself: it stands beside the context ([Scene.Pictures]), which names it by a number
+	URL         string // temporary address on the platform; untrusted
+	Data        []byte // the image itself; sent next to the context (see Pictures of prompt.Scene)
 	Type        string // media type of Data, such as "image/png"
-	Description string // what it shows, in words: data, as the message's own text is
+	Description string // the image in words; untrusted like the text of the message
 }
 
-// DataURL gives Data as a data: URL, for models that take no bytes.
+// DataURL returns Data as a data: URL. Use it for models that do not accept raw bytes.
 func (p Picture) DataURL() string {
 	return "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
 }

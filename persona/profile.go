@@ -1,42 +1,47 @@
 package persona
 
-// A Profile is who the being is. It comes from the user's code, so its texts are trusted.
+// A Profile describes the bot. It comes from the developer, so its texts are trusted.
 type Profile struct {
-	Name    string   // how it is called
-	Aliases []string // other names that it answers to
-	About   string   // who it is, in the words of a prompt: "爱看番的大学生，说话随和……"
+	Name    string   // the bot's name
+	Aliases []string // other names for it
+	About   string   // a description for the prompts: "爱看番的大学生，说话随和……"
 }
 
-// Prompts are texts of the user's own in place of the given ones. How to read what people wrote, and [Honesty], stand
-// whatever they say.
+// Prompts are custom prompt texts. An empty field means the default text from persona/prompt. The guide to untrusted
+// text and prompt.Honesty are always added.
+//
+// Texts may contain placeholders in braces. {name}, {aliases} and {about} are texts of the [Profile]. {place} describes
+// the chat. {rules} is the text of Rules.
 type Prompts struct {
-	// System is the template of the system prompt; "" means [DefaultSystem]. {name}, {aliases}, {about}, {place} and
-	// {rules} stand for the profile's texts, for where the being is, and for the rules.
+	// System is the template of the system prompt for a normal turn. Placeholders: {name}, {aliases}, {about}, {place},
+	// {rules}. Default: prompt.DefaultSystem.
 	System string
-	// Rules says when to speak and when to keep silent; "" means [GroupRules], [PrivateRules] or [AgentRules].
+	// Rules say when the bot talks and when it stays silent. Default: prompt.GroupRules, prompt.PrivateRules or
+	// prompt.AgentRules.
 	Rules string
-	// Focus is the template of the system prompt of the parts of a turn, with the same places; "" means [DefaultFocus].
+	// Focus is the template of the system prompt for a turn in several calls. Placeholders: as in System. Default:
+	// prompt.DefaultFocus.
 	Focus string
-	// Think, Plan and Write say what to do in each part; "" means [DefaultThink], [DefaultPlan], in which {actions}
-	// stands for those that may be chosen, [DefaultWrite], and [DefaultConsider].
+	// Think, Plan, Write and Consider are the instructions for the calls of such a turn. {actions} in Plan lists the
+	// allowed actions. Defaults: prompt.DefaultThink, DefaultPlan, DefaultWrite and DefaultConsider.
 	Think, Plan, Write, Consider string
-	// BackgroundCall is the template of the system prompt of what is made in the background, with the places of System but {rules};
-	// "" means [DefaultAside]. SumUp, Dream and Regard say what to make; "" means [DefaultSumUp], [DefaultDream] and
-	// [DefaultRegard].
+	// BackgroundCall is the template of the system prompt for a background call. Placeholders: as in System, without
+	// {rules}. Summarize, Dream and UpdatePeople are instructions for such calls. Defaults:
+	// prompt.DefaultBackgroundCall, DefaultSummarize, DefaultDream and DefaultUpdatePeople.
 	BackgroundCall, Summarize, Dream, UpdatePeople string
-	// JudgeSystem is the template of the system prompt where a request is judged, with the places of Aside, and Judge says what
-	// to judge; "" means [DefaultJudging] and [DefaultJudge]. Greet says how to greet a new friend, after System; "" means
-	// [DefaultGreet].
+	// JudgeSystem is the template of the system prompt for a friend request or an invitation, with the placeholders of
+	// BackgroundCall. JudgeRequest is the instruction for it. Greet is the instruction for the first message to a new
+	// friend and follows System. Defaults: prompt.DefaultJudgeSystem, DefaultJudgeRequest and DefaultGreet.
 	JudgeSystem, JudgeRequest, Greet string
-	// Remind and Perform say what to do when a timer fires and when a task is to be done, after System; "" means
-	// [DefaultRemind] and [DefaultPerform].
+	// Remind and PerformTask are the instructions for a timer that fires and a task that is due. They follow System.
+	// Defaults: prompt.DefaultRemind and DefaultPerformTask.
 	Remind, PerformTask string
-	// BackgroundTurn is the template of the system prompt of talks of the background, with the places of Aside; "" means
-	// [DefaultBackground]. Missed, Review and PlanAhead say what to do there; "" means [DefaultMissed], [DefaultReview] and
-	// [DefaultPlanAhead]. In these {documents} stands for how to
-	// mend the scene's Papers and to condense its Past, and for nothing where that is not to be done.
+	// BackgroundTurn is the template of the system prompt for a background turn, with the placeholders of
+	// BackgroundCall. MissedTask, ReviewConversation and PlanAhead are the instructions for such turns. {documents} in
+	// them explains how to edit the documents and to condense the past tasks, and is empty if the turn may not do this.
+	// Defaults: prompt.DefaultBackgroundTurn, DefaultMissedTask, DefaultReviewConversation and DefaultPlanAhead.
 	BackgroundTurn, MissedTask, ReviewConversation, PlanAhead string
-	// Reflect, Look, Heard and Muse say what to make, after Aside; "" means [DefaultReflect], [DefaultLook], [DefaultHeard]
-	// and [DefaultMuse].
+	// Reflect, TaskOutcome, Hearsay and GlobalReflection are instructions that follow BackgroundCall. Defaults:
+	// prompt.DefaultReflect, DefaultTaskOutcome, DefaultHearsay and DefaultGlobalReflection.
 	Reflect, TaskOutcome, Hearsay, GlobalReflection string
 }

@@ -7,69 +7,69 @@ import (
 	"time"
 )
 
-// OwnerSession is the session in which the owner talks to the agent.
+// OwnerSession is the session between the owner and the bot in agent mode.
 const OwnerSession = "session_master"
 
-// A Router knows the owners, and whether one of them is there. The zero Router
-// has no owner. Set the fields before its first use; the methods may then be called concurrently.
+// A Router holds the owners and admins, and tracks the presence of an owner. The zero Router has no owner. Set the
+// fields before the first use. The methods may be called concurrently.
 type Router struct {
 	Owners          []Account
-	Admins          []Account     // people whom the owners trust with less than all
-	PresenceTimeout time.Duration // an owner who spoke in a chat counts as present for this long; 0 means 10 minutes
+	Admins          []Account     // people with fewer rights than the owners
+	PresenceTimeout time.Duration // an owner counts as present for this long after a message; 0 means 10 minutes
 
-	mu    sync.Mutex
-	spoke map[Chat]time.Time // when an owner last spoke
-	apps  int                // windows of the owner that are open
+	mu          sync.Mutex
+	lastMessage map[Chat]time.Time // time of an owner's last message
+	openApps    int                // open connections of the owner's app
 }
 
-// IsOwner reports whether the account is an owner's. A zero part is nobody's.
+// IsOwner reports whether a is an owner's account. It is false if Platform or ID is empty.
 func (r *Router) IsOwner(a Account) bool {
 	return a.Platform != "" && a.ID != "" && slices.Contains(r.Owners, a)
 }
 
-// IsAdmin reports whether the account is an admin's: an owner is one, too.
+// IsAdmin reports whether a is an admin or an owner.
 func (r *Router) IsAdmin(a Account) bool {
 	return r.IsOwner(a) || a.Platform != "" && a.ID != "" && slices.Contains(r.Admins, a)
 }
 
-// Observe notes that an owner spoke, if the message is an owner's.
+// Observe updates the owner's presence from a message. It ignores messages of other people.
 func (r *Router) Observe(now time.Time, m Message) {
 	if m.Own || !r.IsOwner(Account{m.Chat.Platform, m.From}) {
 		return
 	}
 	at := m.At
 	if at.IsZero() || at.After(now) {
-		at = now // a platform's clock may run ahead of ours
+		at = now // a platform's clock may be ahead of ours
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.spoke == nil {
-		r.spoke = make(map[Chat]time.Time)
+	if r.lastMessage == nil {
+		r.lastMessage = make(map[Chat]time.Time)
 	}
-	if at.After(r.spoke[m.Chat]) {
-		r.spoke[m.Chat] = at
+	if at.After(r.lastMessage[m.Chat]) {
+		r.lastMessage[m.Chat] = at
 	}
 }
 
-// AppOpened notes that a window of the owner's is connected. Call closed when it is no longer; calling it again does
-// nothing.
+// AppOpened counts a new connection of the owner's app. Call closed when the connection ends. Further calls of closed
+// do nothing.
 func (r *Router) AppOpened() (closed func()) {
 	r.mu.Lock()
-	r.apps++
+	r.openApps++
 	r.mu.Unlock()
 	return sync.OnceFunc(func() {
 		r.mu.Lock()
-		r.apps--
+		r.openApps--
 		r.mu.Unlock()
 	})
 }
 
-// OwnerPresent reports whether an owner is there for this chat: one spoke in it within [Router.PresenceTimeout], or a window
-// of the owner's is open.
+// OwnerPresent reports whether an owner is present in c. An owner is present for the time [Router.PresenceTimeout] after each
+// message there, and in all chats while the owner's app is connected.
 func (r *Router) OwnerPresent(now time.Time, c Chat) bool {
 	window := cmp.Or(r.PresenceTimeout, 10*time.Minute)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at, ok := r.spoke[c]
-	return r.apps > 0 || ok && now.Sub(at) < window
+	at, ok := r.lastMessage[c]
+	return r.openApps > 0 || ok && now.Sub(at) < window
 }

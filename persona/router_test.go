@@ -14,7 +14,7 @@ var (
 	owner = persona.Account{Platform: "qq", ID: "10001"}
 )
 
-func TestAdminsByID(t *testing.T) {
+func TestRouter_AdminsByAccount(t *testing.T) {
 	r := persona.Router{Owners: []persona.Account{{"qq", "1"}}, Admins: []persona.Account{{"qq", "2"}, {}, {"qq", ""}, {"", "3"}}}
 	for who, want := range map[persona.Account]bool{{"qq", "1"}: true, {"qq", "2"}: true, {"tg", "2"}: false, {"qq", "3"}: false, {}: false, {"qq", ""}: false, {"", "3"}: false} {
 		assert.Equal(t, want, r.IsAdmin(who), who)
@@ -22,13 +22,13 @@ func TestAdminsByID(t *testing.T) {
 	assert.False(t, r.IsOwner(persona.Account{"qq", "2"}))
 }
 
-func TestModeZeroIsPersona(t *testing.T) {
+func TestMode_ZeroIsPersona(t *testing.T) {
 	assert.Equal(t, "persona", persona.Mode(0).String())
 	assert.Equal(t, "agent", persona.Agent.String())
 	assert.Equal(t, "persona", persona.Mode(77).String())
 }
 
-func TestMasterPresence(t *testing.T) {
+func TestRouter_OwnerPresent(t *testing.T) {
 	other := statetest.GroupChat
 	other.ID = "456"
 	said := func(c persona.Chat, from string, at time.Time) persona.Message {
@@ -36,14 +36,14 @@ func TestMasterPresence(t *testing.T) {
 	}
 	r := persona.Router{Owners: []persona.Account{owner}}
 	r.Observe(statetest.T0, said(statetest.GroupChat, "10002", statetest.T0))
-	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat), "who says so is not")
+	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat), "a claim in the text is ignored")
 
 	telegram := persona.Chat{Platform: "telegram", Kind: persona.Group, ID: "123"}
 	r.Observe(statetest.T0, said(telegram, owner.ID, statetest.T0))
-	assert.False(t, r.OwnerPresent(statetest.T0, telegram), "the same id elsewhere is somebody else")
+	assert.False(t, r.OwnerPresent(statetest.T0, telegram), "the same id on another platform is another person")
 
 	r.Observe(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-2*time.Hour)))
-	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat), "back-filled")
+	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat), "an old message from the backfill")
 
 	r.Observe(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(time.Hour))) // their clock is ahead
 	r.Observe(statetest.T0, said(statetest.GroupChat, owner.ID, statetest.T0.Add(-time.Hour)))
@@ -62,7 +62,7 @@ func TestMasterPresence(t *testing.T) {
 	assert.False(t, r.OwnerPresent(statetest.T0.Add(time.Hour), other))
 }
 
-func TestZeroRouterKnowsNobody(t *testing.T) {
+func TestRouter_ZeroHasNoOwner(t *testing.T) {
 	var r persona.Router
 	r.Observe(statetest.T0, persona.Message{Chat: statetest.GroupChat, At: statetest.T0})
 	assert.False(t, r.OwnerPresent(statetest.T0, statetest.GroupChat))
@@ -73,7 +73,7 @@ func TestZeroRouterKnowsNobody(t *testing.T) {
 	}
 }
 
-func TestRouterIsSafeForMany(t *testing.T) {
+func TestRouter_ConcurrentUse(t *testing.T) {
 	r := persona.Router{Owners: []persona.Account{owner}}
 	var wg sync.WaitGroup
 	for range 8 {

@@ -2,11 +2,12 @@ package persona
 
 import "context"
 
-// A State keeps small rows durably. memory.MemStore and memory/sqlite's DB are States; any database with transactions
-// makes one.
+// A State is a durable key-value store for small rows. memory.MemStore and memory/sqlite.DB implement it. Any database
+// with transactions can implement it.
 type State interface {
-	// Load gives all rows whose key begins with prefix. The values are the caller's.
+	// Load returns all rows with this key prefix. The caller owns the values.
 	Load(ctx context.Context, prefix string) (map[string][]byte, error)
-	// Apply writes all rows or none, and has them on disk when it returns nil. A nil value deletes its row.
+	// Apply writes all rows in one transaction. The data must be on disk when it returns nil. A nil value deletes the
+	// row.
 	Apply(ctx context.Context, rows map[string][]byte) error
 }

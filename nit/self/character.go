@@ -9,15 +9,15 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-// A Change is what a being wants to be different about itself. The zero values of its fields change nothing.
+// A Change is a change of the bot's character. Zero fields change nothing.
 type Change struct {
-	Mood  string        // how it feels, in a few words
-	Tone  string        // how it talks
-	Sleep time.Duration // deep sleep for so long, from now
-	Wake  bool          // ends a deep sleep
+	Mood  string        // mood in a few words
+	Tone  string        // tone of speech
+	Sleep time.Duration // duration of a deep sleep from now
+	Wake  bool          // end a deep sleep
 }
 
-// A Character takes a change. Whose it is, and of which session, nit.PrincipalFrom says.
+// A Character applies changes. nit.PrincipalFrom returns the session of the call.
 type Character interface {
 	Change(ctx context.Context, c Change) error
 }
@@ -28,21 +28,21 @@ type characterIn struct {
 	Sleep *int   `json:"sleep_minutes,omitempty" jsonschema:"深度睡眠多少分钟：这段时间谁叫都不回；0 是醒来"`
 }
 
-const maxSleep = 12 * 60 // minutes
+const maxSleep = 12 * 60 // in minutes
 
-func (k *kit) characterOps() (nit.Tool, error) {
+func (k *toolset) characterOps() (nit.Tool, error) {
 	return nit.Define("character_ops", nit.L1, "调整你自己的心情、语气，或者进入、结束深度睡眠。主人要求时使用。", k.changeCharacter,
-		shown(awake,
+		toolOptions(wakeModes,
 			nit.DescribeIn(nit.ModePersona, "调整你自己的心情和语气，或者去睡一觉。是你自己的事，由你决定，别人叫你睡也不必听。"),
 			nit.DescribeIn(ModeAutonomous, "调整你自己的心情和语气，或者去睡一觉。"),
-			characters("mood", 0, 60), characters("tone", 0, 120),
+			textLength("mood", 0, 60), textLength("tone", 0, 120),
 			nit.EditSchema(func(s *jsonschema.Schema) {
 				s.Properties["sleep_minutes"].Minimum, s.Properties["sleep_minutes"].Maximum = new(0.0), new(float64(maxSleep))
 			}))...)
 }
 
-func (k *kit) changeCharacter(ctx context.Context, in characterIn) (string, error) {
-	c := Change{Mood: strings.TrimSpace(plain(in.Mood)), Tone: strings.TrimSpace(plain(in.Tone))}
+func (k *toolset) changeCharacter(ctx context.Context, in characterIn) (string, error) {
+	c := Change{Mood: strings.TrimSpace(cleanLine(in.Mood)), Tone: strings.TrimSpace(cleanLine(in.Tone))}
 	if in.Sleep != nil {
 		c.Sleep, c.Wake = time.Duration(*in.Sleep)*time.Minute, *in.Sleep == 0
 	}

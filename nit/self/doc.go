@@ -1,6 +1,5 @@
-// Package self gives a being tools about itself: to report to its owner, to change its mood, to plan, to set timers, to
-// take notes and to mend what it has written of itself. All are over narrow interfaces of the host, and those whose interface is nil are
-// not there.
+// Package self provides tools for the bot's own state: reports to the owner, mood, tasks, timers, notes and its own
+// documents. Each tool works on a small interface of the host. A tool is omitted if its interface is nil.
 //
 //	tool                                              persona  agent  background  life
 //	notify_master(content, urgency?)                     x
@@ -14,9 +13,9 @@
 //	apply_patch_to_character_state(patch)                                 x
 //	apply_patch_to_history_tasks(patch)                                   x
 //
-// [ModeBackground] and [ModeAutonomous] are modes of the host beside nit's two: for the talk in which a being plans ahead and mends its
-// memory, and for its waking by itself. A view of another mode has none of their tools, and a view of theirs has no tool of another package that does not
-// name them.
+// [ModeBackground] and [ModeAutonomous] are additional modes of the host. The first is for background turns that plan and
+// edit memory. The second is for autonomous turns. A view in one of these modes contains a tool of another package only
+// if that tool names the mode.
 //
 //	reports, err := self.NewReports(ctx, store, tellOwner, self.ReportOptions{})
 //	tools, err := self.Tools(self.Options{Reports: reports, Timers: timers, Notes: notes})
@@ -24,29 +23,33 @@
 //	err = registry.Add(tools...)
 //	err = reports.Run(ctx)
 //
-// # For whom
+// # Authority
 //
-// What outlives a turn (a task, a timer) carries the maker that stands for the turn, and is to run as that and no more, but for
-// tools that a human allowed it when it was planned: set_timer and add_schedule take their names. A turn
-// can touch what was made in its own session; the agent's can touch everything, but is not shown the words of timers that were set in chats,
-// which strangers may have chosen. To a turn, what it may not touch is not there. How many there may be is for [Schedule] and [Timers] to
-// bound: persona's are bounded by their options, by person, by session and all together.
+// A task or timer stores the turn that created it as its [schedule.Origin]. It must run later with the rights of that
+// turn. The parameter tools of set_timer and add_schedule requests more tools, and a human must approve them.
+//
+// A turn can list and cancel the work of its own session. For the turn, other work does not exist. The agent can list
+// and cancel everything. It does not see the texts of timers from chats, because untrusted people may have written
+// them. [Schedule] and [Timers] enforce the limits on their number. persona/schedule has limits per person, per session
+// and in total.
 //
 // # Reports
 //
-// notify_master is the one way from persona mode to the owner. What it says waits in a [Queue]: at most one a minute and ten an hour reach the owner, the same
-// words of the same chat are folded for half an hour, and what could not be delivered is kept, over a restart, too. [Reports] is a Queue with a [nit.State] and a
-// way to deliver. A [Report] is data: [Report.Text] shows people where it is from. Whoever lets an agent read reports
-// uses a tool that sheds L3, as nit/recall does: they are in the words of a being that strangers talk to.
+// In persona mode, notify_master is the only way to the owner. Reports wait in a [Queue]. At most one a minute and ten
+// an hour are delivered. The same text from the same chat is deduplicated for half an hour. Undelivered reports are
+// kept, also over a restart. [Reports] is a Queue with a [nit.State] and a delivery function.
 //
-// [Watch] tells which messages deserve a report though nobody called the bot: somebody looks for the owner, something
-// is urgent, somebody under special watch begins to talk. It knows no model.
+// A [Report] is untrusted data: people in the chat may have influenced the bot's words. [Report.Text] formats it and
+// names its source. A tool that reads reports should remove L3 with RevokesAfterUse, as nit/recall does.
+//
+// [Watch] finds messages that deserve a report even if the bot is not addressed: somebody looks for the owner, a
+// message is urgent, or a watched person starts to talk. It uses rules and no model.
 //
 // # Time
 //
-// Queue and Watch take the time. Reports looks at the clock, and so do its tool and add_schedule.
+// Queue and Watch take the time as now. Reports, notify_master and add_schedule read the clock.
 //
 // # Concurrency
 //
-// Tools, Reports and Watch may be used concurrently, a Queue may not.
+// Tools, Reports and Watch may be used concurrently. A Queue may not.
 package self

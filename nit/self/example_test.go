@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 func Example() {
@@ -27,8 +28,8 @@ func Example() {
 	if err := registry.Add(tools...); err != nil {
 		log.Fatal(err)
 	}
-	persona := nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "987", Session: "group_123"}
-	fmt.Println(registry.View(persona).Do(ctx, "notify_master", `{"content":"李四问你在不在"}`))
+	inGroup := nit.Principal{Tiers: nit.L1 | nit.L2, Platform: "qq", Person: "987", Session: "group_123"}
+	fmt.Println(registry.View(inGroup).Do(ctx, "notify_master", `{"content":"李四问你在不在"}`))
 	agent := nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}
 	fmt.Println(registry.View(agent).Do(ctx, "notify_master", `{"content":"李四问你在不在"}`))
 	r := <-arrived
@@ -40,13 +41,13 @@ func Example() {
 }
 
 func ExampleWatch() {
-	watch, err := self.NewWatch(self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "666"}}})
+	watch, err := self.NewWatch(self.WatchOptions{Names: []string{"老王"}, Watched: []persona.Account{{Platform: "qq", ID: "666"}}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	now := time.Date(2026, 4, 10, 9, 0, 0, 0, time.UTC)
 	for _, m := range []struct{ from, text string }{{"1", "老王说得对"}, {"1", "有人看到老王了吗"}, {"2", "服务器没宕机"}, {"2", "服务器宕机了！"}, {"666", "大家好"}} {
-		reason, ok := watch.Check(now, self.Message{Chat: "qq:group:1", From: self.Account{Platform: "qq", ID: m.from}, Text: m.text})
+		reason, ok := watch.Check(now, self.Message{Chat: "qq:group:1", From: persona.Account{Platform: "qq", ID: m.from}, Text: m.text})
 		fmt.Println(m.text, reason, ok)
 	}
 	// Output:

@@ -22,7 +22,7 @@ import (
 
 var t0 = time.Date(2026, 4, 10, 9, 0, 0, 0, time.UTC)
 
-// state is a nit.State in memory, which can fail.
+// state is a nit.State in memory that can fail.
 type state struct {
 	mu   sync.Mutex
 	rows map[string][]byte
@@ -54,21 +54,21 @@ func (s *state) Apply(_ context.Context, rows map[string][]byte) error {
 	return nil
 }
 
-// breaks makes everything fail with err from now on; nil mends it.
+// breaks makes all calls return err; nil ends this.
 func (s *state) breaks(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fail = err
 }
 
-// A host is everything that the tools act on, and notes what they did.
+// A host implements all interfaces of the tools and records the calls.
 type host struct {
 	t       testing.TB
 	r       nit.Registry
 	did     []string
 	tasks   []schedule.Task
 	timers  []schedule.Timer
-	by      []nit.Principal // whose turns made them
+	by      []nit.Principal // the turns that created them
 	notes   map[string][]self.Note
 	doc     string
 	reports *self.Reports
@@ -104,7 +104,7 @@ func (c character) Change(_ context.Context, ch self.Change) error {
 	return nil
 }
 
-// maker notes whose turn makes something.
+// maker records the turn of a call and returns its origin.
 func (h *host) maker(ctx context.Context) schedule.Origin {
 	p, _ := nit.PrincipalFrom(ctx)
 	h.by = append(h.by, p)
@@ -179,7 +179,7 @@ func (d documents) Patch(_ context.Context, document, text string) error {
 	return err
 }
 
-// do calls a tool and gives what a model would read.
+// do calls a tool and returns the result for the model.
 func (h *host) do(p nit.Principal, name string, args any) string {
 	h.t.Helper()
 	return call(h.t, h.r.View(p), name, args)

@@ -10,15 +10,15 @@ import (
 //go:embed description.json
 var description string
 
-// Name is the plugin's, as its manifest says.
+// Name is the name of the plugin in its manifest.
 const Name = "self"
 
-// Description is the plugin's manifest, description.json: what it is called and which tools it has with all its options, as the
-// agent's mode is told of them, or else the one mode that has them.
+// Description returns the manifest description.json. It lists the tools with all options. The texts are those of agent
+// mode, or of the only mode that has the tool.
 func Description() []byte { return []byte(description) }
 
-// Plugin makes the tools as one plugin, for nit.Plugins to load, switch and unload while the program runs. Its manifest
-// is [Description], without the tools that the options leave out.
+// Plugin returns the tools as one plugin. nit.Plugins can load, enable and unload it at run time. The manifest is
+// [Description] without the tools that the options omit.
 func Plugin(o Options) (nit.Plugin, error) {
 	tools, err := Tools(o)
 	if err != nil {

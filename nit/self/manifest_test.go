@@ -12,10 +12,10 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-var update = flag.Bool("update", false, "write description.json anew")
+var update = flag.Bool("update", false, "rewrite description.json")
 
-// TestTheManifestTellsOfTheTools: description.json says what is defined, no more and no less.
-func TestTheManifestTellsOfTheTools(t *testing.T) {
+// description.json lists exactly the defined tools.
+func TestPlugin_ManifestMatchesTools(t *testing.T) {
 	h := newHost(t)
 	var tools []llms.Tool
 	for _, mode := range []string{nit.ModeAgent, self.ModeBackground, self.ModeAutonomous, nit.ModePersona} {

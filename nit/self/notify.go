@@ -15,20 +15,20 @@ type notifyIn struct {
 	Urgency Urgency `json:"urgency,omitempty" jsonschema:"有多急"`
 }
 
-const maxReport = 500 // characters
+const maxReport = 500 // in characters
 
-func (k *kit) notifyMaster() (nit.Tool, error) {
+func (k *toolset) notifyMaster() (nit.Tool, error) {
 	return nit.Define("notify_master", nit.L1, "悄悄告诉主人一件事，主人在自己的设备上看得到，聊天里的人看不到。只在这些时候用：有人明确在找主人；有紧急或重大的事；主人特别关注的人来说话了；或者你觉得这件事对主人真的有用。平常的闲聊不用汇报，同一件事也不用说第二遍。", k.notify,
-		shown([]string{nit.ModePersona}, characters("content", 1, maxReport), nit.EditSchema(func(s *jsonschema.Schema) {
+		toolOptions([]string{nit.ModePersona}, textLength("content", 1, maxReport), nit.EditSchema(func(s *jsonschema.Schema) {
 			s.Properties["urgency"].Enum = []any{string(Low), string(Normal), string(High)}
 			s.Properties["urgency"].Default = []byte(`"normal"`)
 		}))...)
 }
 
-// notify hands in what a turn wants to tell the owner.
-func (k *kit) notify(ctx context.Context, in notifyIn) (string, error) {
-	p := who(ctx)
-	content := strings.TrimSpace(clean(in.Content))
+// notify submits a report.
+func (k *toolset) notify(ctx context.Context, in notifyIn) (string, error) {
+	p := principal(ctx)
+	content := strings.TrimSpace(cleanText(in.Content))
 	if content == "" {
 		return "", nit.ModelError("内容是空的，没有告诉主人")
 	}
@@ -48,12 +48,12 @@ func (k *kit) notify(ctx context.Context, in notifyIn) (string, error) {
 
 type reasonKey struct{}
 
-// WithReason says by which criterion the turn of ctx may report.
+// WithReason sets the reason for the reports of the turn in ctx.
 func WithReason(ctx context.Context, r Reason) context.Context {
 	return context.WithValue(ctx, reasonKey{}, r)
 }
 
-// ReasonFrom is what [WithReason] said; [ModelDecision] if nothing was.
+// ReasonFrom returns the reason that WithReason set, or [ModelDecision].
 func ReasonFrom(ctx context.Context) Reason {
 	if r, ok := ctx.Value(reasonKey{}).(Reason); ok {
 		return r

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tasks and clocks are persona's schedule and timers behind the tools, at t0.
+// tasks and clocks connect the tools to persona/schedule, at t0.
 type tasks struct{ *schedule.Tasks }
 
 func (s tasks) Add(ctx context.Context, t schedule.Task, _ []string) (schedule.Task, error) {
@@ -37,9 +37,8 @@ func (c clocks) List(context.Context) ([]schedule.Timer, error) { return nil, ni
 
 func (c clocks) Cancel(context.Context, string) error { return nil }
 
-// TestPersonasErrorsReachTheModel: what persona's schedule and timers refuse is told in words that help. How many there may
-// be is theirs to say.
-func TestPersonasErrorsReachTheModel(t *testing.T) {
+// Errors of persona/schedule reach the model as helpful texts. Its options set the limits.
+func TestTools_ScheduleErrorsReachTheModel(t *testing.T) {
 	s, c := schedule.NewTasks(&state{}, schedule.TaskOptions{}), schedule.NewTimers(&state{}, schedule.TimerOptions{Location: time.UTC, MaxPerSession: 30})
 	_, err := s.Restore(t.Context())
 	require.NoError(t, err)

@@ -8,10 +8,10 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/unseen"
 )
 
-// An Urgency says how much a report hurries.
+// An Urgency is the urgency of a report.
 type Urgency string
 
-// The urgencies. Of reports that wait, the more urgent goes first; limits hold for all.
+// The urgencies. More urgent reports are delivered first. The limits count for all.
 const (
 	Low    Urgency = "low"
 	Normal Urgency = "normal"
@@ -28,18 +28,18 @@ func (u Urgency) rank() int {
 	return 1
 }
 
-// A Reason says by which criterion something is reported.
+// A Reason is the criterion for a report.
 type Reason string
 
 // The criteria.
 const (
 	AskedForOwner Reason = "asked_for_owner" // somebody looks for the owner
-	Urgent        Reason = "urgent"          // something urgent or grave
-	WatchedPerson Reason = "watched_person"  // somebody under special watch began to talk
-	ModelDecision Reason = "judged"          // the being thinks that it is worth telling
+	Urgent        Reason = "urgent"          // a message is urgent or serious
+	WatchedPerson Reason = "watched_person"  // a watched person started to talk
+	ModelDecision Reason = "judged"          // the model considers it useful for the owner
 )
 
-// Text words the reason in Chinese and English.
+// Text returns a description of the reason in Chinese and English.
 func (r Reason) Text() (zh, en string) {
 	switch r {
 	case AskedForOwner:
@@ -52,21 +52,23 @@ func (r Reason) Text() (zh, en string) {
 	return "觉得主人会想知道", "thought to be of value to the owner"
 }
 
-// A Report is what a being tells its owner of a chat. Its Content is data: a being's words, which people in that chat may have led it to.
+// A Report is a message from the bot to its owner about a chat. Content is untrusted: people in that chat may have
+// influenced the bot's words.
 type Report struct {
-	ID       string    `json:"id"` // unique; a report that is delivered twice, by a crash, has the same
+	ID       string    `json:"id"` // unique; a second delivery after a crash has the same ID
 	At       time.Time `json:"at"`
 	Content  string    `json:"content"`
 	Urgency  Urgency   `json:"urgency"`
 	Reason   Reason    `json:"reason"`
-	Platform string    `json:"platform,omitzero"` // where it comes from, and who was talked to there
+	Platform string    `json:"platform,omitzero"` // source of the report and the person in the conversation
 	Session  string    `json:"session,omitzero"`
 	Person   string    `json:"person,omitzero"`
-	Count    int       `json:"times"`             // how often it was said while it waited
-	Sources  []string  `json:"sources,omitempty"` // what it was made of
+	Count    int       `json:"times"`             // number of submissions while it waited
+	Sources  []string  `json:"sources,omitempty"` // ids of the source messages
 }
 
-// Text is the report for people: a line that says what it is and where it is from, and then its content, each line of it quoted.
+// Text formats the report for people. The first line has the reason, the source and the time. The content follows, with
+// every line quoted.
 func (r Report) Text(at *time.Location) string {
 	zh, _ := r.Reason.Text()
 	var b strings.Builder
@@ -74,23 +76,23 @@ func (r Report) Text(at *time.Location) string {
 	if r.Urgency == High {
 		b.WriteString("，很急")
 	}
-	fmt.Fprintf(&b, "。来自 %s %s", plain(r.Platform), plain(r.Session))
+	fmt.Fprintf(&b, "。来自 %s %s", cleanLine(r.Platform), cleanLine(r.Session))
 	if r.Person != "" {
-		fmt.Fprintf(&b, "，当时在和 %s 说话", plain(r.Person))
+		fmt.Fprintf(&b, "，当时在和 %s 说话", cleanLine(r.Person))
 	}
 	b.WriteString("，" + r.At.In(at).Format("2006-01-02 15:04:05"))
 	if r.Count > 1 {
 		fmt.Fprintf(&b, "，共 %d 次", r.Count)
 	}
 	b.WriteString("：")
-	for line := range strings.SplitSeq(clean(r.Content), "\n") {
+	for line := range strings.SplitSeq(cleanText(r.Content), "\n") {
 		b.WriteString("\n> " + line)
 	}
 	return b.String()
 }
 
-// clean makes text valid UTF-8 without what a reader would not see, line ends apart.
-func clean(s string) string {
+// cleanText makes s valid UTF-8 and removes invisible characters. It keeps line breaks.
+func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || r == 0x200C || unseen.InText(r) {
 			return -1
@@ -99,5 +101,5 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// plain is clean in one line.
-func plain(s string) string { return strings.ReplaceAll(clean(s), "\n", " ") }
+// cleanLine is like clean and joins all lines.
+func cleanLine(s string) string { return strings.ReplaceAll(cleanText(s), "\n", " ") }

@@ -13,38 +13,38 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 )
 
-// ReportOptions of [NewReports]. The zero value is ready.
+// ReportOptions are the options of [NewReports]. The zero value is ready for use.
 type ReportOptions struct {
 	Queue   QueueOptions
 	Timeout time.Duration // of one delivery; 0 means 30 s
-	Logger  *slog.Logger  // told of deliveries that failed; nil discards
-	// Sources are the ids of what the report of a call was made of. Nil: none are kept.
+	Logger  *slog.Logger  // logs failed deliveries; nil discards
+	// Sources returns the source ids for the report of a call. Nil stores none.
 	Sources func(context.Context) []string
 }
 
-// Reports are a [Queue] on the wall clock, with a state and a way to the owner. All methods may be called concurrently.
+// Reports is a [Queue] with a clock, a durable state and a delivery function. All methods may be called concurrently.
 type Reports struct {
 	state   nit.State
 	deliver func(context.Context, Report) error
 	timeout time.Duration
 	log     *slog.Logger
 	sources func(context.Context) []string
-	beat    loop.Loop
-	writing chan struct{} // 1: held while the state is written, so that it and what is known agree
+	loop    loop.Loop
+	writer  chan struct{} // holds one token during a write, so that the row and the queue agree
 
 	mu    sync.Mutex
 	queue *Queue
 }
 
-// reportsRow keeps the queue.
+// reportsRow is the key of the queue's row.
 const reportsRow = "nit/self/reports"
 
-// NewReports takes up what was not delivered before. deliver brings one report to the owner; an error means that it did not arrive, and it comes
-// again. It may come a second time with the same ID if the program died right behind it. A nil state keeps reports
-// as long as the Reports live.
+// NewReports restores the undelivered reports from state. deliver sends one report to the owner. After an error the
+// delivery is retried. After a crash a report may be delivered again with the same ID. With a nil state the reports are
+// kept in memory only.
 func NewReports(ctx context.Context, state nit.State, deliver func(context.Context, Report) error, o ReportOptions) (*Reports, error) {
 	if deliver == nil {
-		return nil, errors.New("self: reports without a way to deliver them")
+		return nil, errors.New("self: deliver is nil")
 	}
 	if o.Timeout < 0 {
 		return nil, errors.New("self: ReportOptions.Timeout is negative")
@@ -52,14 +52,14 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	queue, err := NewQueue(o.Queue)
 	r := &Reports{
 		state: state, deliver: deliver, timeout: cmp.Or(o.Timeout, 30*time.Second),
-		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), sources: o.Sources, writing: make(chan struct{}, 1), queue: queue,
+		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), sources: o.Sources, writer: make(chan struct{}, 1), queue: queue,
 	}
 	if err != nil || state == nil {
 		return r, err
 	}
 	rows, err := state.Load(ctx, reportsRow)
 	if err != nil {
-		return nil, fmt.Errorf("self: reports: %w", err)
+		return nil, fmt.Errorf("self: load reports: %w", err)
 	}
 	if row, ok := rows[reportsRow]; ok {
 		if err := r.queue.Restore(time.Now(), row); err != nil {
@@ -69,43 +69,44 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	return r, nil
 }
 
-// Submit hands in a report. It is durable when Submit returns [Queued] or [Deduplicated].
+// Submit adds a report. If it returns [Queued] or [Deduplicated], the report is durable.
 func (r *Reports) Submit(ctx context.Context, now time.Time, report Report) (outcome Outcome, err error) {
 	if r.sources != nil {
 		report.Sources = r.sources(ctx)
 	}
 	err = r.change(ctx, func(q *Queue) { outcome = q.Add(now, report) })
-	r.beat.Wake()
+	r.loop.Wake()
 	return outcome, err
 }
 
-// Pending are the reports that wait, oldest first.
+// Pending returns the waiting reports, oldest first.
 func (r *Reports) Pending() []Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.queue.Pending()
 }
 
-// Retry delivers what waits as soon as the limits allow, without the rest that follows failures: call it when the owner can be reached again.
+// Retry ends the delay after failures. Reports are then delivered as soon as the limits allow. Call it when the owner
+// is reachable again.
 func (r *Reports) Retry(ctx context.Context) error {
 	err := r.change(ctx, (*Queue).Retry)
-	r.beat.Wake()
+	r.loop.Wake()
 	return err
 }
 
-// Remove takes out reports that wait: who or what they tell of is to be forgotten.
+// Remove removes the waiting reports for which gone returns true. Use it when a person or chat is erased.
 func (r *Reports) Remove(ctx context.Context, gone func(Report) bool) error {
 	return r.change(ctx, func(q *Queue) { q.Remove(gone) })
 }
 
-// Run delivers what is due until ctx ends, and returns nil then.
+// Run delivers reports until ctx ends. Then it returns nil.
 func (r *Reports) Run(ctx context.Context) error {
-	return r.beat.Run(ctx, r.next, func(now time.Time) {
+	return r.loop.Run(ctx, r.next, func(now time.Time) {
 		r.mu.Lock()
 		report, ok := r.queue.Due(now)
 		r.mu.Unlock()
 		if ok {
-			r.bring(ctx, report)
+			r.deliverOne(ctx, report)
 		}
 	})
 }
@@ -116,25 +117,25 @@ func (r *Reports) next() (time.Time, bool) {
 	return r.queue.Next()
 }
 
-// bring delivers one report, and writes down what came of it.
-func (r *Reports) bring(ctx context.Context, report Report) {
+// deliverOne delivers one report and stores the result.
+func (r *Reports) deliverOne(ctx context.Context, report Report) {
 	within, stop := context.WithTimeout(ctx, r.timeout)
 	err := r.try(within, report)
 	stop()
 	if err != nil {
-		r.log.Warn("a report did not reach the owner", "id", report.ID, "err", err)
+		r.log.Warn("cannot deliver a report", "id", report.ID, "err", err)
 	}
 	if ctx.Err() != nil && err != nil {
-		return // it was not its fault
+		return // the delivery was interrupted by a shutdown
 	}
 	after, stop := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 	defer stop()
 	answer := func(q *Queue) { q.Answer(time.Now(), report.ID, err == nil) }
 	if failed := r.change(after, answer); failed != nil {
-		r.log.Error("what became of a report was not written down", "id", report.ID, "err", failed)
+		r.log.Error("cannot store the result of a delivery", "id", report.ID, "err", failed)
 		r.mu.Lock()
 		q := r.queue.clone()
-		answer(q) // else it would be delivered again at once, and for ever
+		answer(q) // otherwise it would be delivered again at once, and forever
 		r.queue = q
 		r.mu.Unlock()
 	}
@@ -143,17 +144,17 @@ func (r *Reports) bring(ctx context.Context, report Report) {
 func (r *Reports) try(ctx context.Context, report Report) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("self: reports: panic: %v", p)
+			err = fmt.Errorf("self: deliver panicked: %v", p)
 		}
 	}()
 	return r.deliver(ctx, report)
 }
 
-// change lets f change the queue. It is written down first.
+// change applies f to a copy of the queue, writes the copy, and then replaces the queue.
 func (r *Reports) change(ctx context.Context, f func(*Queue)) error {
 	select {
-	case r.writing <- struct{}{}:
-		defer func() { <-r.writing }()
+	case r.writer <- struct{}{}:
+		defer func() { <-r.writer }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -167,7 +168,7 @@ func (r *Reports) change(ctx context.Context, f func(*Queue)) error {
 			err = r.state.Apply(ctx, map[string][]byte{reportsRow: row})
 		}
 		if err != nil {
-			return fmt.Errorf("self: reports: %w", err)
+			return fmt.Errorf("self: store reports: %w", err)
 		}
 	}
 	r.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// live runs reports until the test ends it.
+// live runs reports until stop is called.
 func live(t *testing.T, r *self.Reports) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -25,8 +25,8 @@ func live(t *testing.T, r *self.Reports) (stop func()) {
 	}
 }
 
-// TestUndeliveredReportsAreKept over restarts, until the owner can be reached; then they arrive one a minute, and once.
-func TestUndeliveredReportsAreKept(t *testing.T) {
+// Undelivered reports survive restarts. When the owner is reachable, they are delivered once, one a minute.
+func TestReports_KeepsUndelivered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := &state{}
 		var told []string
@@ -87,8 +87,8 @@ func TestUndeliveredReportsAreKept(t *testing.T) {
 	})
 }
 
-// TestASubmitThatIsNotWrittenDownFails, and one whose delivery is not written down does not come again and again.
-func TestASubmitThatIsNotWrittenDownFails(t *testing.T) {
+// Submit fails if the write fails. A report whose delivery could not be stored is not delivered again and again.
+func TestReports_FailedWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk, n := &state{}, 0
 		deliver := func(context.Context, self.Report) error { n++; disk.breaks(errors.New("disk full")); return nil }
@@ -118,8 +118,8 @@ func TestASubmitThatIsNotWrittenDownFails(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestNotifyMaster: a turn's report bears where it is from and by which criterion, and nothing that the model says changes that.
-func TestNotifyMaster(t *testing.T) {
+// A report has the source and the reason of its turn. The model cannot change them.
+func TestNotifyMaster_SourceAndReason(t *testing.T) {
 	h := newHost(t)
 	ctx := self.WithReason(t.Context(), self.AskedForOwner)
 	v := h.r.View(group1)

@@ -13,37 +13,37 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// A Schedule keeps tasks, and bounds how many there may be: the tool does not. nit.PrincipalFrom says whose turn adds one,
-// which is its Maker: it runs as that and no more, but for those of tools, which the model says it will need, that a human
-// allows when asked. An error that is made with nit.Tell is told to the model.
+// A Schedule stores tasks and limits their number. nit.PrincipalFrom returns the turn that adds a task. The turn
+// becomes the Origin of the task, and the task runs with its rights. tools are additional tools that the model
+// requests. Ask a human for approval of them. Errors made with nit.ModelError are shown to the model.
 type Schedule interface {
-	Add(ctx context.Context, t schedule.Task, tools []string) (schedule.Task, error) // [persona.ErrTooMany], wrapped or not, where there is no room
-	List(ctx context.Context) ([]schedule.Task, error)                               // those that are still to come: ID and Maker count
+	Add(ctx context.Context, t schedule.Task, tools []string) (schedule.Task, error) // returns an error that matches [schedule.ErrTooMany] at the limit
+	List(ctx context.Context) ([]schedule.Task, error)                               // open tasks; only ID and Origin are used
 	Cancel(ctx context.Context, id string) error
 }
 
-// needs are the tools that what is planned will need.
-type needs struct {
+// requestedTools are the tools that a planned action will need.
+type requestedTools struct {
 	Tools []string `json:"tools,omitempty" jsonschema:"到时候要用的工具的名字；只有主人交代的事用得着"`
 }
 
-// someTools bounds them.
-var someTools = nit.EditSchema(func(s *jsonschema.Schema) {
+// limitTools limits the length of this list.
+var limitTools = nit.EditSchema(func(s *jsonschema.Schema) {
 	most, long := 8, 64
 	s.Properties["tools"].MaxItems, s.Properties["tools"].Items.MaxLength = &most, &long
 })
 
-// mayAsk lets a tool wait for a human, who is given a time of their own.
-var mayAsk = nit.Timeout(-1)
+// noTimeout disables the timeout of a tool. The tool may wait for a human, and the approval has its own timeout.
+var noTimeout = nit.Timeout(-1)
 
-// NotifyFunc shows the owner a notice on their own device.
+// A NotifyFunc shows a notice on the owner's device.
 type NotifyFunc func(ctx context.Context, title, text string) error
 
 type scheduleIn struct {
 	Delay    int     `json:"delay_seconds" jsonschema:"多少秒以后"`
 	Outdated int     `json:"outdated_seconds,omitempty" jsonschema:"多少秒以后就不用做了，要比 delay_seconds 大；留空就是一直有效"`
 	Content  content `json:"content" jsonschema:"要做的事"`
-	needs
+	requestedTools
 }
 
 type content struct {
@@ -55,7 +55,7 @@ type content struct {
 
 type planOut struct {
 	ID    string   `json:"id"`
-	Tools []string `json:"tools,omitempty"` // that a human allowed
+	Tools []string `json:"tools,omitempty"` // approved by a human
 }
 
 type idIn struct {
@@ -64,12 +64,12 @@ type idIn struct {
 
 const (
 	maxSeconds = 366 * 24 * 3600
-	maxPart    = 500 // characters
+	maxPart    = 500 // in characters
 )
 
-func (k *kit) addSchedule() (nit.Tool, error) {
-	return nit.Define("add_schedule", nit.L1, "计划一件将来要做的事，到时候你会想起来。", k.plan,
-		shown(always,
+func (k *toolset) addSchedule() (nit.Tool, error) {
+	return nit.Define("add_schedule", nit.L1, "计划一件将来要做的事，到时候你会想起来。", k.addTask,
+		toolOptions(allModes,
 			nit.DescribeIn(nit.ModePersona, "计划一件将来在这个会话里要做的事，到时候你会想起来。"),
 			nit.EditSchema(func(s *jsonschema.Schema) {
 				least, most, part := 1.0, float64(maxSeconds), maxPart
@@ -80,21 +80,21 @@ func (k *kit) addSchedule() (nit.Tool, error) {
 					p.MaxLength = &part
 				}
 				s.Properties["content"].Properties["title"].MinLength = new(1)
-			}), someTools, mayAsk)...)
+			}), limitTools, noTimeout)...)
 }
 
-func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
+func (k *toolset) addTask(ctx context.Context, in scheduleIn) (planOut, error) {
 	if in.Outdated != 0 && in.Outdated <= in.Delay {
 		return planOut{}, nit.ModelError("outdated_seconds 要比 delay_seconds 大")
 	}
-	title := strings.TrimSpace(plain(in.Content.Title))
+	title := strings.TrimSpace(cleanLine(in.Content.Title))
 	if title == "" {
 		return planOut{}, nit.ModelError("title 是空的，没有计划")
 	}
 	now := time.Now()
 	t := schedule.Task{
-		Title: title, Motivation: clean(in.Content.Motivation), Plan: clean(in.Content.Plan),
-		ExpectedOutcome: clean(in.Content.Expected), ScheduledAt: now.Add(time.Duration(in.Delay) * time.Second),
+		Title: title, Motivation: cleanText(in.Content.Motivation), Plan: cleanText(in.Content.Plan),
+		ExpectedOutcome: cleanText(in.Content.Expected), ScheduledAt: now.Add(time.Duration(in.Delay) * time.Second),
 	}
 	if in.Outdated > 0 {
 		t.OutdatedAt = now.Add(time.Duration(in.Outdated) * time.Second)
@@ -106,26 +106,26 @@ func (k *kit) plan(ctx context.Context, in scheduleIn) (planOut, error) {
 	return planOut{t.ID, t.Allowed.Tools}, err
 }
 
-func (k *kit) deleteSchedule() (nit.Tool, error) {
-	return nit.Define("delete_schedule", nit.L1, "删掉一件计划好的事。", k.unplan, shown(always, nit.EditSchema(capID))...)
+func (k *toolset) deleteSchedule() (nit.Tool, error) {
+	return nit.Define("delete_schedule", nit.L1, "删掉一件计划好的事。", k.deleteTask, toolOptions(allModes, nit.EditSchema(describeID))...)
 }
 
-func capID(s *jsonschema.Schema) {
+func describeID(s *jsonschema.Schema) {
 	s.Properties["id"].Description = "add_schedule 或 set_timer 给的 id"
 }
 
-func (k *kit) unplan(ctx context.Context, in idIn) (string, error) {
+func (k *toolset) deleteTask(ctx context.Context, in idIn) (string, error) {
 	all, err := k.o.Schedule.List(ctx)
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(all, func(t schedule.Task) bool { return t.ID == string(in.ID) && mayTouch(who(ctx), t.Origin) }) {
+	if !slices.ContainsFunc(all, func(t schedule.Task) bool { return t.ID == string(in.ID) && canAccess(principal(ctx), t.Origin) }) {
 		return "", errNoID
 	}
 	return "已删掉", k.o.Schedule.Cancel(ctx, string(in.ID))
 }
 
-// errNoID is the answer to an id that is not there, and to one that is not the turn's to touch.
+// errNoID is the error for unknown ids and for ids that the turn must not access.
 var errNoID = fmt.Errorf("self: %w", nit.ModelError("没有这个 id"))
 
 type notificationIn struct {
@@ -133,19 +133,19 @@ type notificationIn struct {
 	Content string `json:"content" jsonschema:"提醒的内容"`
 }
 
-// addNotification is not for persona mode: there the one way to the owner is notify_master.
-func (k *kit) addNotification() (nit.Tool, error) {
-	return nit.Define("add_notification", nit.L1, "在主人的设备上弹出一条提醒。", k.remind,
-		shown([]string{nit.ModeAgent, ModeBackground}, characters("title", 0, 60), characters("content", 1, maxPart))...)
+// addNotification is not available in persona mode. There notify_master is the only way to the owner.
+func (k *toolset) addNotification() (nit.Tool, error) {
+	return nit.Define("add_notification", nit.L1, "在主人的设备上弹出一条提醒。", k.showNotification,
+		toolOptions([]string{nit.ModeAgent, ModeBackground}, textLength("title", 0, 60), textLength("content", 1, maxPart))...)
 }
 
-func (k *kit) remind(ctx context.Context, in notificationIn) (string, error) {
-	if !ofOwner(who(ctx)) {
+func (k *toolset) showNotification(ctx context.Context, in notificationIn) (string, error) {
+	if !inOwnerSession(principal(ctx)) {
 		return "", nit.ErrUnknownTool
 	}
-	text := strings.TrimSpace(clean(in.Content))
+	text := strings.TrimSpace(cleanText(in.Content))
 	if text == "" {
 		return "", nit.ModelError("内容是空的，没有提醒")
 	}
-	return "已提醒", k.o.Notify(ctx, strings.TrimSpace(plain(in.Title)), text)
+	return "已提醒", k.o.Notify(ctx, strings.TrimSpace(cleanLine(in.Title)), text)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-const maxWatched = 2000 // characters of a message that are looked at
+const maxWatched = 2000 // characters of a message to check
 
-// fold makes letters small, full-width signs ASCII ones, and takes out what cannot be seen.
+// fold lowercases letters, maps full-width characters to ASCII, and removes invisible characters.
 func fold(s string) string {
 	n := 0
 	return strings.Map(func(r rune) rune {
@@ -19,7 +19,7 @@ func fold(s string) string {
 			return -1
 		}
 		switch {
-		case 0x4E00 <= r && r <= 0x9FFF, 'a' <= r && r <= 'z', '0' <= r && r <= '9': // most of what is said
+		case 0x4E00 <= r && r <= 0x9FFF, 'a' <= r && r <= 'z', '0' <= r && r <= '9': // most characters
 			return r
 		case 0xFF01 <= r && r <= 0xFF5E:
 			r -= 0xFEE0
@@ -32,11 +32,11 @@ func fold(s string) string {
 	}, s)
 }
 
-// A word is folded text to look for. One of Latin letters stands alone; others may be part of more.
+// A word is a folded text to search for. A Latin word must match as a whole word.
 type word string
 
-// each calls f with what is before and behind each place where the word is, until f says yes.
-func (w word) each(text string, f func(before, behind string) bool) bool {
+// eachMatch calls f with the text before and after each match of the word. It stops when f returns true.
+func (w word) eachMatch(text string, f func(before, behind string) bool) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], string(w))
 		if i < 0 {
@@ -60,43 +60,43 @@ func (w word) each(text string, f func(before, behind string) bool) bool {
 
 func latin(r rune) bool { return r < 0x250 && (unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_') }
 
-// urgent reports whether a text says the word, and does not deny it.
+// urgent reports whether a text contains the word without a negation before it.
 func (w word) urgent(text string) bool {
-	return w.each(text, func(before, _ string) bool {
+	return w.eachMatch(text, func(before, _ string) bool {
 		return !endsWith(before, "没", "没有", "不", "不是", "未", "无", "别", "非", "不会", "not ", "no ", "isn't ", "non-")
 	})
 }
 
-// A name is one of the owner's.
+// A name is a name of the owner.
 type name struct {
 	word
-	bare bool // 主人, which many have
+	bare bool // 主人, a common word
 }
 
 var (
-	// What stands before a name, and behind it, where somebody looks for its owner.
+	// Texts before and behind a name that show that somebody looks for the owner.
 	seekBefore = []string{
 		"找", "找一下", "找下", "找找", "联系", "联系一下", "联系下", "联系到", "呼叫", "帮我叫", "叫一下", "叫下", "去叫", "快叫", "喊一下", "喊下", "帮我喊", "快喊",
 		"转告", "告诉", "告诉一下", "通知", "通知一下", "通知下", "看到", "看见", "见到", "where is ", "where's ", "wheres ", "looking for ", "seen ", "tell ", "call ",
 	}
-	seekBehind = []string{
+	seekAfter = []string{
 		"在吗", "在么", "在嘛", "在不在", "在没在", "在线吗", "在线么", "在哪", "在家吗", "去哪", "上哪", "哪去了", "哪里去了", "人呢", "有空吗", "有没有空", "方便吗", "回来了吗", "回来没",
 		"什么时候在", "什么时候回", "什么时候来", "什么时候有空", "怎么联系", "联系方式", "怎么不在", "怎么没来", "怎么没在", "睡了吗", "忙吗", "上线了吗", "来了吗", "出来一下", "出来下", "回个话",
 	}
-	// Whose master it is, where it is another's.
-	others = []string{"我", "我的", "他", "她", "它", "他的", "她的", "它的", "狗", "猫", "的", "小", "女", "房"}
+	// Words before 主人 that refer to the owner of another person or animal.
+	otherOwners = []string{"我", "我的", "他", "她", "它", "他的", "她的", "它的", "狗", "猫", "的", "小", "女", "房"}
 )
 
-// sought reports whether somebody looks for whom the name belongs to.
-func (n name) sought(text string) bool {
-	return n.each(text, func(before, behind string) bool {
-		if n.bare && (endsWith(before, others...) || strings.HasPrefix(behind, "公") || strings.HasPrefix(behind, "翁") || strings.HasPrefix(behind, "的")) {
+// askedFor reports whether somebody looks for the person with this name.
+func (n name) askedFor(text string) bool {
+	return n.eachMatch(text, func(before, behind string) bool {
+		if n.bare && (endsWith(before, otherOwners...) || strings.HasPrefix(behind, "公") || strings.HasPrefix(behind, "翁") || strings.HasPrefix(behind, "的")) {
 			return false
 		}
 		before, behind = sentence(before, behind)
 		seen := endsWith(before, "看到", "看见", "见到", "seen ")
 		if asks := strings.HasSuffix(behind, "吗") || strings.HasSuffix(behind, "没") || strings.HasSuffix(behind, "没有") || strings.HasSuffix(behind, "?"); seen {
-			return asks // 看到老王了吗, and not 昨天看到老王了
+			return asks // 看到老王了吗 matches, 昨天看到老王 does not
 		}
 		if endsWith(before, seekBefore...) && !endsWith(before, "不找", "别找", "没找", "不用找", "别告诉", "不要告诉", "不用告诉", "别通知", "不用通知") {
 			return true
@@ -106,7 +106,7 @@ func (n name) sought(text string) bool {
 		case "呢", "呐", "人":
 			return true
 		}
-		for _, s := range seekBehind {
+		for _, s := range seekAfter {
 			if i := strings.Index(near, s); i >= 0 && utf8.RuneCountInString(near[:i]) <= 6 && !strings.ContainsAny(near[:i], "说讲写,") {
 				return true
 			}
@@ -115,7 +115,7 @@ func (n name) sought(text string) bool {
 	})
 }
 
-// sentence is what of both sides is in the same sentence.
+// sentence cuts both texts at the end of the sentence.
 func sentence(before, behind string) (string, string) {
 	const ends = "。!;…"
 	if i := strings.LastIndexAny(before, ends+"?"); i >= 0 {

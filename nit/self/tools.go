@@ -10,13 +10,13 @@ import (
 	"github.com/hearth-bot/hearth/nit/internal/described"
 )
 
-// Modes of the host that some tools are shown in.
+// Additional modes of the host.
 const (
-	ModeBackground = "background" // plans ahead and mends memory; what it says is shown to nobody
-	ModeAutonomous = "life"       // wakes by itself: a timer, a motive
+	ModeBackground = "background" // background turns that plan and edit memory; their output is shown to nobody
+	ModeAutonomous = "life"       // autonomous turns, for example after a timer
 )
 
-// Options are what the tools act on. What is nil has no tool.
+// Options are the interfaces for the tools. A tool is omitted if its interface is nil.
 type Options struct {
 	Reports   *Reports   // notify_master
 	Character Character  // character_ops
@@ -26,16 +26,16 @@ type Options struct {
 	Notes     Notes      // set_slot, set_scratch, read_notes, set_inner_state
 	Documents Documents  // apply_patch_to_character_state, apply_patch_to_history_tasks
 
-	Location *time.Location // of times that are shown; nil means time.Local
+	Location *time.Location // for displayed times; nil means time.Local
 }
 
-// A kit is what the tools are made of.
-type kit struct{ o Options }
+// A toolset holds the options of the tools.
+type toolset struct{ o Options }
 
-// Tools makes the tools, all in tier L1.
+// Tools returns the tools. All are in tier L1.
 func Tools(o Options) ([]nit.Tool, error) {
 	o.Location = cmp.Or(o.Location, time.Local)
-	k := &kit{o}
+	k := &toolset{o}
 	var define []func() (nit.Tool, error)
 	if o.Reports != nil {
 		define = append(define, k.notifyMaster)
@@ -59,18 +59,18 @@ func Tools(o Options) ([]nit.Tool, error) {
 		define = append(define, k.patchCharacter, k.patchHistory)
 	}
 	if len(define) == 0 {
-		return nil, errors.New("self: Options name nothing that tools could act on")
+		return nil, errors.New("self: all interfaces in Options are nil")
 	}
 	return described.Tools(define...)
 }
 
-// shown are the options of a tool of tier L1 that these modes have.
-func shown(modes []string, more ...nit.Option) []nit.Option {
+// toolOptions returns the options of a tool for these modes.
+func toolOptions(modes []string, more ...nit.Option) []nit.Option {
 	return append(more, nit.OnlyIn(modes...))
 }
 
-// characters bounds how many characters a text has.
-func characters(name string, least, most int) nit.Option {
+// textLength limits the length of a text parameter.
+func textLength(name string, least, most int) nit.Option {
 	return nit.EditSchema(func(s *jsonschema.Schema) {
 		p := s.Properties[name]
 		if p.MaxLength = &most; least > 0 {
@@ -80,6 +80,6 @@ func characters(name string, least, most int) nit.Option {
 }
 
 var (
-	awake  = []string{nit.ModePersona, nit.ModeAgent, ModeAutonomous}
-	always = []string{nit.ModePersona, nit.ModeAgent, ModeAutonomous, ModeBackground}
+	wakeModes = []string{nit.ModePersona, nit.ModeAgent, ModeAutonomous}
+	allModes  = []string{nit.ModePersona, nit.ModeAgent, ModeAutonomous, ModeBackground}
 )

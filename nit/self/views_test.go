@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// table is written by hand, from the rows: P6 and P16 (notify_master in persona mode only, character_ops in both), D6 (foreground and background talks),
-// N2 (timers in the chat and the life loop), N3 (slots and scratch; inner state in the life loop only). A notice on the owner's device is none of persona
-// mode's, as notify_master is its one way to the owner.
+// table is written by hand from the requirements P6 and P16 (notify_master only in persona mode, character_ops in both),
+// D6 (normal and background turns), N2 (timers in chats and autonomous turns) and N3 (slots and scratch; the inner state
+// only in autonomous turns). Persona mode has no add_notification, because notify_master is its only way to the owner.
 var table = []struct{ tool, modes string }{ // p, a, b, l
 	{"add_notification", " ab "},
 	{"add_schedule", "pabl"},
@@ -36,9 +36,9 @@ var table = []struct{ tool, modes string }{ // p, a, b, l
 
 var letters = map[string]string{nit.ModePersona: "p", nit.ModeAgent: "a", self.ModeBackground: "b", self.ModeAutonomous: "l"}
 
-// TestViewsAreToldApart: over random principals, each tool is listed, and can be called, exactly where the table says; elsewhere it is
-// answered as one that does not exist, and its name is nowhere.
-func TestViewsAreToldApart(t *testing.T) {
+// For random principals, each tool is listed and callable exactly where the table says. Elsewhere it is an unknown tool,
+// and its name occurs nowhere.
+func TestTools_VisibilityByMode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	h := newHost(t)
 	modes := []string{nit.ModePersona, nit.ModeAgent, self.ModeBackground, self.ModeAutonomous, "persona", "foreground", "Life", "background ", "typo"}
@@ -75,15 +75,15 @@ func TestViewsAreToldApart(t *testing.T) {
 			}
 		}
 		for _, row := range table {
-			if !slices.Contains(want, row.tool) && row.tool != "add_schedule" && row.tool != "set_timer" { // ids name those
+			if !slices.Contains(want, row.tool) && row.tool != "add_schedule" && row.tool != "set_timer" { // the texts about ids name these two
 				require.NotContains(t, text, row.tool, "%+v", p)
 			}
 		}
 	}
 }
 
-// TestOnlyTheOwnersSide: what tells of the owner, and what shows on their device, is unknown to a turn that a chat gave rise to, in any mode.
-func TestOnlyTheOwnersSide(t *testing.T) {
+// Tools with facts about the owner or access to the owner's device are unknown to turns that come from a chat, in all modes.
+func TestTools_OwnerSessionOnly(t *testing.T) {
 	const good = "*** Begin Patch\n@@ ## 自己\n+爱爬山\n*** End Patch"
 	for _, session := range []string{"group_1", "user_7", "session_social:group_1"} {
 		h := newHost(t)
@@ -102,8 +102,8 @@ func TestOnlyTheOwnersSide(t *testing.T) {
 	assert.Equal(t, "## 自己\n爱看番\n爱爬山\n", h.doc)
 }
 
-// TestEachModeHasItsWords: the same tool is told otherwise in persona mode.
-func TestEachModeHasItsWords(t *testing.T) {
+// Tools have another description in persona mode.
+func TestTools_DescriptionsByMode(t *testing.T) {
 	h := newHost(t)
 	told := func(p nit.Principal) map[string]string {
 		m := map[string]string{}
@@ -123,8 +123,8 @@ func TestEachModeHasItsWords(t *testing.T) {
 	}
 }
 
-// TestWhatIsNilHasNoTool: alone and in the plugin.
-func TestWhatIsNilHasNoTool(t *testing.T) {
+// Nil interfaces have no tools, with and without the plugin.
+func TestTools_NilInterfaces(t *testing.T) {
 	h := newHost(t)
 	all := h.options()
 	for want, o := range map[string]self.Options{

@@ -7,33 +7,32 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// An Account is somebody on a platform: {"qq", "987654"}.
-type Account struct{ Platform, ID string }
-
-// A Message is a message as a [Watch] looks at it.
+// A Message is a message for a [Watch].
 type Message struct {
-	Chat         string  // any name that tells chats apart, with the platform: "qq:group:123"
-	From         Account // who said it
+	Chat         string          // unique id of the chat with the platform: "qq:group:123"
+	From         persona.Account // the sender
 	Text         string
-	Mentions     []string // ids, on From's platform, of whom it mentions
-	Own          bool     // said by the bot itself
-	Bot          bool     // said by another bot
-	OwnerPresent bool     // the owner is there: nobody has to be told that they are looked for
+	Mentions     []string // ids of the mentioned users, on From's platform
+	Own          bool     // sent by the bot itself
+	Bot          bool     // sent by another bot
+	OwnerPresent bool     // the owner is present in this chat; disables AskedForOwner
 }
 
-// WatchOptions say what deserves a report. The zero value knows the usual words and nobody.
+// WatchOptions define the messages that deserve a report. The zero value has the usual words and no people.
 type WatchOptions struct {
-	Owners      []Account     // the owner's accounts: a mention of one looks for the owner, and what they say is never reported
-	Names       []string      // what people call the owner, beside 主人, 你主人, 你家主人
-	UrgentWords []string      // of what is urgent or grave; nil: a list in Chinese and English; empty: none
-	Watched     []Account     // under special watch
-	Cooldown    time.Duration // the same in one chat is not reported again for so long; 0 means 30 min
-	MaxKeys     int           // chats, words and persons that are kept apart; 0 means 4096
+	Owners      []persona.Account // accounts of the owner; their own messages are never reported
+	Names       []string          // names of the owner, in addition to 主人, 你主人 and 你家主人
+	UrgentWords []string          // urgent words; nil means the default list in Chinese and English; empty means none
+	Watched     []persona.Account // people to watch
+	Cooldown    time.Duration     // minimum time between equal reports from one chat; 0 means 30 min
+	MaxKeys     int               // maximum number of remembered reports; 0 means 4096
 }
 
-// DefaultUrgentWords is the list that stands in for WatchOptions.Words.
+// DefaultUrgentWords returns the default list of urgent words.
 func DefaultUrgentWords() []string {
 	return []string{
 		"宕机", "服务器挂了", "服务挂了", "网站挂了", "线上事故", "生产事故", "紧急bug", "紧急故障", "紧急通知", "紧急情况", "重要通知", "十万火急",
@@ -42,23 +41,26 @@ func DefaultUrgentWords() []string {
 	}
 }
 
-// A Watch tells which messages deserve a report though nobody called the bot. Rules alone decide. It may be used concurrently.
+// A Watch finds messages that deserve a report even if the bot is not addressed. It uses rules and no model. It may be
+// used concurrently.
 //
-// Somebody looks for the owner where a message mentions one of the owner's accounts, or names the owner and asks where they are, whether they are
-// there, or for somebody to find or tell them, in one sentence: 主人在吗, 有人看到老王了吗, 帮我找一下老王, where is Lao Wang. Something is urgent where a
-// message has one of the words, and no 没, 不 or 别 before it. Somebody under watch begins to talk with their first message after
-// a silence of Again.
+// A message asks for the owner ([AskedForOwner]) if it mentions an account of the owner. It also does so if one
+// sentence contains a name of the owner and a question for them or a request to find or tell them. Examples are 主人在吗,
+// 有人看到老王了吗, 帮我找一下老王 and where is Lao Wang.
+//
+// A message is urgent ([Urgent]) if it contains an urgent word without a negation such as 没, 不 or 别 before it. A
+// watched person starts to talk ([WatchedPerson]) with the first message after a silence of [WatchOptions.Cooldown].
 type Watch struct {
-	owners, watched []Account
+	owners, watched []persona.Account
 	names           []name
 	words           []word
-	again           time.Duration
-	most            int
+	cooldown        time.Duration
+	maxKeys         int
 
 	mu   sync.Mutex
 	now  time.Time
-	last map[watchKey]time.Time // when it was reported; of a person, when they last spoke
-	ring []watchKey             // in the order in which they came; next is the oldest once it is full
+	last map[watchKey]time.Time // time of the last report, or of a person's last message
+	ring []watchKey             // in order of insertion; once it is full, next is the oldest
 	next int
 }
 
@@ -67,19 +69,19 @@ type watchKey struct {
 	chat, what string
 }
 
-// NewWatch checks the options.
+// NewWatch returns a Watch, or an error for invalid options.
 func NewWatch(o WatchOptions) (*Watch, error) {
 	if o.Cooldown < 0 || o.MaxKeys < 0 {
 		return nil, errors.New("self: WatchOptions.Again or Keys is negative")
 	}
 	for _, a := range slices.Concat(o.Owners, o.Watched) {
 		if a.Platform == "" || a.ID == "" {
-			return nil, errors.New("self: an account without a platform or an id")
+			return nil, errors.New("self: account without a platform or an id")
 		}
 	}
-	w := &Watch{owners: slices.Clone(o.Owners), watched: slices.Clone(o.Watched), again: o.Cooldown, most: o.MaxKeys, last: make(map[watchKey]time.Time)}
-	w.again = cmp.Or(w.again, 30*time.Minute)
-	w.most = cmp.Or(w.most, 4096)
+	w := &Watch{owners: slices.Clone(o.Owners), watched: slices.Clone(o.Watched), cooldown: o.Cooldown, maxKeys: o.MaxKeys, last: make(map[watchKey]time.Time)}
+	w.cooldown = cmp.Or(w.cooldown, 30*time.Minute)
+	w.maxKeys = cmp.Or(w.maxKeys, 4096)
 	for _, n := range slices.Concat([]string{"你家主人", "你主人", "主人"}, o.Names) {
 		folded := strings.TrimSpace(fold(n))
 		if folded == "" {
@@ -100,7 +102,8 @@ func NewWatch(o WatchOptions) (*Watch, error) {
 	return w, nil
 }
 
-// Check tells whether a message asks for a report, and by which criterion. Of several, the one that is named first counts.
+// Check reports whether a message deserves a report, and the reason. If several reasons apply, it returns the first in
+// the order of the constants.
 func (w *Watch) Check(now time.Time, m Message) (Reason, bool) {
 	if m.Own || slices.Contains(w.owners, m.From) {
 		return "", false
@@ -110,13 +113,13 @@ func (w *Watch) Check(now time.Time, m Message) (Reason, bool) {
 	if now = now.Round(0); now.After(w.now) {
 		w.now = now
 	}
-	began := slices.Contains(w.watched, m.From) && w.rested(watchKey{WatchedPerson, m.Chat, m.From.Platform + "\x00" + m.From.ID}, true)
+	began := slices.Contains(w.watched, m.From) && w.cooledDown(watchKey{WatchedPerson, m.Chat, m.From.Platform + "\x00" + m.From.ID}, true)
 	text := fold(m.Text)
-	if !m.Bot && !m.OwnerPresent && (w.mentions(m) || w.seeks(text)) && w.rested(watchKey{AskedForOwner, m.Chat, ""}, false) {
+	if !m.Bot && !m.OwnerPresent && (w.mentionsOwner(m) || w.asksForOwner(text)) && w.cooledDown(watchKey{AskedForOwner, m.Chat, ""}, false) {
 		return AskedForOwner, true
 	}
 	for _, u := range w.words {
-		if u.urgent(text) && w.rested(watchKey{Urgent, m.Chat, string(u)}, false) {
+		if u.urgent(text) && w.cooledDown(watchKey{Urgent, m.Chat, string(u)}, false) {
 			return Urgent, true
 		}
 	}
@@ -126,27 +129,30 @@ func (w *Watch) Check(now time.Time, m Message) (Reason, bool) {
 	return "", false
 }
 
-func (w *Watch) mentions(m Message) bool {
-	return slices.ContainsFunc(m.Mentions, func(id string) bool { return slices.Contains(w.owners, Account{m.From.Platform, id}) })
+func (w *Watch) mentionsOwner(m Message) bool {
+	return slices.ContainsFunc(m.Mentions, func(id string) bool {
+		return slices.Contains(w.owners, persona.Account{Platform: m.From.Platform, ID: id})
+	})
 }
 
-func (w *Watch) seeks(text string) bool {
-	return slices.ContainsFunc(w.names, func(n name) bool { return n.sought(text) })
+func (w *Watch) asksForOwner(text string) bool {
+	return slices.ContainsFunc(w.names, func(n name) bool { return n.askedFor(text) })
 }
 
-// rested reports whether this was not for so long that it counts as new, and notes that it is now. One that is renewed counts from its last time.
-func (w *Watch) rested(k watchKey, renewed bool) bool {
+// cooledDown reports whether the last event with this key is at least Again ago, and records this one. A renewed key
+// restarts the period each time.
+func (w *Watch) cooledDown(k watchKey, renewed bool) bool {
 	at, known := w.last[k]
-	fresh := !known || w.now.Sub(at) >= w.again
+	fresh := !known || w.now.Sub(at) >= w.cooldown
 	if !fresh && !renewed {
 		return false
 	}
 	if !known {
-		if len(w.ring) < w.most {
+		if len(w.ring) < w.maxKeys {
 			w.ring = append(w.ring, k)
 		} else {
 			delete(w.last, w.ring[w.next])
-			w.ring[w.next], w.next = k, (w.next+1)%w.most
+			w.ring[w.next], w.next = k, (w.next+1)%w.maxKeys
 		}
 	}
 	w.last[k] = w.now

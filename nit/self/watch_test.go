@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 var (
-	owner   = self.Account{Platform: "qq", ID: "900"}
-	watched = self.Account{Platform: "qq", ID: "666"}
+	owner   = persona.Account{Platform: "qq", ID: "900"}
+	watched = persona.Account{Platform: "qq", ID: "666"}
 )
 
 func newWatch(t testing.TB, o self.WatchOptions) *self.Watch {
@@ -24,11 +25,11 @@ func newWatch(t testing.TB, o self.WatchOptions) *self.Watch {
 	return w
 }
 
-// TestEachCriterionFiresOnce: a chat of three groups, in which each criterion is met once, and more than 50 other messages meet none.
-func TestEachCriterionFiresOnce(t *testing.T) {
+// In the messages of three groups each criterion is met once. More than 50 other messages meet none.
+func TestWatch_EachReasonOnce(t *testing.T) {
 	script, err := os.ReadFile("testdata/chat.txt")
 	require.NoError(t, err)
-	w := newWatch(t, self.WatchOptions{Owners: []self.Account{owner}, Names: []string{"老王"}, Watched: []self.Account{watched}})
+	w := newWatch(t, self.WatchOptions{Owners: []persona.Account{owner}, Names: []string{"老王"}, Watched: []persona.Account{watched}})
 	fired, quiet := map[self.Reason]int{}, 0
 	var got strings.Builder
 	for line := range strings.Lines(string(script)) {
@@ -43,7 +44,7 @@ func TestEachCriterionFiresOnce(t *testing.T) {
 		require.Len(t, parts, 4, line)
 		at, err := time.Parse("15:04", parts[0])
 		require.NoError(t, err)
-		reason, ok := w.Check(at.AddDate(2026, 3, 9), self.Message{Chat: "qq:group:" + parts[1], From: self.Account{Platform: "qq", ID: parts[2]}, Text: parts[3]})
+		reason, ok := w.Check(at.AddDate(2026, 3, 9), self.Message{Chat: "qq:group:" + parts[1], From: persona.Account{Platform: "qq", ID: parts[2]}, Text: parts[3]})
 		if !ok {
 			quiet++
 			continue
@@ -56,8 +57,8 @@ func TestEachCriterionFiresOnce(t *testing.T) {
 	assert.GreaterOrEqual(t, quiet, 50)
 }
 
-// TestWhoIsLookedFor: one message, in a chat of its own.
-func TestWhoIsLookedFor(t *testing.T) {
+// Each message has its own chat.
+func TestWatch_AskedForOwner(t *testing.T) {
 	for text, want := range map[string]self.Reason{
 		"主人在吗": self.AskedForOwner, "你主人去哪了": self.AskedForOwner, "你家主人什么时候回来": self.AskedForOwner, "帮我找一下你主人": self.AskedForOwner,
 		"麻烦转告老王明天开会": self.AskedForOwner, "老王呢？": self.AskedForOwner, "老王，在不在": self.AskedForOwner, "老王今天在线吗": self.AskedForOwner, "怎么联系老王": self.AskedForOwner,
@@ -67,37 +68,37 @@ func TestWhoIsLookedFor(t *testing.T) {
 		"URGENT: call me": self.Urgent, "着火了！！": self.Urgent, "服务器挂了，老王在吗": self.AskedForOwner, "没有着火了": "", "救命啊": self.Urgent, "server is down": self.Urgent, "ｏｕｔａｇｅ": self.Urgent,
 	} {
 		w := newWatch(t, self.WatchOptions{Names: []string{"老王", "Lao Wang"}})
-		reason, ok := w.Check(t0, self.Message{Chat: "c", From: self.Account{Platform: "qq", ID: "1"}, Text: text})
+		reason, ok := w.Check(t0, self.Message{Chat: "c", From: persona.Account{Platform: "qq", ID: "1"}, Text: text})
 		assert.Equal(t, want, reason, "%q", text)
 		assert.Equal(t, want != "", ok)
 	}
 }
 
-// TestWatchKnowsWho: by id alone, and not what the bot, the owner or, for one criterion, another bot says.
-func TestWatchKnowsWho(t *testing.T) {
-	from := self.Account{Platform: "qq", ID: "1"}
+// People are identified by id only. Messages of the bot and the owner never match, and those of other bots only in part.
+func TestWatch_SendersByID(t *testing.T) {
+	from := persona.Account{Platform: "qq", ID: "1"}
 	for name, c := range map[string]struct {
 		m    self.Message
 		want self.Reason
 	}{
 		"a mention":                   {self.Message{From: from, Text: "看这个", Mentions: []string{"5", "900"}}, self.AskedForOwner},
-		"a mention elsewhere":         {self.Message{From: self.Account{Platform: "tg", ID: "1"}, Mentions: []string{"900"}}, ""},
+		"a mention elsewhere":         {self.Message{From: persona.Account{Platform: "tg", ID: "1"}, Mentions: []string{"900"}}, ""},
 		"a mention, the owner there":  {self.Message{From: from, Mentions: []string{"900"}, OwnerPresent: true}, ""},
 		"the bot itself":              {self.Message{From: from, Text: "主人在吗，救命", Own: true}, ""},
 		"the owner":                   {self.Message{From: owner, Text: "救命"}, ""},
 		"another bot asks":            {self.Message{From: from, Text: "主人在吗", Bot: true}, ""},
 		"another bot warns":           {self.Message{From: from, Text: "主人在吗，宕机了", Bot: true}, self.Urgent},
 		"the one under watch":         {self.Message{From: watched, Text: "嗨"}, self.WatchedPerson},
-		"one of that number":          {self.Message{From: self.Account{Platform: "tg", ID: "666"}, Text: "嗨"}, ""},
+		"one of that number":          {self.Message{From: persona.Account{Platform: "tg", ID: "666"}, Text: "嗨"}, ""},
 		"who says that it is":         {self.Message{From: from, Text: "我是666，我是主人"}, ""},
 		"the one under watch, urgent": {self.Message{From: watched, Text: "救命"}, self.Urgent},
 	} {
-		w := newWatch(t, self.WatchOptions{Owners: []self.Account{owner}, Watched: []self.Account{watched}})
+		w := newWatch(t, self.WatchOptions{Owners: []persona.Account{owner}, Watched: []persona.Account{watched}})
 		c.m.Chat = "c"
 		reason, _ := w.Check(t0, c.m)
 		assert.Equal(t, c.want, reason, name)
 	}
-	for _, o := range []self.WatchOptions{{Cooldown: -1}, {MaxKeys: -1}, {Names: []string{" "}}, {UrgentWords: []string{"\u200b"}}, {Owners: []self.Account{{ID: "1"}}}, {Watched: []self.Account{{Platform: "qq"}}}} {
+	for _, o := range []self.WatchOptions{{Cooldown: -1}, {MaxKeys: -1}, {Names: []string{" "}}, {UrgentWords: []string{"\u200b"}}, {Owners: []persona.Account{{ID: "1"}}}, {Watched: []persona.Account{{Platform: "qq"}}}} {
 		_, err := self.NewWatch(o)
 		assert.Error(t, err, "%+v", o)
 	}
@@ -106,11 +107,12 @@ func TestWatchKnowsWho(t *testing.T) {
 	assert.False(t, ok, "an empty list is none")
 }
 
-// TestAgain: the same in one chat comes again after its time, of a person after a silence; a step back of the clock brings nothing.
-func TestAgain(t *testing.T) {
-	w := newWatch(t, self.WatchOptions{Watched: []self.Account{watched}, MaxKeys: 3})
+// An equal report from one chat is possible again after the cooldown, about a person after a silence. A clock that goes
+// back does not shorten this.
+func TestWatch_Cooldown(t *testing.T) {
+	w := newWatch(t, self.WatchOptions{Watched: []persona.Account{watched}, MaxKeys: 3})
 	hear := func(after time.Duration, chat, from, text string) self.Reason {
-		r, _ := w.Check(t0.Add(after), self.Message{Chat: chat, From: self.Account{Platform: "qq", ID: from}, Text: text})
+		r, _ := w.Check(t0.Add(after), self.Message{Chat: chat, From: persona.Account{Platform: "qq", ID: from}, Text: text})
 		return r
 	}
 	assert.Equal(t, self.Urgent, hear(0, "a", "1", "救命"))
@@ -123,21 +125,21 @@ func TestAgain(t *testing.T) {
 		assert.Empty(t, hear(time.Duration(32+29*i)*time.Minute, "a", "666", "嗨"), "a talk that goes on")
 	}
 	assert.Equal(t, self.WatchedPerson, hear(12*time.Hour, "a", "666", "嗨"))
-	for i := range 100 { // memory is bounded: the oldest are let go of
+	for i := range 100 { // memory is bounded: the oldest entries are evicted
 		assert.Equal(t, self.Urgent, hear(13*time.Hour, fmt.Sprint(i), "1", "救命"))
 	}
 	assert.Equal(t, self.Urgent, hear(13*time.Hour, "0", "1", "救命"))
 	assert.Empty(t, hear(13*time.Hour, "99", "1", "救命"))
 }
 
-// FuzzWatch: whatever is said ends quickly, and what is said again at once fires no second time.
+// Any message is handled quickly, and a repeated message does not match again.
 func FuzzWatch(f *testing.F) {
 	for _, s := range []string{"主人在吗", "老王老王老王", "where is lao wang", "没宕机", "\xff主人\x00在吗", "救命" + strings.Repeat("老王", 40)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		w := newWatch(t, self.WatchOptions{Names: []string{"老王", "lao wang"}})
-		m := self.Message{Chat: "c", From: self.Account{Platform: "qq", ID: "1"}, Text: text}
+		m := self.Message{Chat: "c", From: persona.Account{Platform: "qq", ID: "1"}, Text: text}
 		seen := map[self.Reason]bool{}
 		for range 40 {
 			r, ok := w.Check(t0, m)

@@ -17,106 +17,107 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// life runs errands at random on rows that let the program die after any Apply, or before it, and says what was said.
-type life struct {
-	t    *testing.T
-	r    *rand.Rand
-	rows *statetest.Store
-	e    *jobs.Queue
-	now  time.Time
-	left int // Applies until it dies
+// A simulation runs random operations on a queue and simulates a crash before or after any Apply. It records all sent
+// messages.
+type simulation struct {
+	t           *testing.T
+	r           *rand.Rand
+	rows        *statetest.Store
+	q           *jobs.Queue
+	now         time.Time
+	appliesLeft int // Applies until the crash
 
-	running []string
-	said    map[string]int // each text, how often it went out
-	made    int
-	acted   map[string]bool        // errands that are committed in the rows
-	cursors map[string]jobs.Cursor // as they were last seen in the rows
-	begun   map[string]bool        // errands that were ever in the rows
-	ended   map[string]bool        // dropped, or over
-	entries map[string][]int       // of running errands: what awaits a result
+	running   []string
+	sent      map[string]int // how often each text was sent
+	made      int
+	committed map[string]bool        // jobs that are committed in the rows
+	cursors   map[string]jobs.Cursor // last state in the rows
+	seen      map[string]bool        // jobs that were ever in the rows
+	ended     map[string]bool        // released or finished jobs
+	entries   map[string][]int       // entries of running jobs without a result
 }
 
-// TestErrandsSurviveDyingAnywhere: whatever the sequence of operations, and whichever Apply is the last, an errand that
-// has acted never runs again, none is forgotten, no cursor moves back, and nothing is said twice.
-func TestErrandsSurviveDyingAnywhere(t *testing.T) {
+// Random operations with a crash at a random Apply keep four properties. A committed job never runs again. No job is
+// lost. No cursor moves back. No message is sent twice.
+func TestQueue_RandomCrashes(t *testing.T) {
 	seeds := uint64(80)
 	if testing.Short() {
 		seeds = 15
 	}
 	for seed := range seeds {
-		l := &life{
-			t: t, r: rand.New(rand.NewPCG(seed, 1)), rows: statetest.New(nil), now: statetest.T0, said: map[string]int{}, acted: map[string]bool{},
-			cursors: map[string]jobs.Cursor{}, begun: map[string]bool{}, ended: map[string]bool{},
+		l := &simulation{
+			t: t, r: rand.New(rand.NewPCG(seed, 1)), rows: statetest.New(nil), now: statetest.T0, sent: map[string]int{}, committed: map[string]bool{},
+			cursors: map[string]jobs.Cursor{}, seen: map[string]bool{}, ended: map[string]bool{},
 		}
 		l.rows.After = func(int) (bool, error) {
-			if l.left--; l.left > 0 {
+			if l.appliesLeft--; l.appliesLeft > 0 {
 				return true, nil
 			}
-			return l.left == 0 && l.r.IntN(2) == 0, statetest.ErrCrash // the last one may be written or not
+			return l.appliesLeft == 0 && l.r.IntN(2) == 0, statetest.ErrCrash // the last Apply may be written or not
 		}
 		for range 12 {
-			l.live()
+			l.run()
 			if t.Failed() {
 				t.Fatalf("seed %d", seed)
 			}
 		}
-		for text, n := range l.said {
-			require.Equal(t, 1, n, "seed %d: %q was said %d times", seed, text, n)
+		for text, n := range l.sent {
+			require.Equal(t, 1, n, "seed %d: %q was sent %d times", seed, text, n)
 		}
 	}
 }
 
-// live is one life of the program, from its start to its sudden end.
-func (l *life) live() {
-	l.left = 1 << 30 // a start that dies is tried by check, at every point
+// run simulates one run of the program from its start to its crash.
+func (l *simulation) run() {
+	l.appliesLeft = 1 << 30 // check tests a crash during the start
 	l.check()
 	var again, unclear []jobs.Job
-	l.e, again, unclear = l.resume()
+	l.q, again, unclear = l.resume()
 	l.running, l.entries = nil, map[string][]int{}
-	for _, d := range unclear {
+	for _, j := range unclear {
 		if l.r.IntN(2) == 0 {
-			for i, o := range d.Outbox {
+			for i, o := range j.Outbox {
 				if o.Status == jobs.Unclear {
-					require.NoError(l.t, l.e.Result(l.t.Context(), l.now, d.ID, i, "found", nil, l.r.IntN(4) == 0))
+					require.NoError(l.t, l.q.Result(l.t.Context(), l.now, j.ID, i, "found", nil, l.r.IntN(4) == 0))
 				}
 			}
-			require.NoError(l.t, l.e.Done(l.t.Context(), l.now, d.ID, "settled"))
+			require.NoError(l.t, l.q.Done(l.t.Context(), l.now, j.ID, "settled"))
 		}
 	}
-	l.left = 1 + l.r.IntN(12)
-	for _, d := range again {
-		if l.r.IntN(3) > 0 && l.step(l.e.Claim(l.t.Context(), l.now, d)) {
-			l.running = append(l.running, d.ID)
+	l.appliesLeft = 1 + l.r.IntN(12)
+	for _, j := range again {
+		if l.r.IntN(3) > 0 && l.step(l.q.Claim(l.t.Context(), l.now, j)) {
+			l.running = append(l.running, j.ID)
 		}
 	}
-	for l.left > 0 {
+	for l.appliesLeft > 0 {
 		l.now = l.now.Add(time.Duration(l.r.IntN(40)) * time.Second)
 		l.act()
 		l.check()
 	}
 }
 
-// step reports whether an operation went through. It may fail by dying, and by nothing else.
-func (l *life) step(err error) bool {
+// step reports whether an operation succeeded. The only accepted failure is the simulated crash.
+func (l *simulation) step(err error) bool {
 	if err != nil {
 		require.ErrorIs(l.t, err, statetest.ErrCrash)
 	}
 	return err == nil
 }
 
-func (l *life) act() {
+func (l *simulation) act() {
 	ctx := l.t.Context()
 	if len(l.running) == 0 || l.r.IntN(4) == 0 {
 		l.made++
 		chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(l.r.IntN(3))}
-		d := jobs.Job{ID: fmt.Sprint("e", l.made), Chat: chat, At: l.now.Add(-time.Duration(l.r.IntN(20)) * time.Second), LastRecord: fmt.Sprint("m", l.made)}
+		j := jobs.Job{ID: fmt.Sprint("e", l.made), Chat: chat, At: l.now.Add(-time.Duration(l.r.IntN(20)) * time.Second), LastRecord: fmt.Sprint("m", l.made)}
 		if l.r.IntN(3) > 0 {
-			d.ExpiresAt = d.At.Add(2 * time.Minute)
+			j.ExpiresAt = j.At.Add(2 * time.Minute)
 		}
 		if l.r.IntN(4) == 0 {
-			l.step(l.e.Add(ctx, l.now, d))
-		} else if l.step(l.e.Claim(ctx, l.now, d)) {
-			l.running = append(l.running, d.ID)
+			l.step(l.q.Add(ctx, l.now, j))
+		} else if l.step(l.q.Claim(ctx, l.now, j)) {
+			l.running = append(l.running, j.ID)
 		}
 		return
 	}
@@ -124,49 +125,49 @@ func (l *life) act() {
 	id := l.running[i]
 	switch waiting := l.entries[id]; {
 	case len(waiting) > 0 && l.r.IntN(2) == 0:
-		if l.step(l.e.Result(ctx, l.now, id, waiting[0], "sent", nil, l.r.IntN(5) == 0)) {
+		if l.step(l.q.Result(ctx, l.now, id, waiting[0], "sent", nil, l.r.IntN(5) == 0)) {
 			l.entries[id] = waiting[1:]
 		}
-	case l.r.IntN(8) == 0: // an effect without words
-		_, err := l.e.Commit(ctx, l.now, id)
+	case l.r.IntN(8) == 0: // a side effect without a message
+		_, err := l.q.Commit(ctx, l.now, id)
 		l.step(err)
 	case l.r.IntN(3) > 0:
 		text := fmt.Sprintf("%s says %d", id, len(l.outbox(id)))
-		first, err := l.e.Commit(ctx, l.now, id, jobs.Entry{Text: text})
+		first, err := l.q.Commit(ctx, l.now, id, jobs.Entry{Text: text})
 		if l.step(err) {
-			l.said[text]++
+			l.sent[text]++
 			l.entries[id] = append(waiting, first)
 		}
-	case l.r.IntN(2) == 0 && l.acted[id]:
-		require.ErrorIs(l.t, l.e.Release(ctx, id), jobs.ErrCommitted)
-	case l.r.IntN(2) == 0 && !l.acted[id]:
-		if l.step(l.e.Release(ctx, id)) {
+	case l.r.IntN(2) == 0 && l.committed[id]:
+		require.ErrorIs(l.t, l.q.Release(ctx, id), jobs.ErrCommitted)
+	case l.r.IntN(2) == 0 && !l.committed[id]:
+		if l.step(l.q.Release(ctx, id)) {
 			l.ended[id] = true
 			l.running = slices.Delete(l.running, i, i+1)
 		}
 	default:
-		if l.step(l.e.Done(ctx, l.now, id, "over")) {
+		if l.step(l.q.Done(ctx, l.now, id, "over")) {
 			l.running = slices.Delete(l.running, i, i+1)
 		}
 	}
 }
 
-func (l *life) outbox(id string) []jobs.Entry {
-	d, _ := l.e.Lookup(id)
-	return d.Outbox
+func (l *simulation) outbox(id string) []jobs.Entry {
+	j, _ := l.q.Lookup(id)
+	return j.Outbox
 }
 
-// check looks at the rows as they are now: that is where the program may have died.
-func (l *life) check() {
+// check verifies the rows as a crash at this moment would leave them.
+func (l *simulation) check() {
 	status := map[string]jobs.Status{}
-	for key, row := range l.rows.Kept {
+	for key, row := range l.rows.Rows {
 		if id, ok := strings.CutPrefix(key, "errand/"); ok {
-			var d jobs.Job
-			require.NoError(l.t, json.Unmarshal(row, &d))
-			status[id] = d.Status
-			l.begun[id] = true
-			l.acted[id] = l.acted[id] || d.Status == jobs.Committed
-			l.ended[id] = l.ended[id] || d.Status == jobs.Done
+			var j jobs.Job
+			require.NoError(l.t, json.Unmarshal(row, &j))
+			status[id] = j.Status
+			l.seen[id] = true
+			l.committed[id] = l.committed[id] || j.Status == jobs.Committed
+			l.ended[id] = l.ended[id] || j.Status == jobs.Done
 		} else {
 			var c jobs.Cursor
 			require.NoError(l.t, json.Unmarshal(row, &c))
@@ -175,37 +176,37 @@ func (l *life) check() {
 		}
 	}
 	for key := range l.cursors {
-		require.Contains(l.t, l.rows.Kept, key)
+		require.Contains(l.t, l.rows.Rows, key)
 	}
-	for id := range l.begun {
+	for id := range l.seen {
 		_, there := status[id]
-		require.True(l.t, there || l.ended[id] || !l.acted[id], "%s has acted and is gone", id)
+		require.True(l.t, there || l.ended[id] || !l.committed[id], "%s is committed and was lost", id)
 	}
-	copied := &statetest.Store{Kept: maps.Clone(l.rows.Kept)}
-	e := jobs.NewQueue(copied)
-	again, unclear, err := e.Recover(l.t.Context(), l.now)
+	copied := &statetest.Store{Rows: maps.Clone(l.rows.Rows)}
+	q := jobs.NewQueue(copied)
+	again, unclear, err := q.Recover(l.t.Context(), l.now)
 	require.NoError(l.t, err)
-	told := map[string]bool{}
-	for _, d := range again {
-		require.False(l.t, l.acted[d.ID], "%s has acted and would run again", d.ID)
-		told[d.ID] = true
+	returned := map[string]bool{}
+	for _, j := range again {
+		require.False(l.t, l.committed[j.ID], "%s is committed and would run again", j.ID)
+		returned[j.ID] = true
 	}
-	for _, d := range unclear {
-		require.True(l.t, l.acted[d.ID])
-		told[d.ID] = true
+	for _, j := range unclear {
+		require.True(l.t, l.committed[j.ID])
+		returned[j.ID] = true
 	}
 	for id := range status {
-		d, ok := e.Lookup(id)
-		require.True(l.t, ok && (told[id] || d.Status == jobs.Done), "%s was forgotten", id)
-		if l.acted[id] {
-			require.ErrorIs(l.t, e.Claim(l.t.Context(), l.now, d), jobs.ErrDone)
+		j, ok := q.Lookup(id)
+		require.True(l.t, ok && (returned[id] || j.Status == jobs.Done), "%s was lost", id)
+		if l.committed[id] {
+			require.ErrorIs(l.t, q.Claim(l.t.Context(), l.now, j), jobs.ErrDone)
 		}
 	}
 }
 
-func (l *life) resume() (e *jobs.Queue, again, unclear []jobs.Job) {
-	e = jobs.NewQueue(l.rows)
-	again, unclear, err := e.Recover(l.t.Context(), l.now)
+func (l *simulation) resume() (q *jobs.Queue, again, unclear []jobs.Job) {
+	q = jobs.NewQueue(l.rows)
+	again, unclear, err := q.Recover(l.t.Context(), l.now)
 	assert.NoError(l.t, err)
-	return e, again, unclear
+	return q, again, unclear
 }

@@ -1,8 +1,8 @@
-// Package jobs is a small durable job queue with an outbox. It makes the side effects of a bot safe across crashes: a message
-// is never sent twice, and a message whose fate is unknown is reported as unclear.
+// Package jobs is a small durable job queue with an outbox. It makes the side effects of a bot safe across crashes. No
+// message is sent twice. If the result of a send is unknown after a crash, the message is reported as unclear.
 //
-//	queue := jobs.NewErrands(store) // a memory.MemStore or memory/sqlite's DB
-//	if err := queue.Take(ctx, now, jobs.Errand{ID: "batch/42", Chat: chat}); err != nil {
+//	queue := jobs.NewQueue(store) // a memory.MemStore or a memory/sqlite.DB
+//	if err := queue.Claim(ctx, now, jobs.Job{ID: "batch/42", Chat: chat}); err != nil {
 //		return err
 //	}
 //	first, err := queue.Commit(ctx, now, "batch/42", jobs.Entry{Text: "好"})
@@ -10,7 +10,10 @@
 //		return err // do not send
 //	}
 //	id, err := send(chat, "好")
-//	return queue.Result(ctx, now, "batch/42", first, id, err, false)
+//	if err := queue.Result(ctx, now, "batch/42", first, id, err, false); err != nil {
+//		return err
+//	}
+//	return queue.Done(ctx, now, "batch/42", "replied")
 //
 // # Time
 //

@@ -10,16 +10,16 @@ import (
 	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
-// A reply is written down before it is said, so that it is not said again after a crash.
+// A reply is stored before it is sent. After a crash it is not sent again.
 func Example() {
 	ctx, now := context.Background(), time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
-	db := statetest.New(nil) // a memory/sqlite database, say
+	db := statetest.New(nil) // for example a memory/sqlite.DB
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}
 
 	queue := jobs.NewQueue(db)
 	_ = queue.Claim(ctx, now, jobs.Job{ID: "batch-1", Kind: "batch", Chat: chat, At: now, LastRecord: "987654"})
 	_, _ = queue.Commit(ctx, now, "batch-1", jobs.Entry{Text: "你好呀"})
-	// … and the program dies before it learns whether that was sent.
+	// The program crashes here, before it knows whether the message was sent.
 
 	queue = jobs.NewQueue(db)
 	again, unclear, err := queue.Recover(ctx, now.Add(time.Minute))
@@ -30,5 +30,5 @@ func Example() {
 	// Output:
 	// 0 1 <nil>
 	// batch-1 你好呀 unclear 987654
-	// persona: errand is over
+	// jobs: job is finished
 }

@@ -2,18 +2,19 @@ package jobs
 
 import (
 	"context"
-	"github.com/hearth-bot/hearth/persona"
 	"maps"
 	"slices"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// EraseChat removes what is known of a chat: its errands, however far they have come, its cursor, and what errands of
-// other chats said there. Stop what runs there first: an errand that is removed under way cannot commit any more.
-func (e *Queue) EraseChat(ctx context.Context, chat persona.Chat) error {
-	return e.change(ctx, func(c *changes) error {
-		c.forgets = true
-		for _, id := range slices.Sorted(maps.Keys(e.errands)) {
-			old := e.errands[id]
+// EraseChat removes the data of a chat: its jobs in any status, its cursor, and the outbox entries of other jobs for
+// this chat. Cancel running jobs of the chat first. A job that is removed while it runs cannot commit any more.
+func (q *Queue) EraseChat(ctx context.Context, chat persona.Chat) error {
+	return q.change(ctx, func(c *changes) error {
+		c.erasing = true
+		for _, id := range slices.Sorted(maps.Keys(q.jobs)) {
+			old := q.jobs[id]
 			if old.Chat == chat {
 				c.remove(id)
 				continue
@@ -26,7 +27,7 @@ func (e *Queue) EraseChat(ctx context.Context, chat persona.Chat) error {
 			if old.Status == Done {
 				next.Outbox = slices.DeleteFunc(next.Outbox, in)
 			}
-			for i := range next.Outbox { // of one that is not over, the entries keep their places
+			for i := range next.Outbox { // the entries of an unfinished job keep their indexes
 				if in(next.Outbox[i]) {
 					next.Outbox[i].Text, next.Outbox[i].Error = "", ""
 				}
@@ -35,20 +36,20 @@ func (e *Queue) EraseChat(ctx context.Context, chat persona.Chat) error {
 				return err
 			}
 		}
-		if _, ok := e.cursors[chat]; ok {
+		if _, ok := q.cursors[chat]; ok {
 			c.rows[cursorRow+chat.String()] = nil
-			c.lost = append(c.lost, chat)
+			c.removedCursors = append(c.removedCursors, chat)
 		}
 		return nil
 	})
 }
 
-// EraseTexts empties the texts of what errands that are over said, in all chats: what they say may quote anybody. They
-// stay known, so that the same one is not run again.
-func (e *Queue) EraseTexts(ctx context.Context) error {
-	return e.change(ctx, func(c *changes) error {
-		for _, id := range slices.Sorted(maps.Keys(e.errands)) {
-			old := e.errands[id]
+// EraseTexts clears the texts and errors in the outboxes of all finished jobs, in all chats. These texts may quote any
+// person. The jobs stay known and do not run again.
+func (q *Queue) EraseTexts(ctx context.Context) error {
+	return q.change(ctx, func(c *changes) error {
+		for _, id := range slices.Sorted(maps.Keys(q.jobs)) {
+			old := q.jobs[id]
 			says := func(o Entry) bool { return o.Text != "" || o.Error != "" }
 			if old.Status != Done || !slices.ContainsFunc(old.Outbox, says) {
 				continue

@@ -9,89 +9,90 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/enum"
 )
 
-// An Job is one thing that makes the being act: a batch to answer, a timer, a task, a request. It is kept as a row,
-// so that after any crash it is known whether it may run again.
+// A Job is a durable unit of work that makes the bot act: a batch of messages, a timer, a task or a request. It is
+// stored as a row. After a crash the row shows whether the job may run again.
 type Job struct {
-	ID         string          `json:"id"`             // unique for ever, made from what the errand is about; not empty
+	ID         string          `json:"id"`             // unique and permanent, derived from the job's content; required
 	Kind       string          `json:"kind,omitempty"` // "batch", "timer", …
-	Chat       persona.Chat    `json:"chat,omitzero"`  // whose cursor it moves; zero for none
-	At         time.Time       `json:"at,omitzero"`    // when what it is about happened: the last message of a batch; zero means now
-	ExpiresAt  time.Time       `json:"until,omitzero"` // after it, it is not worth running anew; zero means always
-	LastRecord string          `json:"last,omitempty"` // record id that the chat's cursor moves to; "" moves none
+	Chat       persona.Chat    `json:"chat,omitzero"`  // the chat of the cursor; zero means no cursor
+	At         time.Time       `json:"at,omitzero"`    // time of the event, such as the last message of a batch; zero means now
+	ExpiresAt  time.Time       `json:"until,omitzero"` // after this time the job is stale and does not run again; zero means never
+	LastRecord string          `json:"last,omitempty"` // record id for the chat's cursor; "" does not move the cursor
 	Payload    json.RawMessage `json:"payload,omitempty"`
 
-	Status   Status    `json:"status"`            // kept by [Queue]
-	Outbox   []Entry   `json:"outbox,omitempty"`  // what it says; kept by [Queue]
-	Outcome  string    `json:"outcome,omitempty"` // how it ended, as given to [Queue.Done]
-	Finished time.Time `json:"finished,omitzero"` // when; zero while it has not
+	Status   Status    `json:"status"`            // set by [Queue]
+	Outbox   []Entry   `json:"outbox,omitempty"`  // messages of the job; set by [Queue]
+	Outcome  string    `json:"outcome,omitempty"` // result as passed to [Queue.Done]
+	Finished time.Time `json:"finished,omitzero"` // time of [Queue.Done]; zero if not finished
 }
 
-// An Entry is one thing that an errand says, written down before it is said.
+// An Entry is an outgoing message of a job. It is stored before it is sent.
 type Entry struct {
-	Chat      persona.Chat `json:"chat,omitzero"` // where; zero means the errand's own chat
+	Chat      persona.Chat `json:"chat,omitzero"` // target chat; zero means the chat of the job
 	Text      string       `json:"text"`
 	ReplyTo   string       `json:"reply_to,omitempty"`
-	MessageID string       `json:"message_id,omitempty"` // what the platform made of it, once sent
+	MessageID string       `json:"message_id,omitempty"` // the platform's message id after the send
 	Status    SendStatus   `json:"status"`
-	Error     string       `json:"error,omitempty"` // why it failed or is unclear
-	At        time.Time    `json:"at,omitzero"`     // when its status last changed
+	Error     string       `json:"error,omitempty"` // reason for Failed or Unclear
+	At        time.Time    `json:"at,omitzero"`     // time of the last change of Status
 }
 
-// A Status says how far an errand has come. It only ever grows.
+// A Status is the progress of a job. It never goes back while the program runs.
 type Status uint8
 
-// The states of an errand. Up to [Claimed] it may run anew after a crash; from [Committed] on nothing of it ever does.
+// The statuses of a job. After a crash, an [Open] or [Claimed] job may run again. A [Committed] or [Done] job never
+// runs again.
 const (
-	Open      Status = iota // known, to be run
-	Claimed                 // being run; nothing of it has had an effect
-	Committed               // its first effect may have happened
-	Done                    // over
+	Open      Status = iota // waiting to run
+	Claimed                 // running, without a side effect so far
+	Committed               // a side effect may have happened
+	Done                    // finished
 )
 
-// A SendStatus says what became of an [Entry].
+// A SendStatus is the delivery status of an [Entry].
 type SendStatus uint8
 
-// The states of an entry.
+// The statuses of an entry.
 const (
-	Pending SendStatus = iota // about to be said
-	Sent                      // said, and the platform confirmed it
-	Failed                    // certainly not said
-	Unclear                   // perhaps said: looked up or told, never said again
+	Pending SendStatus = iota // not sent yet, or the result is not known yet
+	Sent                      // confirmed by the platform
+	Failed                    // certainly not sent
+	Unclear                   // possibly sent; look it up or report it, but never send it again
 )
 
-// A Cursor says up to where a chat has been dealt with.
+// A Cursor marks the last handled message of a chat.
 type Cursor struct {
-	RecordID string    `json:"last"` // record id of the last message dealt with
-	At       time.Time `json:"at"`   // when that message was said
+	RecordID string    `json:"last"` // record id of that message
+	At       time.Time `json:"at"`   // time of that message
 }
 
-// What can be wrong with an errand.
+// The errors of [Queue].
 var (
-	ErrClaimed    = errors.New("persona: errand is already being run")
-	ErrDone       = errors.New("persona: errand is over")
-	ErrNotClaimed = errors.New("persona: errand is not being run")
-	ErrCommitted  = errors.New("persona: errand has begun to act and cannot be given back")
+	ErrClaimed    = errors.New("jobs: job is already running")
+	ErrDone       = errors.New("jobs: job is finished")
+	ErrNotClaimed = errors.New("jobs: job is not running")
+	ErrCommitted  = errors.New("jobs: job is committed and cannot be released")
 )
 
 var (
-	statusWords  = []string{"open", "taken", "committed", "done"}
-	sendingWords = []string{"pending", "sent", "failed", "unclear"}
+	statusWords     = []string{"open", "taken", "committed", "done"}
+	sendStatusWords = []string{"pending", "sent", "failed", "unclear"}
 )
 
-// String gives "open", "taken", "committed" or "done".
+// String returns "open", "taken", "committed" or "done".
 func (s Status) String() string { return enum.Name(statusWords, int(s)) }
 
-// MarshalText gives [Status.String].
+// MarshalText encodes [Status.String].
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads [Status.String].
+// UnmarshalText parses [Status.String].
 func (s *Status) UnmarshalText(b []byte) error { return enum.Parse(s, statusWords, b) }
 
-// String gives "pending", "sent", "failed" or "unclear".
-func (s SendStatus) String() string { return enum.Name(sendingWords, int(s)) }
+// String returns "pending", "sent", "failed" or "unclear".
+func (s SendStatus) String() string { return enum.Name(sendStatusWords, int(s)) }
 
-// MarshalText gives [SendStatus.String].
+// MarshalText encodes [SendStatus.String].
 func (s SendStatus) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads [SendStatus.String].
-func (s *SendStatus) UnmarshalText(b []byte) error { return enum.Parse(s, sendingWords, b) }
+// UnmarshalText parses [SendStatus.String].
+func (s *SendStatus) UnmarshalText(b []byte) error { return enum.Parse(s, sendStatusWords, b) }

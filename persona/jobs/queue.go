@@ -4,110 +4,115 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/hearth-bot/hearth/persona"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// Queue keeps what the being set out to do, so that nothing is lost and nothing is said twice, whenever the program
-// dies. An errand goes from open to taken to committed to done:
+// A Queue stores jobs durably. After a crash no job is lost and no message is sent twice. A job goes from open to
+// claimed to committed to done:
 //
-//   - before its first effect, [Queue.Commit] writes in one step that it acts, what it says, and that its chat has been
-//     dealt with up to its last message. Up to there it may be run anew, or given back by [Queue.Release];
-//   - from there on it never runs again: what has no result after a crash is unclear, to be looked up or told.
+//   - Call [Queue.Commit] before the first side effect. It sets the status, adds messages to the outbox and moves the chat's cursor
+//     in one transaction. Before this the job may run again or be released with [Queue.Release].
+//   - After Commit the job never runs again. After a crash, an entry without a result is unclear: look it up or report it.
 //
-// The rows are "errand/<id>" and "cursor/<chat>" in a [State], each written whole. Errands that are over stay known for
-// a day, the last 4096 of them and without their payload, so that the same one is not run again.
+// If Commit fails, do not perform the side effect.
 //
-// All methods may be called concurrently; changes are made one after the other, each durable when it returns. One
-// Errands at a time may use a State. When writing fails it is not known whether it was written: the next call reads the
-// rows anew and goes by them. Whoever gets an error from Commit must not act.
+// The rows in the [persona.State] are "errand/<id>" and "cursor/<chat>". Finished jobs are kept for one day to prevent
+// a second run. At most 4096 of them are kept, without their payload.
+//
+// All methods may be called concurrently. Changes are serialized, and each is durable when the method returns. Use only
+// one Queue for each State at a time. After a failed write the outcome of the write is unknown. The next call then
+// reads all rows again.
 type Queue struct {
 	state  persona.State
-	writer chan struct{} // holds a token while a change is made: a lock that is held across I/O, so not a mutex
-	loaded bool          // the rows are in memory; looked at with the token only
+	writer chan struct{} // holds one token during a change; it is held during I/O, therefore it is not a mutex
+	loaded bool          // the rows are in memory; read and set only with the token
 
-	mu      sync.Mutex // guards what follows, for the methods that only look
-	errands map[string]*errand
+	mu      sync.Mutex // guards the fields below, for methods that only read
+	jobs    map[string]*record
 	cursors map[persona.Chat]Cursor
-	over    []string // ids of those that are done, the oldest first
+	done    []string // ids of finished jobs, oldest first
 }
 
-// An errand is a row as it is kept in memory. It is replaced, never changed.
-type errand struct {
+// An record is the copy of a row in memory. It is immutable: a change replaces it.
+type record struct {
 	Job
-	live bool // it was opened or taken in this life of the program
+	current bool // opened or claimed since the program started
 }
 
 const (
-	keepOver  = 24 * time.Hour
+	keepDone  = 24 * time.Hour
 	keepCount = 4096
-	pruneStep = 64 // rows that go with one change, so that no change is large
+	pruneStep = 64 // rows that one change deletes at most, to keep every change small
 )
 
-// NewQueue keeps errands in s. It reads nothing yet; call [Queue.Recover] before anything else.
+// NewQueue returns a queue that stores its jobs in s. It reads nothing. Call [Queue.Recover] before any other method.
 func NewQueue(s persona.State) *Queue {
 	return &Queue{state: s, writer: make(chan struct{}, 1)}
 }
 
-// Add writes an errand down as something to be done later. One that is open already stays as it is; one that is being
-// run gives [ErrClaimed], one that is over [ErrDone].
-func (e *Queue) Add(ctx context.Context, now time.Time, d Job) error {
-	return e.begin(ctx, now, d, Open)
+// Add stores a job for later. If the job is already open, Add changes nothing. Add returns [ErrClaimed] if the job is
+// running, and [ErrDone] if it is finished.
+func (q *Queue) Add(ctx context.Context, now time.Time, j Job) error {
+	return q.start(ctx, now, j, Open)
 }
 
-// Claim begins to run an errand, and opens it in the same step when it is new. It gives [ErrClaimed] when the errand is
-// being run, and [ErrDone] when it has acted before, or is over. Of several callers one gets it.
-func (e *Queue) Claim(ctx context.Context, now time.Time, d Job) error {
-	return e.begin(ctx, now, d, Claimed)
+// Claim marks a job as running. It adds the job if it is new. It returns [ErrClaimed] if the job is already running. It
+// returns [ErrDone] if the job is finished or was committed before a crash. Only one of several concurrent callers
+// succeeds.
+func (q *Queue) Claim(ctx context.Context, now time.Time, j Job) error {
+	return q.start(ctx, now, j, Claimed)
 }
 
-var errNoID = errors.New("persona: an errand needs an id")
+var errNoID = errors.New("jobs: job without an id")
 
-func (e *Queue) begin(ctx context.Context, now time.Time, d Job, to Status) error {
-	if d.ID == "" {
+func (q *Queue) start(ctx context.Context, now time.Time, j Job, to Status) error {
+	if j.ID == "" {
 		return errNoID
 	}
-	return e.change(ctx, func(c *changes) error {
-		next := fresh(now, d)
-		if old := e.errands[d.ID]; old != nil {
-			if err := old.busy(); err != nil || to == Open {
+	return q.change(ctx, func(c *changes) error {
+		next := newRecord(now, j)
+		if old := q.jobs[j.ID]; old != nil {
+			if err := old.startError(); err != nil || to == Open {
 				return err
 			}
-			*next = errand{Job: old.clone(), live: true} // what was written down first holds
+			*next = record{Job: old.clone(), current: true} // the stored fields take precedence over j
 		}
 		next.Status = to
 		return c.put(next)
 	})
 }
 
-// Ack deals with what an errand is about without running it, in one write: it moves its chat's cursor and keeps no
-// row. It is for what needs no model and has no effect, and gives [ErrClaimed] and [ErrDone] as Take does.
-func (e *Queue) Ack(ctx context.Context, now time.Time, d Job) error {
-	if d.ID == "" {
+// Ack finishes a job without running it, in one write. It moves the chat's cursor and keeps no row. Use it for a batch
+// that needs no model call and no side effect. It returns [ErrClaimed] and [ErrDone] like Claim.
+func (q *Queue) Ack(ctx context.Context, now time.Time, j Job) error {
+	if j.ID == "" {
 		return errNoID
 	}
-	return e.change(ctx, func(c *changes) error {
-		if old := e.errands[d.ID]; old != nil {
-			if err := old.busy(); err != nil {
+	return q.change(ctx, func(c *changes) error {
+		if old := q.jobs[j.ID]; old != nil {
+			if err := old.startError(); err != nil {
 				return err
 			}
-			c.remove(d.ID)
+			c.remove(j.ID)
 		}
-		return c.moveCursor(fresh(now, d))
+		return c.moveCursor(newRecord(now, j))
 	})
 }
 
-// Commit is called before the errand's first effect, and again before each further thing that it says. In one step it
-// writes that the errand acts, adds the entries to its outbox as pending, and moves its chat's cursor. It gives the
-// index of the first entry for [Queue.Result]. An effect that says nothing (a poke, a deletion) commits no entries.
+// Commit must be called before the first side effect of a job, and again before each further message. In one
+// transaction it sets the status, adds entries to the outbox as pending, and moves the chat's cursor. It returns the
+// index of the first new entry for [Queue.Result]. A side effect without a message, such as a poke or a deletion,
+// commits no entries.
 //
-// It gives [ErrNotClaimed] for an errand that is not being run, or was being run when the program died.
-func (e *Queue) Commit(ctx context.Context, now time.Time, id string, entries ...Entry) (first int, err error) {
-	err = e.change(ctx, func(c *changes) error {
-		old := e.errands[id]
-		if old == nil || !old.live || old.Status != Claimed && old.Status != Committed {
+// Commit returns [ErrNotClaimed] if the job is not running, or if it was started before a crash.
+func (q *Queue) Commit(ctx context.Context, now time.Time, id string, entries ...Entry) (first int, err error) {
+	err = q.change(ctx, func(c *changes) error {
+		old := q.jobs[id]
+		if old == nil || !old.current || old.Status != Claimed && old.Status != Committed {
 			return ErrNotClaimed
 		}
 		next := old.copy()
@@ -125,13 +130,14 @@ func (e *Queue) Commit(ctx context.Context, now time.Time, id string, entries ..
 	return first, err
 }
 
-// Result writes what became of an entry: sent as messageID when failure is nil, unclear when it is not known whether it
-// was sent, failed otherwise. It is also how an unclear entry that was looked up is settled.
-func (e *Queue) Result(ctx context.Context, now time.Time, id string, entry int, messageID string, failure error, unclear bool) error {
-	return e.change(ctx, func(c *changes) error {
-		old := e.errands[id]
+// Result stores the result of sending an entry. If failure is nil, the entry was sent as messageID. If unclear is true,
+// it is not known whether the entry was sent. Otherwise the entry failed. Call Result also to settle an unclear entry
+// after a lookup.
+func (q *Queue) Result(ctx context.Context, now time.Time, id string, entry int, messageID string, failure error, unclear bool) error {
+	return q.change(ctx, func(c *changes) error {
+		old := q.jobs[id]
 		if old == nil || old.Status < Committed || entry < 0 || entry >= len(old.Outbox) {
-			return fmt.Errorf("persona: errand %q has no entry %d", id, entry)
+			return fmt.Errorf("jobs: job %q has no entry %d", id, entry)
 		}
 		next := old.copy()
 		o := &next.Outbox[entry]
@@ -146,11 +152,11 @@ func (e *Queue) Result(ctx context.Context, now time.Time, id string, entry int,
 	})
 }
 
-// Done ends an errand, with a word on how for those who read logs. One that said nothing moves its chat's cursor now:
-// silence, too, deals with what was heard. An errand that is over stays as it is.
-func (e *Queue) Done(ctx context.Context, now time.Time, id, outcome string) error {
-	return e.change(ctx, func(c *changes) error {
-		old := e.errands[id]
+// Done finishes a job. The outcome is a text for logs. If the job has committed nothing, Done moves the chat's cursor,
+// because a silent job has handled its messages, too. For a finished job, Done does nothing.
+func (q *Queue) Done(ctx context.Context, now time.Time, id, outcome string) error {
+	return q.change(ctx, func(c *changes) error {
+		old := q.jobs[id]
 		switch {
 		case old == nil:
 			return ErrNotClaimed
@@ -161,11 +167,11 @@ func (e *Queue) Done(ctx context.Context, now time.Time, id, outcome string) err
 	})
 }
 
-// Release forgets an errand that has not acted: what it was about was given back and will come again, as another one. It
-// gives [ErrCommitted] for one that has acted. One that is not known, or is over, is left as it is.
-func (e *Queue) Release(ctx context.Context, id string) error {
-	return e.change(ctx, func(c *changes) error {
-		old := e.errands[id]
+// Release removes a job without side effects. Use it if its input was put back and will arrive in another job. Release
+// returns [ErrCommitted] if the job is committed. It does nothing for an unknown or finished job.
+func (q *Queue) Release(ctx context.Context, id string) error {
+	return q.change(ctx, func(c *changes) error {
+		old := q.jobs[id]
 		switch {
 		case old == nil || old.Status == Done:
 			return nil
@@ -177,28 +183,28 @@ func (e *Queue) Release(ctx context.Context, id string) error {
 	})
 }
 
-// Cursor tells up to where a chat has been dealt with. It knows nothing before [Queue.Recover].
-func (e *Queue) Cursor(chat persona.Chat) (Cursor, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	c, ok := e.cursors[chat]
+// Cursor returns the cursor of a chat. It returns false before [Queue.Recover].
+func (q *Queue) Cursor(chat persona.Chat) (Cursor, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c, ok := q.cursors[chat]
 	return c, ok
 }
 
-// Lookup gives an errand that is known. It knows nothing before [Queue.Recover].
-func (e *Queue) Lookup(id string) (Job, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	d := e.errands[id]
-	if d == nil {
+// Lookup returns a known job. It returns false before [Queue.Recover].
+func (q *Queue) Lookup(id string) (Job, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	j := q.jobs[id]
+	if j == nil {
 		return Job{}, false
 	}
-	return d.clone(), true
+	return j.clone(), true
 }
 
-// fresh is a new errand as it was given.
-func fresh(now time.Time, d Job) *errand {
-	next := &errand{Job: d.clone(), live: true}
+// newRecord returns a new open job with the given data.
+func newRecord(now time.Time, j Job) *record {
+	next := &record{Job: j.clone(), current: true}
 	next.Status, next.Outbox, next.Outcome, next.Finished = Open, nil, "", time.Time{}
 	if next.At.IsZero() {
 		next.At = now.Round(0)
@@ -206,22 +212,22 @@ func fresh(now time.Time, d Job) *errand {
 	return next
 }
 
-// busy tells why an errand cannot begin: nil when it can.
-func (d *errand) busy() error {
+// startError returns the reason if the job cannot start, and nil if it can.
+func (j *record) startError() error {
 	switch {
-	case d.Status == Open:
+	case j.Status == Open:
 		return nil
-	case d.Status == Done || d.Status == Committed && !d.live:
+	case j.Status == Done || j.Status == Committed && !j.current:
 		return ErrDone
 	}
 	return ErrClaimed
 }
 
-func (d *Job) clone() Job {
-	c := *d
-	c.At, c.ExpiresAt = c.At.Round(0), c.ExpiresAt.Round(0) // no monotonic part: rows are compared over restarts
+func (j *Job) clone() Job {
+	c := *j
+	c.At, c.ExpiresAt = c.At.Round(0), c.ExpiresAt.Round(0) // without the monotonic clock reading, so that jobs can be compared after a restart
 	c.Outbox, c.Payload = slices.Clone(c.Outbox), slices.Clone(c.Payload)
 	return c
 }
 
-func (d *errand) copy() *errand { return &errand{Job: d.clone(), live: d.live} }
+func (j *record) copy() *record { return &record{Job: j.clone(), current: j.current} }

@@ -7,36 +7,36 @@ import (
 	"time"
 )
 
-// How [Queue.Recover] ends errands by itself.
+// The outcomes that [Queue.Recover] sets.
 const (
-	OutcomeStale       = "stale"       // its Until had passed
-	OutcomeInterrupted = "interrupted" // it had acted, with every result known, when the program died
+	OutcomeStale       = "stale"       // [Job.ExpiresAt] has passed
+	OutcomeInterrupted = "interrupted" // it was committed before a crash, and all results were known
 )
 
-// Recover tells what the last life of the program left undone, each list in order of At. Call it once, before anything
-// else. Nothing is forgotten: an errand that is not over
+// Recover returns the unfinished jobs of the previous run of the program, in order of [Job.At]. Call it once before any
+// other method. Every unfinished job is handled in one of three ways:
 //
-//   - is in again when it has not acted and its Until has not passed: [Queue.Claim] it, or [Queue.Done] it. One
-//     whose Until has passed is ended as [OutcomeStale];
-//   - is in unclear when it has acted and for an entry, or an effect without one, no result is known. Its entries that
-//     were pending read [Unclear]. Look them up, settle them by [Queue.Result] if you can, and end it by
-//     [Queue.Done]. What is not ended is told again after the next start;
-//   - is ended as [OutcomeInterrupted] when it has acted and every entry has its result.
+//   - again has the jobs that may run again: call [Queue.Claim] or [Queue.Done]. They have no side effects, and their
+//     [Job.ExpiresAt] has not passed. If it has passed, the job ends as [OutcomeStale].
+//   - unclear has the committed jobs with an unknown result. Their pending entries become [Unclear], and a job without entries had a
+//     side effect without a message. Look the messages up, settle them with [Queue.Result], and call [Queue.Done]. Otherwise the
+//     job is returned again after the next start.
+//   - A committed job with a result for every entry ends as [OutcomeInterrupted].
 //
-// Errands that were opened since the program started are none of these.
-func (e *Queue) Recover(ctx context.Context, now time.Time) (again, unclear []Job, err error) {
-	err = e.change(ctx, func(c *changes) error {
-		for _, d := range e.left() {
+// Recover does not return jobs that were added since the start of the program.
+func (q *Queue) Recover(ctx context.Context, now time.Time) (again, unclear []Job, err error) {
+	err = q.change(ctx, func(c *changes) error {
+		for _, j := range q.unfinished() {
 			var err error
 			switch {
-			case d.Status == Open && (d.ExpiresAt.IsZero() || !now.After(d.ExpiresAt)):
-				again = append(again, d.clone())
-			case d.Status == Open:
-				err = c.finish(d, now, OutcomeStale)
-			case d.settled():
-				err = c.finish(d, now, OutcomeInterrupted)
+			case j.Status == Open && (j.ExpiresAt.IsZero() || !now.After(j.ExpiresAt)):
+				again = append(again, j.clone())
+			case j.Status == Open:
+				err = c.finish(j, now, OutcomeStale)
+			case j.settled():
+				err = c.finish(j, now, OutcomeInterrupted)
 			default:
-				unclear = append(unclear, d.inDoubt())
+				unclear = append(unclear, j.withUnclear())
 			}
 			if err != nil {
 				return err
@@ -50,31 +50,31 @@ func (e *Queue) Recover(ctx context.Context, now time.Time) (again, unclear []Jo
 	return again, unclear, nil
 }
 
-// left gives the errands of an earlier life that are not over, in order of At.
-func (e *Queue) left() []*errand {
-	var left []*errand
-	for _, d := range e.errands {
-		if !d.live && d.Status != Done {
-			left = append(left, d)
+// unfinished returns the unfinished jobs of the previous run, in order of At.
+func (q *Queue) unfinished() []*record {
+	var left []*record
+	for _, j := range q.jobs {
+		if !j.current && j.Status != Done {
+			left = append(left, j)
 		}
 	}
-	slices.SortFunc(left, func(a, b *errand) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(left, func(a, b *record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return left
 }
 
-// settled reports whether every effect that a committed errand began has a known result.
-func (d *Job) settled() bool {
-	for i := range d.Outbox {
-		if s := d.Outbox[i].Status; s == Pending || s == Unclear {
+// settled reports whether a committed job has a final result for all its entries.
+func (j *Job) settled() bool {
+	for i := range j.Outbox {
+		if s := j.Outbox[i].Status; s == Pending || s == Unclear {
 			return false
 		}
 	}
-	return len(d.Outbox) > 0
+	return len(j.Outbox) > 0
 }
 
-// inDoubt gives the errand with what was pending marked as unclear.
-func (d *errand) inDoubt() Job {
-	c := d.clone()
+// withUnclear returns the job with its pending entries marked as unclear.
+func (j *record) withUnclear() Job {
+	c := j.clone()
 	for i := range c.Outbox {
 		if c.Outbox[i].Status == Pending {
 			c.Outbox[i].Status = Unclear

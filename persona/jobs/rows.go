@@ -5,180 +5,180 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/hearth-bot/hearth/persona"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
 const (
-	errandRow = "errand/"
+	jobRow    = "errand/"
 	cursorRow = "cursor/"
 )
 
-// changes are made to the rows in one step, and to what is kept in memory when that has succeeded.
+// changes collects the changes of one transaction. They are applied to memory after the write has succeeded.
 type changes struct {
-	e       *Queue
-	rows    map[string][]byte
-	errands map[string]*errand // nil: removed
-	cursors map[persona.Chat]Cursor
-	lost    []persona.Chat // whose cursors go
-	over    []string
-	forgets bool // some that are over go, wherever they are among those
+	q              *Queue
+	rows           map[string][]byte
+	jobs           map[string]*record // nil means removed
+	cursors        map[persona.Chat]Cursor
+	removedCursors []persona.Chat // chats with a removed cursor
+	done           []string
+	erasing        bool // finished jobs may be removed out of order
 }
 
-// change lets f look at the errands and say what to change, and writes that. Only one change is under way at a time.
-func (e *Queue) change(ctx context.Context, f func(*changes) error) error {
+// change calls f to collect changes, and writes them. Only one change runs at a time.
+func (q *Queue) change(ctx context.Context, f func(*changes) error) error {
 	select {
-	case e.writer <- struct{}{}:
-		defer func() { <-e.writer }()
+	case q.writer <- struct{}{}:
+		defer func() { <-q.writer }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := e.load(ctx); err != nil {
+	if err := q.load(ctx); err != nil {
 		return err
 	}
-	c := &changes{e: e, rows: make(map[string][]byte), errands: make(map[string]*errand), cursors: make(map[persona.Chat]Cursor)}
+	c := &changes{q: q, rows: make(map[string][]byte), jobs: make(map[string]*record), cursors: make(map[persona.Chat]Cursor)}
 	if err := f(c); err != nil {
 		return err
 	}
 	if len(c.rows) == 0 {
 		return nil
 	}
-	if err := e.state.Apply(ctx, c.rows); err != nil {
-		e.loaded = false // it may have been written all the same
-		return fmt.Errorf("persona: errands: %w", err)
+	if err := q.state.Apply(ctx, c.rows); err != nil {
+		q.loaded = false // the write may have succeeded
+		return fmt.Errorf("jobs: %w", err)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for id, d := range c.errands {
-		if d == nil {
-			delete(e.errands, id)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for id, j := range c.jobs {
+		if j == nil {
+			delete(q.jobs, id)
 		} else {
-			e.errands[id] = d
+			q.jobs[id] = j
 		}
 	}
-	maps.Copy(e.cursors, c.cursors)
-	for _, chat := range c.lost {
-		delete(e.cursors, chat)
+	maps.Copy(q.cursors, c.cursors)
+	for _, chat := range c.removedCursors {
+		delete(q.cursors, chat)
 	}
-	e.over = append(e.over, c.over...)
-	for len(e.over) > 0 && e.errands[e.over[0]] == nil {
-		e.over = e.over[1:]
+	q.done = append(q.done, c.done...)
+	for len(q.done) > 0 && q.jobs[q.done[0]] == nil {
+		q.done = q.done[1:]
 	}
-	if c.forgets {
-		e.over = slices.DeleteFunc(e.over, func(id string) bool { return e.errands[id] == nil })
+	if c.erasing {
+		q.done = slices.DeleteFunc(q.done, func(id string) bool { return q.jobs[id] == nil })
 	}
 	return nil
 }
 
-func (c *changes) put(d *errand) error {
-	row, err := json.Marshal(d.Job)
+func (c *changes) put(j *record) error {
+	row, err := json.Marshal(j.Job)
 	if err != nil {
-		return fmt.Errorf("persona: errand %q: %w", d.ID, err)
+		return fmt.Errorf("jobs: job %q: %w", j.ID, err)
 	}
-	c.rows[errandRow+d.ID] = row
-	c.errands[d.ID] = d
+	c.rows[jobRow+j.ID] = row
+	c.jobs[j.ID] = j
 	return nil
 }
 
 func (c *changes) remove(id string) {
-	c.rows[errandRow+id] = nil
-	c.errands[id] = nil
+	c.rows[jobRow+id] = nil
+	c.jobs[id] = nil
 }
 
-// moveCursor moves the cursor of an errand's chat to its last message, but never back.
-func (c *changes) moveCursor(d *errand) error {
-	if d.LastRecord == "" || d.Chat == (persona.Chat{}) {
+// moveCursor moves the cursor of the job's chat forward to its last message.
+func (c *changes) moveCursor(j *record) error {
+	if j.LastRecord == "" || j.Chat == (persona.Chat{}) {
 		return nil
 	}
-	old, ok := c.cursors[d.Chat]
+	old, ok := c.cursors[j.Chat]
 	if !ok {
-		old, ok = c.e.cursors[d.Chat]
+		old, ok = c.q.cursors[j.Chat]
 	}
-	next := Cursor{RecordID: d.LastRecord, At: d.At}
-	if ok && (d.At.Before(old.At) || next == old) {
+	next := Cursor{RecordID: j.LastRecord, At: j.At}
+	if ok && (j.At.Before(old.At) || next == old) {
 		return nil
 	}
 	row, err := json.Marshal(next)
 	if err != nil {
-		return fmt.Errorf("persona: errand %q: %w", d.ID, err)
+		return fmt.Errorf("jobs: job %q: %w", j.ID, err)
 	}
-	c.rows[cursorRow+d.Chat.String()] = row
-	c.cursors[d.Chat] = next
+	c.rows[cursorRow+j.Chat.String()] = row
+	c.cursors[j.Chat] = next
 	return nil
 }
 
-// finish ends an errand and lets go of some that were over long ago.
-func (c *changes) finish(old *errand, now time.Time, outcome string) error {
+// finish marks a job as done and removes some expired jobs.
+func (c *changes) finish(old *record, now time.Time, outcome string) error {
 	next := old.copy()
 	next.Status, next.Outcome, next.Finished, next.Payload = Done, outcome, now.Round(0), nil
 	if err := c.moveCursor(next); err != nil {
 		return err
 	}
-	c.over = append(c.over, next.ID)
-	over := c.e.over
-	for range min(pruneStep, len(over)) {
-		first := c.e.errands[over[0]]
-		if first != nil && len(over) < keepCount && now.Sub(first.Finished) < keepOver {
+	c.done = append(c.done, next.ID)
+	done := c.q.done
+	for range min(pruneStep, len(done)) {
+		first := c.q.jobs[done[0]]
+		if first != nil && len(done) < keepCount && now.Sub(first.Finished) < keepDone {
 			break
 		}
-		c.remove(over[0])
-		over = over[1:]
+		c.remove(done[0])
+		done = done[1:]
 	}
 	return c.put(next)
 }
 
-// load reads the rows, once and after every failure to write. What was being run when the program died is open again:
-// nobody runs it.
-func (e *Queue) load(ctx context.Context) error {
-	if e.loaded {
+// load reads the rows once, and again after a failed write. Jobs that ran when the program crashed become open again.
+func (q *Queue) load(ctx context.Context) error {
+	if q.loaded {
 		return nil
 	}
-	rows, err := e.state.Load(ctx, errandRow)
+	rows, err := q.state.Load(ctx, jobRow)
 	if err != nil {
-		return fmt.Errorf("persona: errands: %w", err)
+		return fmt.Errorf("jobs: %w", err)
 	}
-	cursorRows, err := e.state.Load(ctx, cursorRow)
+	cursorRows, err := q.state.Load(ctx, cursorRow)
 	if err != nil {
-		return fmt.Errorf("persona: errands: %w", err)
+		return fmt.Errorf("jobs: %w", err)
 	}
-	errands, cursors := make(map[string]*errand, len(rows)), make(map[persona.Chat]Cursor, len(cursorRows))
-	var over []string
+	all, cursors := make(map[string]*record, len(rows)), make(map[persona.Chat]Cursor, len(cursorRows))
+	var done []string
 	for key, row := range rows {
-		d := new(errand)
-		if err := json.Unmarshal(row, &d.Job); err != nil {
-			return fmt.Errorf("persona: errands: row %q: %w", key, err)
+		j := new(record)
+		if err := json.Unmarshal(row, &j.Job); err != nil {
+			return fmt.Errorf("jobs: row %q: %w", key, err)
 		}
-		d.ID = strings.TrimPrefix(key, errandRow)
-		if known := e.errands[d.ID]; known != nil {
-			d.live = known.live
+		j.ID = strings.TrimPrefix(key, jobRow)
+		if known := q.jobs[j.ID]; known != nil {
+			j.current = known.current
 		}
 		switch {
-		case d.Status == Claimed && !d.live:
-			d.Status = Open
-		case d.Status == Done:
-			over = append(over, d.ID)
+		case j.Status == Claimed && !j.current:
+			j.Status = Open
+		case j.Status == Done:
+			done = append(done, j.ID)
 		}
-		errands[d.ID] = d
+		all[j.ID] = j
 	}
-	slices.SortFunc(over, func(a, b string) int {
-		return cmp.Or(errands[a].Finished.Compare(errands[b].Finished), cmp.Compare(a, b))
+	slices.SortFunc(done, func(a, b string) int {
+		return cmp.Or(all[a].Finished.Compare(all[b].Finished), cmp.Compare(a, b))
 	})
 	for key, row := range cursorRows {
 		var chat persona.Chat
 		var cursor Cursor
 		if err := json.Unmarshal(row, &cursor); err != nil {
-			return fmt.Errorf("persona: errands: row %q: %w", key, err)
+			return fmt.Errorf("jobs: row %q: %w", key, err)
 		}
 		if err := chat.UnmarshalText([]byte(strings.TrimPrefix(key, cursorRow))); err != nil {
-			return fmt.Errorf("persona: errands: row %q: %w", key, err)
+			return fmt.Errorf("jobs: row %q: %w", key, err)
 		}
 		cursors[chat] = cursor
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.errands, e.cursors, e.over, e.loaded = errands, cursors, over, true
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs, q.cursors, q.done, q.loaded = all, cursors, done, true
 	return nil
 }

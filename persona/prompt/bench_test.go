@@ -2,12 +2,13 @@ package prompt
 
 import (
 	"fmt"
-	"github.com/hearth-bot/hearth/persona"
 	"testing"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// busyScene is a group with 60 messages, 10 of them to be answered, with a summary and recalled memories.
+// busyScene is a group with 60 messages. 10 of them are to be answered. It has a summary and memories.
 func busyScene() (persona.Profile, time.Time, Scene) {
 	now := time.Date(2026, 1, 5, 20, 30, 0, 0, time.FixedZone("CST", 8*3600))
 	lines := []string{
@@ -47,7 +48,7 @@ func BenchmarkContext(b *testing.B) {
 	}
 }
 
-// BenchmarkContextWhole has all that a being keeps for itself besides.
+// BenchmarkContextWhole also has all of the bot's own texts.
 func BenchmarkContextWhole(b *testing.B) {
 	p, now, s := busyScene()
 	_, _, own := ownScene()
@@ -60,7 +61,7 @@ func BenchmarkContextWhole(b *testing.B) {
 	}
 }
 
-// BenchmarkContextOverBudget has to leave out half of what it wrote.
+// BenchmarkContextOverBudget must drop half of the text.
 func BenchmarkContextOverBudget(b *testing.B) {
 	p, now, s := busyScene()
 	s.Budget = Tokens(Context(p, now, s)) / 2

@@ -1,145 +1,146 @@
 package prompt
 
 import (
-	"github.com/hearth-bot/hearth/persona/schedule"
 	"strconv"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// How much of what the being keeps for itself a context shows, in runes.
+// Limits of the bot's own texts in a context, in runes.
 const (
-	maxPaper = 16000 // of a document, and of events
-	maxTitle = 200   // of a task's title
+	maxDocument = 16000 // a document, or the owner's activity
+	maxTitle    = 200   // the title of a task
 )
 
-// A MoodSummary is how the being is just now.
+// A MoodSummary describes the bot's current mood.
 type MoodSummary struct {
-	Text   string  // in a word or two; may be ""
-	Tone   string  // how it means to talk; may be ""
-	Energy float64 // from 0 to 1; below 0 for unknown
+	Text   string  // one or two words; may be ""
+	Tone   string  // the current tone of speech; may be ""
+	Energy float64 // from 0 to 1; negative means unknown
 }
 
-// papers writes the documents. They change least, and stand first.
-func (d *draft) papers(ps []Document) {
-	d.list("", len(ps), "", documents, func(i int) {
-		d.raw("<document")
-		d.attr(` name="`, ps[i].Name, maxName)
-		d.raw(">\n")
-		d.long(ps[i].Text, maxPaper)
-		d.raw("\n</document>\n")
+// documents writes the documents. They come first, because they change least.
+func (w *contextWriter) documents(ps []Document) {
+	w.list("", len(ps), "", documents, func(i int) {
+		w.raw("<document")
+		w.attr(` name="`, ps[i].Name, maxName)
+		w.raw(">\n")
+		w.longText(ps[i].Text, maxDocument)
+		w.raw("\n</document>\n")
 	})
 }
 
-func (d *draft) notes(ns []Memory) {
-	d.list("<notes>\n", len(ns), "</notes>\n", notes, func(i int) {
-		d.raw("<note")
-		d.attr(` name="`, ns[i].ID, maxName)
-		d.time(ns[i].At)
-		d.content(ns[i].Text, "</note>\n")
+func (w *contextWriter) notes(ns []Memory) {
+	w.list("<notes>\n", len(ns), "</notes>\n", notes, func(i int) {
+		w.raw("<note")
+		w.attr(` name="`, ns[i].ID, maxName)
+		w.time(ns[i].At)
+		w.content(ns[i].Text, "</note>\n")
 	})
 }
 
-// self writes what the being feels, thinks and plans, and what its owner has been doing.
-func (d *draft) self(s *Scene) {
-	d.piece(events, "<events>\n", s.OwnerActivity, maxPaper, "\n</events>\n")
+// botState writes the bot's feelings, reflections and tasks, and the owner's activity.
+func (w *contextWriter) botState(s *Scene) {
+	w.section(events, "<events>\n", s.OwnerActivity, maxDocument, "\n</events>\n")
 	old := pastTasks
-	if s.Condense { // what was not shown would be condensed to nothing
-		old = ranks
+	if s.Condense { // these tasks would be lost if they were condensed without being shown
+		old = priorities
 	}
-	d.tasks("<past_tasks>\n", s.Past, "</past_tasks>\n", old)
-	d.tasks("<planned_tasks>\n", s.Planned, "</planned_tasks>\n", plannedTasks)
-	d.piece(mind, "<mind>", s.GlobalReflection, maxText, "</mind>\n")
-	d.piece(inner, "<inner_state>", s.InnerState, maxText, "</inner_state>\n")
+	w.tasks("<past_tasks>\n", s.Past, "</past_tasks>\n", old)
+	w.tasks("<planned_tasks>\n", s.Planned, "</planned_tasks>\n", plannedTasks)
+	w.section(mind, "<mind>", s.GlobalReflection, maxText, "</mind>\n")
+	w.section(inner, "<inner_state>", s.InnerState, maxText, "</inner_state>\n")
 	if m := s.Mood; m != nil {
-		d.raw("<mood")
-		d.optional(` tone="`, m.Tone, maxTitle)
+		w.raw("<mood")
+		w.optional(` tone="`, m.Tone, maxTitle)
 		if m.Energy >= 0 {
-			d.raw(` energy="` + share(m.Energy) + `"`)
+			w.raw(` energy="` + formatShare(m.Energy) + `"`)
 		}
-		d.raw(">")
-		d.text(m.Text, maxTitle)
-		d.raw("</mood>\n")
+		w.raw(">")
+		w.text(m.Text, maxTitle)
+		w.raw("</mood>\n")
 	}
 }
 
-func (d *draft) piece(r rank, open, text string, max int, close string) {
+func (w *contextWriter) section(r priority, open, text string, max int, close string) {
 	if text == "" {
 		return
 	}
-	d.begin(r)
-	d.raw(open)
-	d.long(text, max)
-	d.raw(close)
-	d.end()
+	w.begin(r)
+	w.raw(open)
+	w.longText(text, max)
+	w.raw(close)
+	w.end()
 }
 
-func (d *draft) tasks(open string, ts []schedule.Task, close string, r rank) {
-	d.list(open, len(ts), close, r, func(i int) { d.task(&ts[i]) })
+func (w *contextWriter) tasks(open string, ts []schedule.Task, close string, r priority) {
+	w.list(open, len(ts), close, r, func(i int) { w.task(&ts[i]) })
 }
 
-func (d *draft) task(t *schedule.Task) {
-	d.raw("<task")
-	d.optional(` id="`, t.ID, maxName)
-	d.attr(` title="`, t.Title, maxTitle)
-	d.time(t.ScheduledAt)
-	d.moment(` until="`, t.OutdatedAt)
+func (w *contextWriter) task(t *schedule.Task) {
+	w.raw("<task")
+	w.optional(` id="`, t.ID, maxName)
+	w.attr(` title="`, t.Title, maxTitle)
+	w.time(t.ScheduledAt)
+	w.timestamp(` until="`, t.OutdatedAt)
 	if t.Status != schedule.TaskScheduled {
-		d.attr(` status="`, t.Status.String(), maxName)
+		w.attr(` status="`, t.Status.String(), maxName)
 	}
-	d.optional(` result="`, t.Result.Type, maxName)
-	d.optional(` error="`, t.Result.Error, maxTitle)
-	d.raw(">")
-	d.block("<motivation>", t.Motivation, "</motivation>")
-	d.block("<plan>", t.Plan, "</plan>")
-	d.block("<expected_outcome>", t.ExpectedOutcome, "</expected_outcome>")
-	d.block("<reflection>", t.Reflection, "</reflection>")
-	d.raw("</task>\n")
+	w.optional(` result="`, t.Result.Type, maxName)
+	w.optional(` error="`, t.Result.Error, maxTitle)
+	w.raw(">")
+	w.block("<motivation>", t.Motivation, "</motivation>")
+	w.block("<plan>", t.Plan, "</plan>")
+	w.block("<expected_outcome>", t.ExpectedOutcome, "</expected_outcome>")
+	w.block("<reflection>", t.Reflection, "</reflection>")
+	w.raw("</task>\n")
 }
 
-// wake writes why the being acts: nothing of it is ever left out.
-func (d *draft) wake(w *schedule.Wake) {
-	if w == nil {
+// wake writes the reason of an autonomous turn. It is never dropped.
+func (w *contextWriter) wake(wake *schedule.Wake) {
+	if wake == nil {
 		return
 	}
-	d.raw(`<wake kind="` + w.Kind.String() + `"`)
-	d.moment(` since="`, w.Reason.Since)
-	d.flag(` late="true"`, w.Reason.Late)
-	if w.Reason.IdleFor > 0 {
-		d.raw(` quiet="` + lasting(w.Reason.IdleFor) + `"`)
+	w.raw(`<wake kind="` + wake.Kind.String() + `"`)
+	w.timestamp(` since="`, wake.Reason.Since)
+	w.flag(` late="true"`, wake.Reason.Late)
+	if wake.Reason.IdleFor > 0 {
+		w.raw(` quiet="` + formatDuration(wake.Reason.IdleFor) + `"`)
 	}
-	d.count(` messages="`, w.Reason.Messages)
-	d.count(` failed="`, w.Reason.Failures)
-	d.optional(` for_id="`, w.Origin.Person.ID, maxName)
-	d.raw(">")
-	switch w.Kind {
+	w.count(` messages="`, wake.Reason.Messages)
+	w.count(` failed="`, wake.Reason.Failures)
+	w.optional(` for_id="`, wake.Origin.Person.ID, maxName)
+	w.raw(">")
+	switch wake.Kind {
 	case schedule.WakeTimer:
-		t := &w.Timer.Timer
-		d.raw("<timer")
-		d.optional(` id="`, t.ID, maxName)
-		d.optional(` spec="`, t.Spec, maxTitle)
-		d.moment(` set="`, t.Created)
-		d.moment(` next="`, t.Next)
-		d.content(t.Payload, "</timer>\n")
+		t := &wake.Timer.Timer
+		w.raw("<timer")
+		w.optional(` id="`, t.ID, maxName)
+		w.optional(` spec="`, t.Spec, maxTitle)
+		w.timestamp(` set="`, t.Created)
+		w.timestamp(` next="`, t.Next)
+		w.content(t.Payload, "</timer>\n")
 	case schedule.WakeTask, schedule.WakeOutdated:
-		d.task(&w.Task)
+		w.task(&wake.Task)
 	case schedule.WakeArchive, schedule.WakeReview:
-		d.raw("<talk")
-		d.moment(` from="`, w.Conversation.From)
-		d.moment(` to="`, w.Conversation.To)
-		d.count(` messages="`, w.Conversation.Messages)
-		d.raw("/>\n")
+		w.raw("<talk")
+		w.timestamp(` from="`, wake.Conversation.From)
+		w.timestamp(` to="`, wake.Conversation.To)
+		w.count(` messages="`, wake.Conversation.Messages)
+		w.raw("/>\n")
 	}
-	d.raw("</wake>\n")
+	w.raw("</wake>\n")
 }
 
-func (d *draft) count(prefix string, n int) {
+func (w *contextWriter) count(prefix string, n int) {
 	if n > 0 {
-		d.raw(prefix + strconv.Itoa(n) + `"`)
+		w.raw(prefix + strconv.Itoa(n) + `"`)
 	}
 }
 
-// lasting is a duration as people read it, in the largest unit that there is a whole one of: 40s, 5m, 2h, 3d.
-func lasting(t time.Duration) string {
+// formatDuration formats a duration in the largest fitting unit: 40s, 5m, 2h, 3d.
+func formatDuration(t time.Duration) string {
 	for _, u := range [...]struct {
 		unit time.Duration
 		name string

@@ -13,21 +13,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A droppable is a piece of a scene that may be left out: its mark stands in it, and nowhere else.
+// A droppable is a part of a scene that may be dropped. Its mark is a text that occurs nowhere else.
 type droppable struct {
-	rank rank
-	mark string
+	priority priority
+	mark     string
 }
 
-// spareRank stands for what goes before all ranks.
-const spareRank = ranks
+// spareRank is the priority of the CachePrefix, before all others.
+const cachePriority = priorities
 
-// sized makes a scene with n of each thing, each with a mark, and tells in which order they are to go.
+// sized builds a scene with n of each item, each with a mark. It returns the items in the order in which they are
+// dropped.
 func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable) {
 	now := time.Date(2026, 1, 5, 10, 0, 30, 0, cst)
-	of := make(map[rank][]string) // marks, the first to go first
+	of := make(map[priority][]string) // marks in the order in which they are dropped
 	marks := 0
-	text := func(to rank, oldestFirst bool) string {
+	text := func(to priority, oldestFirst bool) string {
 		marks++
 		mark := fmt.Sprintf("«%03d»", marks)
 		if oldestFirst {
@@ -75,13 +76,13 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 	for i := range spare + n() {
 		to := history
 		if i < spare {
-			to = spareRank
+			to = cachePriority
 		}
 		at = at.Add(time.Duration(r.IntN(90)) * time.Second)
 		s.History = append(s.History, persona.Message{Text: text(to, true), At: at})
 	}
 	s.CachePrefix = spare
-	for _, to := range append([]rank{spareRank}, allRanks()...) {
+	for _, to := range append([]priority{cachePriority}, allPriorities()...) {
 		for _, mark := range of[to] {
 			order = append(order, droppable{to, mark})
 		}
@@ -89,23 +90,23 @@ func sized(r *rand.Rand, n func() int, spares bool) (s Scene, order []droppable)
 	return s, order
 }
 
-func allRanks() (all []rank) {
-	for r := range ranks {
+func allPriorities() (all []priority) {
+	for r := range priorities {
 		all = append(all, r)
 	}
 	return all
 }
 
-// What the documentation says of the order, in its words.
-func TestRanksAreInTheStatedOrder(t *testing.T) {
-	assert.Equal(t, []rank{
+// The order of the documentation, in its words.
+func TestContext_PrioritiesAsDocumented(t *testing.T) {
+	assert.Equal(t, []priority{
 		background, ownerMemory, chatMemory, people, events, pastTasks, notes, plannedTasks, mind, history, summary, inner, documents,
-	}, allRanks())
+	}, allPriorities())
 }
 
-// However much there is and however small the budget: the text is well-formed; it exceeds the budget only when all that may
-// go is gone; what goes, goes in the stated order; what has to stay stays.
-func TestBudgetProperties(t *testing.T) {
+// For every size and budget: The text is well-formed. It exceeds the budget only if everything droppable was dropped.
+// Items are dropped in the documented order. Everything else remains.
+func TestContext_BudgetProperties(t *testing.T) {
 	many := uint64(60)
 	if testing.Short() {
 		many = 12
@@ -131,18 +132,18 @@ func TestBudgetProperties(t *testing.T) {
 					continue
 				}
 				gone++
-				said := d.rank == history || d.rank == spareRank
+				said := d.priority == history || d.priority == cachePriority
 				if said {
 					forgotten++
 				}
 				for _, e := range order[:i] {
-					if d.rank == history && s.CachePrefix > 0 && e.rank != spareRank && e.rank != history { // it may go along with spare ones
+					if d.priority == history && s.CachePrefix > 0 && e.priority != cachePriority && e.priority != history { // it may be dropped together with the CachePrefix
 						continue
 					}
-					require.False(t, kept[e.mark], "seed %d budget %d: %s of rank %d went before %s of rank %d", seed, budget, d.mark, d.rank, e.mark, e.rank)
+					require.False(t, kept[e.mark], "seed %d budget %d: %s of priority %d was dropped before %s of priority %d", seed, budget, d.mark, d.priority, e.mark, e.priority)
 				}
 			}
-			require.GreaterOrEqual(t, forgotten, before, "a smaller budget leaves no more of the history")
+			require.GreaterOrEqual(t, forgotten, before, "a smaller budget keeps less of the history")
 			if before = forgotten; s.CachePrefix == 0 {
 				require.GreaterOrEqual(t, gone, fewest)
 				fewest = gone

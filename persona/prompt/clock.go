@@ -4,7 +4,7 @@ import "time"
 
 var weekdays = [...]string{"周日", "周一", "周二", "周三", "周四", "周五", "周六"}
 
-// A clock writes times of day as a context shows them.
+// A clock formats times for a context.
 type clock struct {
 	loc   *time.Location
 	year  int
@@ -18,8 +18,8 @@ func newClock(now time.Time, loc *time.Location) clock {
 	return c
 }
 
-// append writes "15:04:05" for a time of the clock's day, "01-02 15:04:05" for one of its year, and
-// "2006-01-02 15:04:05" for any other.
+// append writes "15:04:05" for a time on the clock's day, "01-02 15:04:05" for a time in the same year, and "2006-01-02
+// 15:04:05" otherwise.
 func (c *clock) append(b []byte, t time.Time) []byte {
 	t = t.In(c.loc)
 	year, month, day := t.Date()
@@ -27,10 +27,10 @@ func (c *clock) append(b []byte, t time.Time) []byte {
 	case year != c.year:
 		return t.AppendFormat(b, "2006-01-02 15:04:05")
 	case month != c.month || day != c.day:
-		b = append(two(append(two(b, int(month)), '-'), day), ' ')
+		b = append(twoDigits(append(twoDigits(b, int(month)), '-'), day), ' ')
 	}
 	hour, minute, second := t.Clock()
-	return two(append(two(append(two(b, hour), ':'), minute), ':'), second)
+	return twoDigits(append(twoDigits(append(twoDigits(b, hour), ':'), minute), ':'), second)
 }
 
-func two(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
+func twoDigits(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }

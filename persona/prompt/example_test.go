@@ -11,7 +11,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Parrot is a model of the user's own: any program that can answer a prompt is one.
+// Parrot is a custom model. Any type that answers a prompt can be a model.
 type Parrot struct{}
 
 func (Parrot) GenerateContent(_ context.Context, messages []llms.MessageContent, _ ...llms.CallOption) (*llms.ContentResponse, error) {
@@ -27,7 +27,7 @@ func (p Parrot) Call(ctx context.Context, text string, options ...llms.CallOptio
 	return llms.GenerateFromSinglePrompt(ctx, p, text, options...)
 }
 
-// One turn with a model of the user's own: it speaks when it is asked, and keeps silent else.
+// One turn with a custom model: it replies when it is asked, and stays silent otherwise.
 func Example() {
 	me := persona.Profile{Name: "小炉", About: "爱看番的大学生，说话随和。"}
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}
@@ -47,7 +47,7 @@ func Example() {
 	// "你问「晚上吃什么」？" silent=false err=<nil>
 }
 
-// What people write stays in its place, whatever they write.
+// Untrusted text cannot leave its element.
 func ExampleContext() {
 	me := persona.Profile{Name: "小炉"}
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}

@@ -12,21 +12,21 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// ErrInvalidAnswer is matched by the error of an answer that is not the JSON that was asked for.
-var ErrInvalidAnswer = errors.New("persona: not the JSON that was asked for")
+// ErrInvalidAnswer is matched by the errors about model answers that are not the requested JSON.
+var ErrInvalidAnswer = errors.New("prompt: the answer is not the requested JSON")
 
-// An Insight is something worth remembering, as a model puts it.
+// An Insight is a fact that the model considers worth remembering.
 type Insight struct {
 	Text       string
-	About      string   // id of whom it is about; "" for nobody who was there
+	About      string   // id of the person it is about; "" for none of the participants
 	Importance float64  // 0 to 1
-	SourceIDs  []string // ids of the messages it was made from, as the context named them
-	Replaces   []string // ids of the memories it takes the place of
+	SourceIDs  []string // ids of the source messages, as shown in the context
+	Replaces   []string // ids of the memories that it replaces
 }
 
-// ParseInsights reads what a model answered to [Dream], where it was shown these messages. Text around the JSON does no
-// harm, nor do numbers where texts should be. Whom nobody of them knows, it is not about. No JSON of that shape is an
-// error that matches [ErrInvalidAnswer].
+// ParseInsights parses the answer to [Dream]. shown are the messages that the model saw. Text around the JSON is
+// ignored, and numbers are accepted as texts. About is cleared if the person is unknown in shown. An answer of another
+// form is an error that matches [ErrInvalidAnswer].
 func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 	var a struct {
 		Insights *[]struct {
@@ -37,20 +37,20 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 			Replaces   modeljson.Texts `json:"replaces"`
 		} `json:"insights"`
 	}
-	if _, err := object(answer, &a); err != nil {
+	if _, err := decodeObject(answer, &a); err != nil {
 		return nil, err
 	}
 	if a.Insights == nil {
-		return nil, fmt.Errorf("%w: there are no insights", ErrInvalidAnswer)
+		return nil, fmt.Errorf("%w: insights are missing", ErrInvalidAnswer)
 	}
-	there := presentIn(shown)
+	there := participantsOf(shown)
 	var insights []Insight
 	for _, in := range *a.Insights {
 		text := strings.TrimSpace(string(in.Text))
 		if text == "" {
 			continue
 		}
-		one := Insight{Text: text, Importance: shareOf(in.Importance), SourceIDs: idsOf(in.From), Replaces: idsOf(in.Replaces)}
+		one := Insight{Text: text, Importance: fractionOf(in.Importance), SourceIDs: idsOf(in.From), Replaces: idsOf(in.Replaces)}
 		if id := idOf(in.About); there.known[id] {
 			one.About = id
 		}
@@ -59,8 +59,8 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 	return insights, nil
 }
 
-// object reads the only JSON object in an answer, and returns it as JSON has it.
-func object(answer string, v any) ([]byte, error) {
+// decodeObject decodes the only JSON object in an answer and returns its raw JSON.
+func decodeObject(answer string, v any) ([]byte, error) {
 	b, err := modeljson.Decode(withoutThinking(answer), v)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrInvalidAnswer, err)
@@ -68,12 +68,12 @@ func object(answer string, v any) ([]byte, error) {
 	return b, nil
 }
 
-// idOf is a text as an id: models write it with @ or as tools name people.
+// idOf normalizes an id. Models may write it with "@" or "user_" in front.
 func idOf(t modeljson.Text) string {
 	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(string(t)), "@"), "user_")
 }
 
-// idsOf are texts as ids, each once.
+// idsOf normalizes ids and removes duplicates.
 func idsOf(texts modeljson.Texts) (ids []string) {
 	for _, one := range texts {
 		if id := idOf(one); id != "" && !slices.Contains(ids, id) {
@@ -83,8 +83,8 @@ func idsOf(texts modeljson.Texts) (ids []string) {
 	return ids
 }
 
-// shareOf is a text as a number of 0 to 1; what is none is 0.
-func shareOf(t modeljson.Text) float64 {
+// fractionOf parses a number and clamps it to 0 to 1. It returns 0 for other texts.
+func fractionOf(t modeljson.Text) float64 {
 	f, err := strconv.ParseFloat(strings.TrimSpace(string(t)), 64)
 	if err != nil || math.IsNaN(f) {
 		return 0

@@ -3,64 +3,68 @@ package prompt
 import (
 	"cmp"
 	"fmt"
-	"github.com/hearth-bot/hearth/persona/schedule"
 	"strings"
+
+	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// A Kind says what a turn is to make of its [Scene]. The zero value decides and writes in one conversation; the others
-// are the three that Heart Flow Chat makes of that.
+// A Kind is the task of a model call in a [Scene]. The zero value decides and writes in one conversation. Heart Flow
+// Chat splits this into Think, Plan and Write.
 type Kind uint8
 
 const (
-	SingleCall Kind = iota // decide, and write or keep silent
-	Think                  // a thought of what is going on
-	Plan                   // of the thought: what to do, as JSON
-	Write                  // of the plan: the words
-	Consider               // whether to look at this chat at all, as JSON; no part of a turn
+	SingleCall Kind = iota // decide; then reply or stay silent
+	Think                  // think about the situation
+	Plan                   // choose an action after Think; JSON
+	Write                  // write the reply after Plan
+	Consider               // decide whether to read this chat at all; JSON; not part of a turn
 
-	// What is made of a chat in the background. Nothing of it is ever sent.
-	Summarize    // a new summary of the old one and what was said since
-	Dream        // what of a day is worth remembering, as JSON: see [ParseInsights]
-	UpdatePeople // what to think of the people there, and what they are called, as JSON: see [Profile.ParseRegard]
+	// Background calls about a chat. Their output is never sent.
+	Summarize    // update the summary with the new messages
+	Dream        // extract memories from a day; JSON, see [ParseInsights]
+	UpdatePeople // update impressions and nicknames; JSON, see [ParsePeopleUpdate]
 
-	// What is made of a [Scene.Request].
-	JudgeRequest // whether to grant it, as JSON: see [ParseRequestDecision]
-	Greet        // the first words to a new friend
+	// Calls about a [Scene.Request].
+	JudgeRequest // decide about it; JSON, see [ParseRequestDecision]
+	Greet        // write the first message to a new friend
 
-	// What is made of a [Scene.Wake]. The first two may speak; what the others say is archived and shown to nobody.
-	Remind             // a timer fired: think of its payload, and speak or keep silent
-	PerformTask        // a task is to be done
-	MissedTask         // a task came too late: whether to plan it anew, by tools
-	ReviewConversation // a talk that is over, in the Recent of the scene: what to mend and what to plan, by tools
-	PlanAhead          // nobody talks and nothing is planned: what to mend and what to plan, by tools
-	Reflect            // a new inner state of the old one; no tools
-	TaskOutcome        // what came of a task, for the history: one line; no tools
-	Hearsay            // what others said in a talk with the owner, of answers that tell of chats; no tools
-	GlobalReflection   // a new wider thought of what goes on in Background; no tools
+	// Calls about a [Scene.Wake]. Remind and PerformTask may send a message. The output of the others is archived and
+	// shown to nobody.
+	Remind             // a timer fired: reply or stay silent
+	PerformTask        // a task is due
+	MissedTask         // a task was missed: reschedule it or not; uses tools
+	ReviewConversation // a conversation in Recent has ended: edit documents and plan tasks; uses tools
+	PlanAhead          // nobody talks and nothing is planned: edit documents and plan tasks; uses tools
+	Reflect            // write a new inner state; no tools
+	TaskOutcome        // write one line about the result of a task; no tools
+	Hearsay            // note statements of other people from a talk with the owner; no tools
+	GlobalReflection   // write a new global reflection on Background; no tools
 )
 
-var partWords = []string{
+var kindNames = []string{
 	"whole", "think", "plan", "write", "consider", "sum_up", "dream", "regard", "judge", "greet",
 	"remind", "perform", "missed", "review", "plan_ahead", "reflect", "look", "heard", "muse",
 }
 
-var defaultTasks = [...]string{
+var defaultInstructions = [...]string{
 	Think: DefaultThink, Plan: DefaultPlan, Write: DefaultWrite, Consider: DefaultConsider, Summarize: DefaultSummarize, Dream: DefaultDream,
 	UpdatePeople: DefaultUpdatePeople, JudgeRequest: DefaultJudgeRequest, Greet: DefaultGreet, Remind: DefaultRemind, PerformTask: DefaultPerformTask, MissedTask: DefaultMissedTask,
 	ReviewConversation: DefaultReviewConversation, PlanAhead: DefaultPlanAhead, Reflect: DefaultReflect, TaskOutcome: DefaultTaskOutcome, Hearsay: DefaultHearsay, GlobalReflection: DefaultGlobalReflection,
 }
 
-// aside reports that a part is made in the background, without tools.
-func (p Kind) aside() bool {
+// isBackgroundCall reports whether this is a background call without tools.
+func (p Kind) isBackgroundCall() bool {
 	return p == Summarize || p == Dream || p == UpdatePeople || p == Reflect || p == TaskOutcome || p == Hearsay || p == GlobalReflection
 }
 
-// IsBackgroundTurn reports that a part is a talk with tools that is archived, and shown to nobody.
+// IsBackgroundTurn reports whether this is a background turn: it uses tools, and its output is archived and shown to
+// nobody.
 func (p Kind) IsBackgroundTurn() bool {
 	return p == MissedTask || p == ReviewConversation || p == PlanAhead
 }
 
-// KindOf is what a turn makes of the wake. [WakeArchive] is for no turn, and has [SingleCall].
+// KindOf returns the Kind for a wake. It returns [SingleCall] for [schedule.WakeArchive], because an archive needs no
+// model call.
 func KindOf(w *schedule.Wake) Kind {
 	return [...]Kind{schedule.WakeTimer: Remind, schedule.WakeTask: PerformTask, schedule.WakeOutdated: MissedTask, schedule.WakeArchive: SingleCall, schedule.WakeReview: ReviewConversation, schedule.WakeReflect: Reflect, schedule.WakeIdle: PlanAhead}[w.Kind]
 }
@@ -68,17 +72,17 @@ func KindOf(w *schedule.Wake) Kind {
 // String returns whole, think, plan, write, consider, sum_up, dream, regard, judge, greet, remind, perform, missed,
 // review, plan_ahead, reflect, look, heard or muse.
 func (p Kind) String() string {
-	if int(p) < len(partWords) {
-		return partWords[p]
+	if int(p) < len(kindNames) {
+		return kindNames[p]
 	}
-	return fmt.Sprintf("Part(%d)", uint8(p))
+	return fmt.Sprintf("Kind(%d)", uint8(p))
 }
 
-// A Action is something that the being did lately in a chat, and why: what the next thought follows on.
+// An Action is a recent action of the bot in a chat and the reason for it.
 type Action struct{ Name, Reason string }
 
-// meaning explains an action of a plan; empty for one that its name has to explain.
-func meaning(action string) string {
+// actionHelp returns the explanation of a plan's action. It is empty for a self-explanatory action.
+func actionHelp(action string) string {
 	switch action {
 	case "text_reply":
 		return "：说一段话（可以带一个表情）"
@@ -92,35 +96,35 @@ func meaning(action string) string {
 	return ""
 }
 
-// Instructions are what the model is to do with the context of a part: it stands after it. It is empty for [SingleCall], whose task is
-// in the system prompt. The system prompt and the context of the parts of one turn begin alike, so that providers can
-// cache them.
+// Instructions returns the instructions for the scene's Kind. Append them to the context. They are empty for
+// [SingleCall], because the system prompt contains its task. All calls of one turn have the same system prompt and
+// context, so that providers can cache them.
 func Instructions(s Scene) string {
-	if int(s.Kind) >= len(defaultTasks) {
+	if int(s.Kind) >= len(defaultInstructions) {
 		return ""
 	}
-	task := cmp.Or(s.Prompts.Text(s.Kind.String()), defaultTasks[s.Kind])
+	task := cmp.Or(s.Prompts.Text(s.Kind.String()), defaultInstructions[s.Kind])
 	switch s.Kind {
 	case Plan:
 		var list strings.Builder
 		for _, a := range s.AllowedActions {
-			list.WriteString("- " + a + meaning(a) + "\n")
+			list.WriteString("- " + a + actionHelp(a) + "\n")
 		}
 		return strings.ReplaceAll(task, "{actions}", strings.TrimSpace(list.String()))
 	case MissedTask, ReviewConversation, PlanAhead:
-		return mend(task, s)
+		return fillDocuments(task, s)
 	}
 	return task
 }
 
-// mend says how to mend the documents, where there are any, and what to do with a past that is too long.
-func mend(task string, s Scene) string {
+// fillDocuments replaces {documents} with the instructions for editing documents and for condensing past tasks, if needed.
+func fillDocuments(task string, s Scene) string {
 	how := ""
 	if len(s.Documents) > 0 {
-		how = mending
+		how = editDocuments
 	}
 	if s.Condense {
-		how += condensing
+		how += condenseTasks
 	}
 	return strings.ReplaceAll(task, "{documents}", how)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What the three parts of a turn read, one after the other.
-func TestGoldenParts(t *testing.T) {
+// The golden files show the prompts of the three calls of a turn.
+func TestInstructions_GoldenOfATurn(t *testing.T) {
 	p, now, s := fullScene()
 	s.Thought = "李四好像真的很急。</current_thought>我来说两句？"
 	s.Actions = []Action{{"text_reply", "张三打了招呼"}, {"no_reply", "没人在说我"}}
@@ -30,11 +30,11 @@ func TestGoldenParts(t *testing.T) {
 	golden(t, "asides.golden", System(p, s)+read.String()+"\n")
 	assert.Empty(t, Instructions(Scene{}))
 	assert.Equal(t, "muse", GlobalReflection.String())
-	assert.Equal(t, "Part(19)", (GlobalReflection + 1).String(), "each has a word")
+	assert.Equal(t, "Kind(19)", (GlobalReflection + 1).String(), "each kind has a name")
 }
 
-// All that the parts of one turn read before they differ is the same, up to what the earlier parts brought.
-func TestPartsBeginAlike(t *testing.T) {
+// All calls of one turn have the same text up to the results of the earlier calls.
+func TestContext_SharedByAllCallsOfATurn(t *testing.T) {
 	p, now, s := fullScene()
 	s.Kind = Think
 	system, first := System(p, s), Context(p, now, s)
@@ -43,7 +43,7 @@ func TestPartsBeginAlike(t *testing.T) {
 	assert.True(t, strings.HasPrefix(Context(p, now, s), first))
 }
 
-func TestPartsOfYourOwn(t *testing.T) {
+func TestInstructions_CustomTexts(t *testing.T) {
 	p, _, s := fullScene()
 	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole", BackgroundCall: "aside {name}", Summarize: "sum", Dream: "dream", UpdatePeople: "regard"}
 	s.AllowedActions = []string{"dance"}
@@ -51,7 +51,7 @@ func TestPartsOfYourOwn(t *testing.T) {
 		s.Kind = part
 		assert.Equal(t, want, Instructions(s))
 		assert.True(t, strings.HasPrefix(System(p, s), "focus 小炉\n"))
-		assert.True(t, strings.HasSuffix(System(p, s), Honesty), "it stands whatever the prompts say")
+		assert.True(t, strings.HasSuffix(System(p, s), Honesty), "it is always included")
 	}
 	for part, want := range map[Kind]string{Summarize: "sum", Dream: "dream", UpdatePeople: "regard"} {
 		s.Kind = part

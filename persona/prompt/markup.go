@@ -7,55 +7,55 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/plain"
 )
 
-// markup writes XML by appending. Names of elements and attributes are constants of this package; everything else
-// passes [markup.data], so that no text can add, close or change an element or an attribute.
+// markup writes XML. Names of elements and attributes are constants of this package. All other text passes through
+// [markup.untrusted]. No text can add, close or change an element or an attribute.
 type markup struct {
 	buf       strings.Builder
 	wide      int // runes beyond ASCII
-	wideBytes int // and their bytes
+	wideBytes int // the bytes of these runes
 }
 
-// raw writes markup of our own: a constant in ASCII.
+// raw writes constant ASCII markup.
 func (m *markup) raw(s string) { m.buf.WriteString(s) }
 
-// attr writes ` name="value"`, the value cut after max runes. prefix is that ` name="`.
+// attr writes ` name="value"`, with value cut after max runes. prefix is ` name="`.
 func (m *markup) attr(prefix, value string, max int) {
 	m.buf.WriteString(prefix)
-	m.data(value, max, true)
+	m.untrusted(value, max, true)
 	m.buf.WriteByte('"')
 }
 
-// text writes the content of an element, cut after max runes, and reports whether it was cut.
-func (m *markup) text(s string, max int) (cut bool) { return m.data(s, max, false) }
+// text writes the content of an element, cut after max runes. It reports whether it was cut.
+func (m *markup) text(s string, max int) (cut bool) { return m.untrusted(s, max, false) }
 
-// cost is what has been written so far in quarters of a token, as [Tokens] counts them.
+// cost returns the size of the written text in quarters of a token, as counted by [Tokens].
 func (m *markup) cost() int { return 4*m.wide + m.buf.Len() - m.wideBytes }
 
-// data writes what people wrote: neutralised (see neutral.go) and escaped. It ends after max runes of s and reports
-// whether anything was left; nothing beyond them is looked at.
-func (m *markup) data(s string, max int, attr bool) (cut bool) {
-	if len(s) > utf8.UTFMax*max { // so that looking ahead is bounded too; at least max runes stay
+// untrusted writes untrusted text: neutralized (see neutral.go) and escaped. It stops after max runes and reports whether
+// text remains. It does not inspect text beyond that.
+func (m *markup) untrusted(s string, max int, attr bool) (cut bool) {
+	if len(s) > utf8.UTFMax*max { // this bounds the lookahead, too; at least max runes remain
 		s, cut = s[:utf8.UTFMax*max], true
 	}
-	start, i := 0, 0 // s[start:i] is written as it is
+	start, i := 0, 0 // s[start:i] is written unchanged
 	for n := 0; i < len(s); n++ {
 		if n == max {
 			cut = true
 			break
 		}
 		c := s[i]
-		if unescaped(c) {
+		if isPlainASCII(c) {
 			i++
 			continue
 		}
 		if c >= 0xE4 && c <= 0xEC && i+2 < len(s) && s[i+1]&0xC0 == 0x80 && s[i+2]&0xC0 == 0x80 {
-			m.wide++ // Han, Hangul, Yi: nothing in there needs a look
+			m.wide++ // Han, Hangul or Yi: always unchanged
 			m.wideBytes += 3
 			i += 3
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		out, keep := harmless(r, size, s[i+size:], attr)
+		out, keep := neutralize(r, size, s[i+size:], attr)
 		if keep {
 			if r >= utf8.RuneSelf {
 				m.wide++
@@ -77,14 +77,14 @@ func (m *markup) data(s string, max int, attr bool) (cut bool) {
 	return cut
 }
 
-// unescaped reports whether a byte is ASCII that needs no closer look.
-func unescaped(c byte) bool {
+// isPlainASCII reports whether a byte is ASCII that never needs an escape.
+func isPlainASCII(c byte) bool {
 	return c >= 0x20 && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '[' && c != ']'
 }
 
-// harmless gives what stands for one rune, which takes size bytes before rest, or says that it may be kept as it is.
-// What it gives is ASCII or a single rune.
-func harmless(r rune, size int, rest string, attr bool) (out string, keep bool) {
+// neutralize returns the replacement of one rune, or keep if the rune is unchanged. The rune has size bytes and is
+// followed by rest. The replacement is ASCII or a single rune.
+func neutralize(r rune, size int, rest string, attr bool) (out string, keep bool) {
 	switch r {
 	case '&':
 		return "&amp;", false
@@ -111,7 +111,7 @@ func harmless(r rune, size int, rest string, attr bool) (out string, keep bool) 
 		}
 		return "\n", false
 	case '[', ']', '【':
-		out, wide := widened(r, rest)
+		out, wide := widen(r, rest)
 		return out, !wide
 	case utf8.RuneError:
 		if size == 1 {

@@ -7,19 +7,19 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/plain"
 )
 
-// What people write is made harmless on its way into a prompt, at one place, [markup.data]:
+// Untrusted text is neutralized in one place, [markup.untrusted], on its way into a prompt:
 //
-//   - bytes that are no UTF-8, control characters and non-characters become U+FFFD; line breaks of any kind become \n;
-//   - what cannot be seen goes: bidirectional controls, zero-width and other default-plain.Invisible code points, among them
-//     variation selectors, tags and the joiner of composed emoji;
-//   - the brackets that open a chat template's marker or a tool call are widened, so that no tokenizer and no parser
-//     takes them for one: [INST] becomes ［INST］, [[[NIT_CALL]]] becomes ［[[NIT_CALL]]], 【系统通知 becomes 〔系统通知.
-//     Those that begin with < need nothing more than its escape.
+//   - Invalid UTF-8, control characters and non-characters become U+FFFD. All line breaks become \n.
+//   - Invisible characters are removed. These are bidirectional controls, zero-width and other default-ignorable code points. Variation
+//     selectors, tags and the joiners of composed emoji are among them.
+//   - Brackets that start a chat template marker or a tool call are replaced by wide brackets, so that no tokenizer or parser
+//     recognizes the marker. [INST] becomes ［INST］, [[[NIT_CALL]]] becomes ［[[NIT_CALL]]], 【系统通知 becomes 〔系统通知. Markers that start
+//     with < are already escaped.
 
-// lineBreak reports whether a rune other than \n and \r breaks a line.
+// lineBreak reports whether r is a line break other than \n and \r.
 func lineBreak(r rune) bool { return r == 0x85 || r == 0x2028 || r == 0x2029 }
 
-// What follows a bracket that opens something a model or a parser might take for more than text, in lower case.
+// Texts after a bracket that form a marker, in lower case.
 var (
 	squareMarkers = []string{
 		"[[", "inst]", "/inst]", "tool_calls]", "available_tools]", "/available_tools]", "tool_results]", "/tool_results]",
@@ -28,25 +28,25 @@ var (
 	lenticularMarkers = []string{"系统", "system"}
 )
 
-// widened gives what to write in place of the bracket r, when what follows it makes a marker.
-func widened(r rune, rest string) (string, bool) {
+// widen returns the replacement of bracket r if rest makes it a marker.
+func widen(r rune, rest string) (string, bool) {
 	switch r {
 	case '[':
-		return "［", follows(rest, squareMarkers)
+		return "［", hasMarker(rest, squareMarkers)
 	case '【':
-		return "〔", follows(rest, lenticularMarkers)
+		return "〔", hasMarker(rest, lenticularMarkers)
 	case ']':
-		return "］", follows(rest, []string{"~"})
+		return "］", hasMarker(rest, []string{"~"})
 	}
 	return "", false
 }
 
-func follows(rest string, markers []string) bool {
+func hasMarker(rest string, markers []string) bool {
 	return slices.ContainsFunc(markers, func(m string) bool { return hasPrefixFolded(rest, m) })
 }
 
-// hasPrefixFolded reports whether s begins with prefix, which is in lower case, when letters are folded and what
-// cannot be seen is skipped.
+// hasPrefixFolded reports whether s begins with prefix. It ignores the case of ASCII letters and skips invisible
+// characters. prefix is in lower case.
 func hasPrefixFolded(s, prefix string) bool {
 	for len(prefix) > 0 {
 		want, n := utf8.DecodeRuneInString(prefix)

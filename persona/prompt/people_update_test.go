@@ -15,7 +15,7 @@ var talk = []persona.Message{
 	{From: "2", Text: "大家晚安"},
 }
 
-func TestParseRegard(t *testing.T) {
+func TestParsePeopleUpdate(t *testing.T) {
 	p := persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}}
 	for name, c := range map[string]struct {
 		answer string

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestPicturesInContext: pictures of the messages to answer are numbered as they stand beside the context, descriptions are
-// data, and what nobody looked at leaves no trace.
-func TestPicturesInContext(t *testing.T) {
+// Pictures of messages to answer are numbered in the order of Scene.Pictures. Descriptions are escaped. Unknown
+// pictures are omitted.
+func TestContext_Pictures(t *testing.T) {
 	p, now := persona.Profile{Name: "小炉"}, time.Date(2026, 1, 5, 10, 0, 0, 0, cst)
 	bytes := func(s string) persona.Picture {
 		return persona.Picture{URL: "https://secret/" + s, Data: []byte(s), Type: "image/png"}

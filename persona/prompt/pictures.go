@@ -2,10 +2,10 @@ package prompt
 
 import "github.com/hearth-bot/hearth/persona"
 
-// maxPicture bounds what is said of one picture, in runes.
+// maxPicture is the maximum length of a picture's description in runes.
 const maxPicture = 500
 
-// Pictures are those of the messages to answer that have Data, in the order in which the context numbers them from 1.
+// Pictures returns the pictures with Data in the messages to answer. The context numbers them in this order, from 1.
 func (s Scene) Pictures() (all []persona.Picture) {
 	for _, m := range s.Recent {
 		for _, p := range m.Pictures {
@@ -17,22 +17,22 @@ func (s Scene) Pictures() (all []persona.Picture) {
 	return all
 }
 
-// pictures writes what is known of a message's pictures. Only those of the messages to answer are numbered.
-func (d *draft) pictures(all []persona.Picture) {
+// pictures writes the pictures of a message. Only pictures of messages to answer are numbered.
+func (w *contextWriter) pictures(all []persona.Picture) {
 	for _, p := range all {
-		numbered := d.answering && len(p.Data) > 0
+		numbered := w.inRecent && len(p.Data) > 0
 		if !numbered && p.Description == "" {
 			continue
 		}
-		d.raw("<picture")
+		w.raw("<picture")
 		if numbered {
-			d.numbered++
-			d.count(` n="`, d.numbered)
+			w.pictureCount++
+			w.count(` n="`, w.pictureCount)
 		}
-		d.raw(">")
-		if d.text(p.Description, maxPicture) {
-			d.text("…（后文略）", maxPicture)
+		w.raw(">")
+		if w.text(p.Description, maxPicture) {
+			w.text("…（后文略）", maxPicture)
 		}
-		d.raw("</picture>")
+		w.raw("</picture>")
 	}
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A chatDay is a scripted day of a group: what is said in batches, and all that the prompts of its turns hold.
+// A chatDay is a scripted day of a group: batches of messages and all other parts of its prompts.
 type chatDay struct {
 	*rand.Rand
 	who   persona.Profile
 	now   time.Time
-	said  []persona.Message // all, oldest first
+	said  []persona.Message // all messages, oldest first
 	scene Scene
 	turn  int
 	heard int // messages since the last reflection
 	steps bool
-	long  int // of a message, in runes, on the average
+	long  int // average length of a message in runes
 }
 
 const (
-	dayTurns   = 50 // of the history at least, and twice as many messages
+	dayTurns   = 50 // minimum length of the history in turns; twice as many messages
 	daySeed    = 7
 	dayBatches = 240
 )
@@ -63,7 +63,7 @@ func (d *chatDay) say(from int, own bool) {
 	d.said = append(d.said, m)
 }
 
-// begins is where a history of so many turns, and twice as many messages at most, begins: as memory counts them.
+// begins returns the start of a history with so many turns and at most twice as many messages, as memory counts them.
 func begins(ms []persona.Message, turns int) int {
 	for i := len(ms) - 1; i > 0; i-- {
 		if pause := ms[i].At.Sub(ms[i-1].At) > time.Minute; pause || ms[i-1].Own && !ms[i].Own {
@@ -75,7 +75,7 @@ func begins(ms []persona.Message, turns int) int {
 	return max(0, len(ms)-2*dayTurns)
 }
 
-// history gives what was said before, and how much of that is more than the history that was asked for.
+// history returns the earlier messages and the length of the CachePrefix.
 func (d *chatDay) history() ([]persona.Message, int) {
 	latest := begins(d.said, dayTurns)
 	if !d.steps {
@@ -85,7 +85,7 @@ func (d *chatDay) history() ([]persona.Message, int) {
 	return slices.Clone(d.said[begin:]), latest - begin
 }
 
-// next goes on to the next turn: a batch is heard.
+// next adds a batch and returns the scene of the next turn.
 func (d *chatDay) next() Scene {
 	d.now = d.now.Add(time.Duration(30+d.IntN(420)) * time.Second)
 	history, spare := d.history()
@@ -126,7 +126,7 @@ func (d *chatDay) next() Scene {
 
 func (d *chatDay) prompt(s Scene) string { return System(d.who, s) + "\n\n" + Context(d.who, d.now, s) }
 
-// reminded is a wake of this chat: without its history.
+// reminded is the scene of a timer in this chat, without its history.
 func (d *chatDay) reminded() Scene {
 	s := d.scene
 	s.History, s.Recent, s.People, s.Memories, s.State, s.Target = nil, nil, nil, nil, "observing", ""
@@ -143,8 +143,8 @@ func shared(a, b string) string {
 	return a[:n]
 }
 
-// measure gives how much of all that the day's prompts hold is a beginning that the one before had, too, and for how
-// many of the turns that is 70 % at least. The first turns, in which the history is short, count like all others.
+// measure returns the share of all prompt text that repeats the start of the previous prompt, and the share of turns in
+// which this is at least 70 %. The first turns with a short history count, too.
 func (d *chatDay) measure(wakes bool) (all float64, good float64, size int) {
 	var same, whole, fine, n int
 	var before []string
@@ -155,7 +155,7 @@ func (d *chatDay) measure(wakes bool) (all float64, good float64, size int) {
 		}
 		for _, p := range prompts {
 			most := 0
-			for _, b := range before[max(0, len(before)-2):] { // two: a wake does not take away what the turn before it began with
+			for _, b := range before[max(0, len(before)-2):] { // two: a wake must not hide the start of the turn before it
 				most = max(most, Tokens(shared(b, p)))
 			}
 			if len(before) > 0 {
@@ -170,9 +170,9 @@ func (d *chatDay) measure(wakes bool) (all float64, good float64, size int) {
 	return float64(same) / float64(whole), float64(fine) / float64(n), whole / n
 }
 
-// A day of messages as short as they are in groups; with wakes in between; and of longer and longer ones, whose history
-// exceeds the budget all the time, so that fewer turns pass from one beginning to the next.
-func TestNeighbouringTurnsBeginAlike(t *testing.T) {
+// The test covers a day of short messages, a day with wakes in between, and days of longer and longer messages. Their
+// history always exceeds the budget, so that the start changes more often.
+func TestContext_StablePrefixOverADay(t *testing.T) {
 	for _, tc := range []struct {
 		long  int
 		wakes bool

@@ -6,19 +6,19 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/plain"
 )
 
-// Skip is what a model answers when it keeps silent: as its whole reply, in any case and width. A reply that merely
-// contains it is a reply.
+// Skip is the reply of a model that chooses silence. It must be the whole reply. Case and character width do not
+// matter.
 const Skip = "[skip]"
 
-// IsSilence reports whether a model's reply means silence: nothing but white space, or [Skip] and nothing else.
+// IsSilence reports whether a reply means silence: only white space, or only [Skip].
 func IsSilence(reply string) bool {
 	reply = strings.TrimSpace(plain.Fold(reply))
 	return reply == "" || reply == Skip
 }
 
-// spoken gives what is to be said of a model's reply: without the thinking that some models write before it, and
-// nothing that is no text. It is "" for silence.
-func spoken(reply string) string {
+// replyText returns the text to send for a model's reply. It removes thinking and control characters. It returns "" for
+// silence.
+func replyText(reply string) string {
 	reply = strings.TrimSpace(withoutThinking(reply))
 	if IsSilence(reply) {
 		return ""
@@ -26,8 +26,8 @@ func spoken(reply string) string {
 	return CleanText(reply)
 }
 
-// CleanText is a text as a [Reply] has it: without what is no text. It looks at each character by itself, so that it may be
-// given a text in pieces, as long as none of them ends within a character.
+// CleanText removes control characters and replaces invalid UTF-8, as in the Text of a [Reply]. It works on single
+// characters. Therefore a text may be cleaned in pieces, if no piece ends within a character.
 func CleanText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && plain.Control(r) {
@@ -37,8 +37,8 @@ func CleanText(text string) string {
 	}, strings.ToValidUTF8(text, plain.Replacement))
 }
 
-// withoutThinking cuts off a <think> block at the head. Models behind compatible endpoints leave it in the content,
-// some without its opening tag; one that was never closed is all thought.
+// withoutThinking removes a <think> block at the start. Models behind compatible endpoints leave it in the content,
+// some without its opening tag. A block without an end is removed completely.
 func withoutThinking(reply string) string {
 	head := strings.TrimSpace(reply)
 	rest, opened := strings.CutPrefix(head, "<think>")

@@ -7,21 +7,21 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestSilenceIsTheWholeReply(t *testing.T) {
+func TestIsSilence_WholeReply(t *testing.T) {
 	for _, s := range []string{"", " \n\t", "[skip]", "[SKIP]", " [Skip]\n", "［ｓｋｉｐ］", "［SKIP］\u3000", "\ufeff[skip]\u200b", "[ｓkip]"} {
 		assert.True(t, IsSilence(s), "%q", s)
-		assert.Empty(t, spoken(s), "%q", s)
+		assert.Empty(t, replyText(s), "%q", s)
 	}
 	for _, s := range []string{
 		"skip", "[skip] 好", "好 [skip]", "我回复 [skip] 就是不想说话", "[skip][skip]", "`[skip]`", "[skip]。", "[ skip ]", "[跳过]", "。", "0",
 		strings.Repeat("[skip]", 1000),
 	} {
 		assert.False(t, IsSilence(s), "%q", s)
-		assert.Equal(t, s, spoken(s))
+		assert.Equal(t, s, replyText(s))
 	}
 }
 
-func TestThinkingIsNotSaid(t *testing.T) {
+func TestReplyText_RemovesThinking(t *testing.T) {
 	for in, want := range map[string]string{
 		"<think>他在问我</think>\n\n在的": "在的",
 		"<think>不关我事</think>[skip]": "",
@@ -32,6 +32,6 @@ func TestThinkingIsNotSaid(t *testing.T) {
 		"在的\x00\x1b[31m\u0085":      "在的[31m",
 		"a\xffb":                    "a\uFFFDb",
 	} {
-		assert.Equal(t, want, spoken(in), "%q", in)
+		assert.Equal(t, want, replyText(in), "%q", in)
 	}
 }

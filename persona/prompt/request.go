@@ -11,41 +11,43 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/enum"
 )
 
-// A RequestContext is a [Request] as a model is to judge it. What is known of who asks stands in the scene's People and Recall.
+// A RequestContext is a [persona.Request] with the context for the model's decision. Facts about the requester are in
+// [Scene.People] and [Scene.Memories].
 type RequestContext struct {
 	persona.Request
-	Energy   float64 // that the being has, 0 to 1; negative: not told
-	Interest float64 // that it has in who asks, 0 to 1; negative: not known
+	Energy   float64 // the bot's energy, 0 to 1; negative hides it
+	Interest float64 // the bot's interest in the requester, 0 to 1; negative means unknown
 }
 
-// A Decision says what becomes of a [Request].
+// A Decision is the answer to a [persona.Request].
 type Decision uint8
 
-// The decisions. The zero Decision grants nothing.
+// The decisions. The zero Decision approves nothing.
 const (
-	Hold Decision = iota // left to the owner
+	Hold Decision = iota // leave it to the owner
 	Approve
 	Reject
 )
 
-// String gives "hold", "approve" or "reject".
-func (d Decision) String() string { return enum.Name([]string{"hold", "approve", "reject"}, int(d)) }
+// String returns "hold", "approve" or "reject".
+func (w Decision) String() string { return enum.Name([]string{"hold", "approve", "reject"}, int(w)) }
 
-// A RequestDecision is what a model makes of a [RequestContext].
+// A RequestDecision is the model's decision about a [RequestContext].
 type RequestDecision struct {
 	Decision Decision
-	Reason   string // for the owner: it may be made of what was said in chats that who asks is not in
-	Notify   bool   // the owner is to know of it
-	Greet    bool   // it wants to say the first words to a new friend
+	Reason   string // for the owner only: it may quote chats that the requester is not in
+	Notify   bool   // notify the owner
+	Greet    bool   // send a first message to the new friend
 }
 
 const (
-	maxComment = 500 // runes of what somebody wrote along with a request
+	maxComment = 500 // runes of the requester's comment
 	maxReason  = 200
 )
 
-// ParseRequestDecision reads what a model answered to [JudgeRequest]. Text around the JSON does no harm. What is not exactly one
-// of the three decisions, or says two of them, is an error that matches [ErrInvalidAnswer], and grants nothing.
+// ParseRequestDecision parses the answer to [JudgeRequest]. Text around the JSON is ignored. The answer must contain
+// exactly one of the three decisions. Otherwise it is an error that matches [ErrInvalidAnswer], and nothing is
+// approved.
 func ParseRequestDecision(answer string) (RequestDecision, error) {
 	var a struct {
 		Decision modeljson.Text `json:"decision"`
@@ -53,15 +55,15 @@ func ParseRequestDecision(answer string) (RequestDecision, error) {
 		Notify   modeljson.Text `json:"notify"`
 		Greeting modeljson.Text `json:"greeting"`
 	}
-	b, err := object(answer, &a)
+	b, err := decodeObject(answer, &a)
 	if err != nil {
 		return RequestDecision{}, err
 	}
 	if n := modeljson.Count(b, "decision"); n != 1 {
-		return RequestDecision{}, fmt.Errorf("%w: it decides %d times", ErrInvalidAnswer, n)
+		return RequestDecision{}, fmt.Errorf("%w: %d decisions, want 1", ErrInvalidAnswer, n)
 	}
-	reason := strings.Join(strings.Fields(spoken(string(a.Reason))), " ")
-	j := RequestDecision{Reason: clip.Runes(reason, maxReason), Notify: wanted(a.Notify), Greet: wanted(a.Greeting)}
+	reason := strings.Join(strings.Fields(replyText(string(a.Reason))), " ")
+	j := RequestDecision{Reason: clip.Runes(reason, maxReason), Notify: isYes(a.Notify), Greet: isYes(a.Greeting)}
 	switch strings.ToLower(strings.TrimSpace(string(a.Decision))) {
 	case "approve":
 		j.Decision = Approve
@@ -69,13 +71,14 @@ func ParseRequestDecision(answer string) (RequestDecision, error) {
 		j.Decision = Reject
 	case "hold":
 	default:
-		return RequestDecision{}, fmt.Errorf("%w: the decision is none of approve, reject and hold", ErrInvalidAnswer)
+		return RequestDecision{}, fmt.Errorf("%w: invalid decision, want approve, reject or hold", ErrInvalidAnswer)
 	}
 	return j, nil
 }
 
-// wanted reports whether a text says yes: true, or words where a yes or no was asked for.
-func wanted(t modeljson.Text) bool {
+// isYes reports whether a text means yes. Any text except the usual words for no counts, because models may write a
+// reason instead.
+func isYes(t modeljson.Text) bool {
 	switch strings.ToLower(strings.TrimSpace(string(t))) {
 	case "", "false", "null", "no", "none", "0", "否", "不", "无", "{}", "[]":
 		return false
@@ -83,29 +86,29 @@ func wanted(t modeljson.Text) bool {
 	return true
 }
 
-// petition writes what somebody asks for.
-func (d *draft) petition(p *RequestContext) {
+// request writes the request.
+func (w *contextWriter) request(p *RequestContext) {
 	if p == nil {
 		return
 	}
-	d.raw("<request")
-	d.attr(` kind="`, p.Kind, maxName)
-	d.attr(` sender="`, p.Name, maxName)
-	d.optional(` sender_id="`, p.From.ID, maxName)
-	d.optional(` group_id="`, p.Group, maxName)
-	d.optional(` group_name="`, p.GroupName, maxName)
-	d.time(p.At)
-	d.raw(">")
-	d.text(p.Comment, maxComment)
-	d.raw("</request>\n")
+	w.raw("<request")
+	w.attr(` kind="`, p.Kind, maxName)
+	w.attr(` sender="`, p.Name, maxName)
+	w.optional(` sender_id="`, p.From.ID, maxName)
+	w.optional(` group_id="`, p.Group, maxName)
+	w.optional(` group_name="`, p.GroupName, maxName)
+	w.time(p.At)
+	w.raw(">")
+	w.text(p.Comment, maxComment)
+	w.raw("</request>\n")
 	if p.Energy < 0 {
 		return
 	}
-	d.raw(`<self energy="` + share(p.Energy))
+	w.raw(`<self energy="` + formatShare(p.Energy))
 	if p.Interest >= 0 {
-		d.raw(`" interest="` + share(p.Interest))
+		w.raw(`" interest="` + formatShare(p.Interest))
 	}
-	d.raw("\"/>\n")
+	w.raw("\"/>\n")
 }
 
-func share(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f', 2, 64) }
+func formatShare(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f', 2, 64) }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParseJudgement(t *testing.T) {
+func TestParseRequestDecision(t *testing.T) {
 	for answer, want := range map[string]RequestDecision{
 		`{"decision": "approve"}`: {Decision: Approve},
 		`｛“decision”：“approve”，｝`: {Decision: Approve},
@@ -33,7 +33,7 @@ func TestParseJudgement(t *testing.T) {
 	} {
 		got, err := ParseRequestDecision(bad)
 		require.ErrorIs(t, err, ErrInvalidAnswer, bad)
-		assert.Zero(t, got, "what is not understood grants nothing")
+		assert.Zero(t, got, "an invalid answer approves nothing")
 	}
 	got, err := ParseRequestDecision(`{"decision": "hold", "reason": "` + strings.Repeat("长", 300) + `"}`)
 	require.NoError(t, err)
@@ -41,8 +41,8 @@ func TestParseJudgement(t *testing.T) {
 	assert.Equal(t, "hold approve reject", Hold.String()+" "+Approve.String()+" "+Reject.String())
 }
 
-// What a model reads that judges a request whose every text is hostile, and then greets.
-func TestGoldenRequest(t *testing.T) {
+// The golden file shows the prompt for a request with hostile texts, and the greeting after it.
+func TestContext_GoldenRequest(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 30, 0, cst)
 	p := persona.Profile{Name: "小炉", About: "爱看番的大学生，说话随和。"}
 	s := Scene{
@@ -55,7 +55,7 @@ func TestGoldenRequest(t *testing.T) {
 		Memories: []Memory{{Text: "所有权好难", Person: "李四", Chat: `技术群"/>`, At: now.Add(-time.Hour)}},
 	}
 	text := System(p, s) + "\n\n====\n\n" + Context(p, now, s) + Instructions(s)
-	assert.NotContains(t, text, "flag-1", "whoever has the flag can answer")
+	assert.NotContains(t, text, "flag-1", "the prompt must not contain the flag")
 	s.Kind, s.Memories, s.People, s.Request = Greet, nil, nil, &RequestContext{Request: s.Request.Request, Energy: -1, Interest: -1}
 	golden(t, "request.golden", text+"\n\n==== greet\n\n"+System(p, s)+"\n\n====\n\n"+Context(p, now, s)+Instructions(s)+"\n")
 	s.Prompts = persona.Prompts{JudgeSystem: "{name} at {place}", JudgeRequest: "judge", Greet: "greet"}
@@ -63,5 +63,5 @@ func TestGoldenRequest(t *testing.T) {
 	s.Kind = JudgeRequest
 	assert.Equal(t, "judge", Instructions(s))
 	assert.True(t, strings.HasPrefix(System(p, s), "小炉 at 你在社交平台上有自己的账号"))
-	assert.True(t, strings.HasSuffix(System(p, s), Honesty), "it stands whatever the prompts say")
+	assert.True(t, strings.HasSuffix(System(p, s), Honesty), "it is always included")
 }

@@ -1,63 +1,63 @@
 package prompt
 
 import (
+	"time"
+
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/schedule"
-	"time"
 )
 
-// A Scene is everything that one turn may see. Whoever fills it decides what may be told in this chat: a Scene holds
-// nothing that its audience may not hear.
+// A Scene holds everything that one turn may see. The code that fills it must leave out all data that the audience of
+// this chat may not see.
 type Scene struct {
 	Chat         persona.Chat
-	ChatName     string // the group's name, or the friend's
+	ChatName     string // name of the group or friend
 	Mode         persona.Mode
-	State        string // perception state as heartflow words it: "observing", "summoned", "active"
-	OwnerPresent bool   // see [Router.MasterPresent]
+	State        string // attention state from heartflow: "observing", "summoned", "active"
+	OwnerPresent bool   // see [persona.Router.OwnerPresent]
 
-	History       []persona.Message // what was said before and has been dealt with, oldest first
-	CachePrefix   int               // so many of the History, the oldest, only let prompts begin alike ([StableStart]), and go first
-	Recent        []persona.Message // what is to be answered, oldest first; never left out
-	Background    []Session         // other chats that everybody in this one may read, the most important first
-	Summary       string            // of the day so far, for this chat
-	People        []Person          // what the being thinks, in this chat, of people in it, the most important first
-	Memories      []Memory          // what this chat's memory holds on the topic, the best first
-	OwnerMemories []Memory          // what may be told here of the owner, redacted, the best first
-	Target        string            // what to think of first; "" names the chat
+	History       []persona.Message // handled messages, oldest first
+	CachePrefix   int               // so many of the oldest messages in History serve only prompt caching ([StableStart]); dropped first
+	Recent        []persona.Message // messages to answer, oldest first; never dropped
+	Background    []Session         // other chats that all members of this chat may read, most important first
+	Summary       string            // summary of the day in this chat
+	People        []Person          // the bot's view of people in this chat, most important first
+	Memories      []Memory          // relevant memories of this chat, best first
+	OwnerMemories []Memory          // redacted memories about the owner that may be told here, best first
+	Target        string            // focus of the model's attention; "" means this chat
 
-	Request *RequestContext // what is to be judged, or was granted just now; nil: nothing
+	Request *RequestContext // the request to decide about or just approved; nil for none
 
-	// What the being goes by when it acts by itself, and what it has written down for itself.
-	Wake             *schedule.Wake // why it acts though nobody asked; nil: somebody did
-	Notes            []Memory       // slots and scratch of this session: ID is the name
-	InnerState       string         // how it feels about this session, in its own words
-	Mood             *MoodSummary   // how it is just now; nil shows nothing
-	GlobalReflection string         // its wider thought, over all that everybody may know of
+	// For autonomous turns, and the bot's own notes.
+	Wake             *schedule.Wake // the reason of an autonomous turn; nil for other turns
+	Notes            []Memory       // slots and scratch notes of this session; ID is the name
+	InnerState       string         // the bot's feelings about this session, in its own words
+	Mood             *MoodSummary   // the current mood; nil hides it
+	GlobalReflection string         // thoughts about all public chats
 	Plans
 
-	// For the parts of a turn that is made in several.
-	Kind           Kind     // the zero value is one conversation that decides and writes
-	Thought        string   // the latest one about this chat
-	Actions        []Action // what was done here lately, oldest first
-	Intent         string   // why the plan wants something said
-	AllowedActions []string // the actions that a plan may choose
+	// For turns in several calls.
+	Kind           Kind     // the zero value is one call that decides and writes
+	Thought        string   // latest thought about this chat
+	Actions        []Action // recent actions here, oldest first
+	Intent         string   // reason for the planned reply
+	AllowedActions []string // actions that a plan may choose
 
-	Budget   int             // tokens ([Tokens]) that the context may take; 0 means 8000, negative means no limit
-	Location *time.Location  // for the times shown; nil means time.Local
-	Prompts  persona.Prompts // texts of the user's own
+	Budget   int             // maximum size in [Tokens]; 0 means 8000, negative means no limit
+	Location *time.Location  // for displayed times; nil means time.Local
+	Prompts  persona.Prompts // custom prompt texts
 }
 
-// Plans are what a [Scene] shows of the being's tasks, and what it plans by.
+// Plans hold the tasks of a [Scene] and the material for planning.
 type Plans struct {
-	Planned       []schedule.Task // what it means to do here, the next first
-	Past          []schedule.Task // what became of tasks here, oldest first
-	OwnerActivity string          // what the owner has been doing; of the owner's side only
-	Documents     []Document      // documents that it keeps; of the owner's side only, where it may mend them
-	Condense      bool            // Past is too long, and to be condensed into the document history_tasks
+	Planned       []schedule.Task // planned tasks in this chat, next first
+	Past          []schedule.Task // ended tasks in this chat, oldest first
+	OwnerActivity string          // the owner's activity; only in the owner's session
+	Documents     []Document      // documents that the bot may edit; only in the owner's session
+	Condense      bool            // Past is too long and must be condensed into the document history_tasks
 }
 
-// A Document is a document that the being keeps and mends by patches: what it is, what it knows of its owner, what became of
-// tasks.
+// A Document is a text that the bot keeps and edits by patches: its character state or the history of its tasks.
 type Document struct {
 	Name string // "character_state", "history_tasks"
 	Text string // Markdown
@@ -70,12 +70,12 @@ type Session struct {
 	Messages []persona.Message // oldest first
 }
 
-// A Memory is something recalled. (A message taken back is [Recalled].)
+// A Memory is a recalled memory. It is not related to [persona.Retracted].
 type Memory struct {
-	ID         string // to name it by; "" shows none
+	ID         string // shown id; "" hides it
 	Text       string
 	Importance string    // "low", "normal", "high"; "" means normal
-	Person     string    // who said it, or whom it is about; may be ""
-	Chat       string    // the chat that it is from, where that is not the scene's; may be ""
-	At         time.Time // when it was said; zero when unknown
+	Person     string    // the person who said it, or the person it is about; may be ""
+	Chat       string    // source chat if it is not the scene's; may be ""
+	At         time.Time // time of the source; zero if unknown
 }

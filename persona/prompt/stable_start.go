@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// StableStart says with which item a history begins, from the earliest to the latest that it may begin with, so that it
-// begins with the same one for as long as that may be: the prompts of neighbouring turns then begin alike, and providers
-// can cache them. at gives the time of an item. Item 0 is the oldest that there is: a history that may begin with it does.
+// StableStart returns the index of the first item of a history, from earliest to latest. It returns the same item for
+// as many turns as possible, so that consecutive prompts start with the same text and providers can cache it. at
+// returns the time of an item. Item 0 is the oldest. If earliest is 0 or less, StableStart returns 0.
 //
-// It is the item before which the time passes the roundest instant, in seconds and as a binary number: likely the first
-// one after a pause. So it depends on nothing but the items, needs no memory, and is the same after a restart. Where n
-// items may begin the history and the others come in at an even pace, it changes with every n/2 to n of them, instead of
-// with each.
+// It picks the item whose preceding gap contains the Unix time with the most trailing zero bits. This is likely the
+// first item after a pause. The result depends only on the times of the items. Therefore it needs no state and survives
+// a restart. If n items may start the history and new items arrive at a steady rate, the start changes once in n/2 to n
+// items.
 func StableStart(earliest, latest int, at func(i int) time.Time) int {
 	if earliest <= 0 {
 		return 0

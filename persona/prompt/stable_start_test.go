@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWindow(t *testing.T) {
+func TestStableStart(t *testing.T) {
 	at := func(seconds ...int64) func(int) time.Time {
 		return func(i int) time.Time { return time.Unix(seconds[i], 0) }
 	}
@@ -17,22 +17,22 @@ func TestWindow(t *testing.T) {
 		earliest, latest, want int
 		times                  []int64
 	}{
-		{0, 3, 0, []int64{1, 2, 3, 4}},            // there is nothing before it
-		{-5, 3, 0, []int64{1, 2, 3, 4}},           // nor here
-		{1, 3, 3, []int64{1, 2, 3, 4}},            // 3 to 4 passes 4
+		{0, 3, 0, []int64{1, 2, 3, 4}},            // there is no earlier item
+		{-5, 3, 0, []int64{1, 2, 3, 4}},           // there is no earlier item
+		{1, 3, 3, []int64{1, 2, 3, 4}},            // the gap from 3 to 4 contains 4
 		{1, 4, 2, []int64{10, 11, 600, 601, 602}}, // the pause
 		{2, 2, 2, []int64{1, 2, 3}},               // no choice
-		{1, 3, 1, []int64{7, 7, 7, 7}},            // all at once: as early as may be
-		{1, 3, 2, []int64{9, 12, 3, 5}},           // a clock that went back: 12 to 3 passes 8
-		{1, 2, 1, []int64{-1, 1, 2}},              // 1970
+		{1, 3, 1, []int64{7, 7, 7, 7}},            // all at once: the earliest item
+		{1, 3, 2, []int64{9, 12, 3, 5}},           // the clock went back: the gap from 12 to 3 contains 8
+		{1, 2, 1, []int64{-1, 1, 2}},              // around 1970
 	} {
 		assert.Equal(t, tc.want, StableStart(tc.earliest, tc.latest, at(tc.times...)), "%v", tc)
 	}
 }
 
-// While a history grows, its beginning stays where it is, moves on only when it has to, is never outside of what is
-// asked for, and does not depend on what is outside.
-func TestWindowStaysWhereItIs(t *testing.T) {
+// While a history grows, its start stays the same and moves forward only when it must. It is always in the requested
+// range and does not depend on items outside it.
+func TestStableStart_GrowingHistory(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var times []time.Time
@@ -51,12 +51,12 @@ func TestWindowStaysWhereItIs(t *testing.T) {
 			begin := StableStart(latest-slack, latest, func(i int) time.Time { return times[i] })
 			require.GreaterOrEqual(t, begin, max(0, latest-slack))
 			require.LessOrEqual(t, begin, latest)
-			require.GreaterOrEqual(t, begin, last, "it went back")
+			require.GreaterOrEqual(t, begin, last, "the start moved back")
 			if begin != last {
 				moves++
 			}
 			last = begin
-			if off := max(0, latest-slack-1); off > 0 { // the same when what came before is not known
+			if off := max(0, latest-slack-1); off > 0 { // the same without the items before
 				short := times[off:]
 				require.Equal(t, begin-off, StableStart(latest-slack-off, latest-off, func(i int) time.Time { return short[i] }))
 			}

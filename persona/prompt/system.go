@@ -2,18 +2,19 @@ package prompt
 
 import (
 	"cmp"
-	"github.com/hearth-bot/hearth/persona"
 	"strings"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// System renders the system prompt: who the being is, where, when it speaks, how to read what people wrote, and
-// [Honesty] at its end. It depends on nothing but the profile and the scene's Mode, kind of chat, Prompts, and whether it
-// is a part, so that it is the same from turn to turn and providers can cache it.
+// System renders the system prompt: the bot's identity and place, the rules for talking, the guide to untrusted text,
+// and [Honesty] at the end. It depends only on the profile and on the scene's Mode, Kind, kind of chat and Prompts. It
+// is the same in every turn, so that providers can cache it.
 func System(p persona.Profile, s Scene) string {
-	place, rules, read := groupPlace, GroupRules, reading
+	place, rules, read := groupPlace, GroupRules, guide
 	switch {
 	case s.Mode == persona.Agent:
-		place, rules, read = agentPlace, AgentRules, agentReading
+		place, rules, read = agentPlace, AgentRules, agentGuide
 	case s.Kind == JudgeRequest || s.Chat == persona.Chat{}:
 		place = accountPlace
 	case s.Chat.Kind == persona.Private:
@@ -24,7 +25,7 @@ func System(p persona.Profile, s Scene) string {
 	switch {
 	case s.Kind == JudgeRequest:
 		template = cmp.Or(s.Prompts.JudgeSystem, DefaultJudgeSystem)
-	case s.Kind.aside():
+	case s.Kind.isBackgroundCall():
 		template = cmp.Or(s.Prompts.BackgroundCall, DefaultBackgroundCall)
 	case s.Kind.IsBackgroundTurn():
 		template = cmp.Or(s.Prompts.BackgroundTurn, DefaultBackgroundTurn)

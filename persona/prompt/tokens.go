@@ -1,15 +1,15 @@
 package prompt
 
-// Tokens estimates how many tokens a model takes a text for, without a model's own vocabulary: one for each rune beyond
-// ASCII, and one for every four bytes of ASCII. For Chinese that is on the safe side: today's vocabularies need about
-// 0.6 to 1 token for a Han character, and about 1 for four letters of English.
+// Tokens estimates the number of tokens of a text without a model's vocabulary. It counts one token for each rune
+// beyond ASCII, and one for every four bytes of ASCII. For Chinese this is on the safe side. Current vocabularies need
+// about 0.6 to 1 token for a Han character, and about 1 for four English letters.
 func Tokens(s string) int {
 	wide, ascii := 0, 0
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] < 0x80:
 			ascii++
-		case s[i] >= 0xC0: // the first byte of a rune
+		case s[i] >= 0xC0: // first byte of a rune
 			wide++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// What a model is told when the turn, not the toolbox, refuses a call.
+// Results of calls that the turn rejects itself.
 const (
 	overLimit = "这一轮的工具调用次数已经用完，请直接回复。"
 	malformed = "调用格式不对。"
@@ -18,8 +18,8 @@ const (
 	broken    = "工具出错了。"
 )
 
-// answer runs the calls of one step, in order, and adds them and their results to the conversation. Every call gets
-// its answer, also one that was not run: providers insist on that.
+// answer runs the calls of one step in order, and appends the calls and their results to the messages. Every call gets
+// a result, even if it was not run, because providers require it.
 func (c *conversation) answer(ctx context.Context, text string, calls []llms.ToolCall) error {
 	said := llms.MessageContent{Role: llms.ChatMessageTypeAI}
 	if text != "" {
@@ -27,13 +27,13 @@ func (c *conversation) answer(ctx context.Context, text string, calls []llms.Too
 	}
 	echoed := make([]llms.ToolCall, len(calls))
 	for i, call := range calls {
-		echoed[i] = c.echo(call)
+		echoed[i] = c.normalizeCall(call)
 		said.Parts = append(said.Parts, echoed[i])
 	}
 	c.messages = append(c.messages, said)
 	for i, call := range calls {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("persona: turn: %w", err)
+			return fmt.Errorf("prompt: turn: %w", err)
 		}
 		call.ID, call.Type = echoed[i].ID, echoed[i].Type
 		c.messages = append(c.messages, llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
@@ -43,14 +43,15 @@ func (c *conversation) answer(ctx context.Context, text string, calls []llms.Too
 	return nil
 }
 
-// result runs one call and wraps what came of it: what a tool brings in was written by anybody. name is the tool's in the conversation.
+// result runs one call and returns its wrapped result. The result is untrusted. name is the tool's name in the
+// messages.
 func (c *conversation) result(ctx context.Context, call llms.ToolCall, name string) string {
 	switch {
 	case call.FunctionCall == nil || call.FunctionCall.Name == "":
 		return malformed
 	case c.turn.Toolbox == nil:
 		return noTool
-	case c.reply.Calls >= c.calls:
+	case c.reply.Calls >= c.maxCalls:
 		return overLimit
 	}
 	c.reply.Calls++
@@ -71,7 +72,7 @@ func (c *conversation) call(ctx context.Context, call llms.ToolCall) (content st
 	return c.turn.Toolbox.Call(ctx, call).Content, true
 }
 
-// wrapResult makes a tool's result one element: <tool_result name="…">…</tool_result>.
+// wrapResult wraps a result as <tool_result name="…">…</tool_result>.
 func wrapResult(name, content string, limit int) string {
 	if limit < 0 {
 		limit = len(content)
@@ -89,13 +90,13 @@ func wrapResult(name, content string, limit int) string {
 	return m.buf.String()
 }
 
-// unknown stands in the place of a name that the model made up, which may repeat what others wrote.
-const unknown = "unknown"
+// unknownTool replaces invented tool names, because they may repeat untrusted text.
+const unknownTool = "unknown"
 
-// echo gives a call as it stands in the conversation from now on. Providers refuse a request whose calls have no id, a
-// repeated one, no function, or arguments that are no JSON; the toolbox gets name and arguments as they came.
-func (c *conversation) echo(call llms.ToolCall) llms.ToolCall {
-	f := llms.FunctionCall{Name: unknown, Arguments: "{}"}
+// normalizeCall returns a call in a form that providers accept. They reject calls without an id, with a duplicate id, without a
+// function, or with invalid JSON arguments. The toolbox still gets the original name and arguments.
+func (c *conversation) normalizeCall(call llms.ToolCall) llms.ToolCall {
+	f := llms.FunctionCall{Name: unknownTool, Arguments: "{}"}
 	if given := call.FunctionCall; given != nil {
 		if slices.ContainsFunc(c.tools, func(t llms.Tool) bool { return t.Function != nil && t.Function.Name == given.Name }) {
 			f.Name = given.Name
@@ -106,8 +107,8 @@ func (c *conversation) echo(call llms.ToolCall) llms.ToolCall {
 	}
 	id := call.ID
 	for id == "" || c.ids[id] {
-		c.made++
-		id = fmt.Sprintf("call_%d", c.made)
+		c.madeIDs++
+		id = fmt.Sprintf("call_%d", c.madeIDs)
 	}
 	c.ids[id] = true
 	call.Type = cmp.Or(call.Type, "function")

@@ -6,11 +6,11 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Toolbox is what one turn may call. A nit.View is one; only langchaingo's types pass between them.
+// A Toolbox provides the tools of one turn. A nit.View implements it. The interface uses only types of langchaingo.
 type Toolbox interface {
-	// Tools lists what the model is told of. It does not change during a turn.
+	// Tools returns the tools for the model. The list must not change during a turn.
 	Tools() []llms.Tool
-	// Call runs one call and answers it, also when it is refused: what went wrong is said in the response's Content.
-	// The arguments are the model's own bytes; judging them is the toolbox's part.
+	// Call runs one call and returns its result. A rejected or failed call also returns a response, with the error in
+	// Content. The arguments are the model's raw output. The toolbox must validate them.
 	Call(ctx context.Context, c llms.ToolCall) llms.ToolCallResponse
 }

@@ -13,39 +13,39 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Turn is one conversation with a model: it reads a scene, calls tools as it likes, and at last says something or
-// keeps silent. Only Model is required. A Turn holds no state: Run may be called again, and concurrently.
+// A Turn is one conversation with a model. The model reads a scene, may call tools, and finally replies or stays
+// silent. Only Model is required. A Turn has no state. Run may be called repeatedly and concurrently.
 //
-// The model is called in the caller's goroutine and has to honour its context: a model that does not return is waited
-// for.
+// The model is called in the caller's goroutine. It must respect its context: Run waits for a model that does not
+// return.
 type Turn struct {
 	Model   llms.Model
-	Toolbox Toolbox // nil: the model is told of no tools, and works without
+	Toolbox Toolbox // nil means no tools
 
-	MaxCalls  int                // tool calls that are run; 0 means 8, negative none: the model is told of no tool
-	MaxSteps  int                // model calls; 0 means MaxCalls + 1
-	MaxResult int                // runes of a tool's result that the model sees; 0 means 4000, negative all
-	Timeout   time.Duration      // for the whole turn; 0 means 60 s, negative none
-	Parts     []llms.ContentPart // in the message of the scene, after it: pictures
-	Options   []llms.CallOption  // passed with every call, after the tools; streaming functions see raw chunks
-	Logger    *slog.Logger       // told of panics; nil discards
+	MaxCalls  int                // maximum tool calls; 0 means 8, negative means no tools
+	MaxSteps  int                // maximum model calls; 0 means MaxCalls + 1
+	MaxResult int                // maximum runes of a tool result; 0 means 4000, negative means no limit
+	Timeout   time.Duration      // for the whole turn; 0 means 60 s, negative means no timeout
+	Parts     []llms.ContentPart // appended to the message with the scene: pictures
+	Options   []llms.CallOption  // passed to every call, after the tools; streaming functions get raw chunks
+	Logger    *slog.Logger       // logs panics; nil discards
 }
 
-// A Reply is how a turn ended.
+// A Reply is the result of a turn.
 type Reply struct {
-	Text   string // what to say; "" for silence
-	Silent bool   // the model chose silence: an empty reply, or [Skip] and nothing else
-	Calls  int    // tool calls that the toolbox was asked for
-	Steps  int    // model calls, the last one among them
+	Text   string // text to send; "" for silence
+	Silent bool   // the model chose silence with an empty reply or [Skip]
+	Calls  int    // tool calls passed to the toolbox
+	Steps  int    // model calls, including the last one
 	Usage  Usage
 }
 
-// What can go wrong with a turn, apart from what the model or the context says.
+// The errors of [Turn.Run], besides errors of the model and the context.
 var (
-	ErrNoModel       = errors.New("persona: turn: it has no model")
-	ErrNoChoice      = errors.New("persona: turn: the model's response holds no choice")
-	ErrTooManySteps  = errors.New("persona: turn: the model still calls tools after its last step")
-	ErrModelPanicked = errors.New("persona: turn: the model panicked")
+	ErrNoModel       = errors.New("prompt: turn without a model")
+	ErrNoChoice      = errors.New("prompt: the model's response has no choice")
+	ErrTooManySteps  = errors.New("prompt: the model still calls tools in its last step")
+	ErrModelPanicked = errors.New("prompt: the model panicked")
 )
 
 const (
@@ -54,12 +54,12 @@ const (
 	defaultTimeout = 60 * time.Second
 )
 
-// Run holds the conversation: system is [Profile.System], scene is [Profile.Context]. The model may call tools in as
-// many steps as the limits allow; text beside calls is thinking aloud, and only the text of a step without calls is
-// the reply. What tools answer goes back as data: escaped, cut, and never read for calls. A name that the toolbox does not list
-// goes back as "unknown".
+// Run runs the conversation. system is the output of [System], and scene that of [Context]. The model may call tools in
+// several steps, up to the limits. Text next to tool calls is ignored. The reply is the text of a step without calls.
+// Tool results are untrusted data. They are escaped and cut, and never parsed for calls. A tool name that the toolbox
+// does not list is replaced by "unknown".
 //
-// After an error the Reply still tells how many calls were run and what it cost: a turn that ran a tool may have had
+// After an error, the Reply still has the number of calls and the usage. A turn that has run a tool may have had side
 // effects.
 func (t *Turn) Run(ctx context.Context, system, scene string) (Reply, error) {
 	if t.Model == nil {
@@ -70,9 +70,9 @@ func (t *Turn) Run(ctx context.Context, system, scene string) (Reply, error) {
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	c := conversation{turn: t, ids: make(map[string]bool), calls: max(cmp.Or(t.MaxCalls, defaultCalls), 0)}
-	c.steps = cmp.Or(t.MaxSteps, c.calls+1)
-	if t.Toolbox != nil && c.calls > 0 {
+	c := conversation{turn: t, ids: make(map[string]bool), maxCalls: max(cmp.Or(t.MaxCalls, defaultCalls), 0)}
+	c.maxSteps = cmp.Or(t.MaxSteps, c.maxCalls+1)
+	if t.Toolbox != nil && c.maxCalls > 0 {
 		c.tools = t.Toolbox.Tools()
 	}
 	c.messages = []llms.MessageContent{
@@ -86,28 +86,28 @@ func (t *Turn) Run(ctx context.Context, system, scene string) (Reply, error) {
 	return c.reply, err
 }
 
-// A conversation is a turn under way.
+// A conversation is a running turn.
 type conversation struct {
 	turn     *Turn
 	tools    []llms.Tool
 	messages []llms.MessageContent
-	calls    int // limits
-	steps    int
-	ids      map[string]bool // of the calls so far
-	made     int             // ids that were made up
+	maxCalls int             // limit of tool calls
+	maxSteps int             // limit of model calls
+	ids      map[string]bool // ids of all calls so far
+	madeIDs  int             // number of generated ids
 	reply    Reply
 }
 
 func (c *conversation) run(ctx context.Context) (string, error) {
-	for c.reply.Steps < c.steps {
+	for c.reply.Steps < c.maxSteps {
 		text, calls, err := c.step(ctx)
 		if err != nil {
 			return "", err
 		}
 		if len(calls) == 0 {
-			return spoken(text), nil
+			return replyText(text), nil
 		}
-		if c.reply.Steps == c.steps {
+		if c.reply.Steps == c.maxSteps {
 			break // nobody would read the results
 		}
 		if err := c.answer(ctx, text, calls); err != nil {
@@ -117,10 +117,10 @@ func (c *conversation) run(ctx context.Context) (string, error) {
 	return "", ErrTooManySteps
 }
 
-// step asks the model once.
+// step calls the model once.
 func (c *conversation) step(ctx context.Context) (text string, calls []llms.ToolCall, err error) {
 	if err := ctx.Err(); err != nil {
-		return "", nil, fmt.Errorf("persona: turn: %w", err)
+		return "", nil, fmt.Errorf("prompt: turn: %w", err)
 	}
 	c.reply.Steps++
 	resp, err := c.generate(ctx)
@@ -128,13 +128,13 @@ func (c *conversation) step(ctx context.Context) (text string, calls []llms.Tool
 	if err != nil {
 		return "", nil, err
 	}
-	if err := ctx.Err(); err != nil { // the answer came too late to be of use
-		return "", nil, fmt.Errorf("persona: turn: %w", err)
+	if err := ctx.Err(); err != nil { // the answer is too late
+		return "", nil, fmt.Errorf("prompt: turn: %w", err)
 	}
-	return said(resp)
+	return contentOf(resp)
 }
 
-// generate calls the model, and makes a panic an error.
+// generate calls the model and converts a panic to an error.
 func (c *conversation) generate(ctx context.Context) (resp *llms.ContentResponse, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -144,7 +144,7 @@ func (c *conversation) generate(ctx context.Context) (resp *llms.ContentResponse
 	}()
 	resp, err = c.turn.Model.GenerateContent(ctx, c.messages, c.options()...)
 	if err != nil {
-		return nil, fmt.Errorf("persona: turn: model: %w", err)
+		return nil, fmt.Errorf("prompt: call the model: %w", err)
 	}
 	return resp, nil
 }
@@ -154,8 +154,8 @@ func (c *conversation) options() []llms.CallOption {
 		return c.turn.Options
 	}
 	options := []llms.CallOption{llms.WithTools(c.tools)}
-	if c.reply.Steps >= c.steps || c.reply.Calls >= c.calls {
-		// The tools stay in the request: some providers refuse results of tools that they are not told of.
+	if c.reply.Steps >= c.maxSteps || c.reply.Calls >= c.maxCalls {
+		// The tools stay in the request, because some providers reject results of unlisted tools.
 		options = append(options, llms.WithToolChoice("none"))
 	}
 	return append(options, c.turn.Options...)
@@ -163,12 +163,12 @@ func (c *conversation) options() []llms.CallOption {
 
 func (c *conversation) log(ctx context.Context, what string, p any) {
 	if l := c.turn.Logger; l != nil {
-		l.ErrorContext(ctx, "persona: turn: "+what, "panic", p, "stack", string(debug.Stack()))
+		l.ErrorContext(ctx, "prompt: "+what, "panic", p, "stack", string(debug.Stack()))
 	}
 }
 
-// said gives the text and the calls of a response. Some providers spread them over several choices.
-func said(resp *llms.ContentResponse) (text string, calls []llms.ToolCall, err error) {
+// contentOf returns the text and the calls of a response. Some providers spread them over several choices.
+func contentOf(resp *llms.ContentResponse) (text string, calls []llms.ToolCall, err error) {
 	if resp == nil {
 		return "", nil, ErrNoChoice
 	}

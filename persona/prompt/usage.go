@@ -7,21 +7,21 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Usage is what model calls cost. Usages add up with [Usage.Add].
+// Usage is the cost of model calls. Use [Usage.Add] for sums.
 type Usage struct {
-	Calls      int  // calls made, the failed ones among them
-	Failed     int  // calls that ended in an error
-	Prompt     int  // tokens sent, those read from a cache or written to it among them
-	Completion int  // tokens received, those of hidden reasoning among them
-	CacheRead  int  // of Prompt, those that the provider read from its cache, as far as it tells
-	Reasoning  int  // of Completion, those of reasoning, as far as the provider tells
-	Estimated  bool // at least one figure is an estimate ([Tokens]), not the provider's
+	Calls      int  // all calls, including failed ones
+	Failed     int  // calls with an error
+	Prompt     int  // input tokens, including cache reads and writes
+	Completion int  // output tokens, including hidden reasoning
+	CacheRead  int  // part of Prompt that the provider read from its cache, if reported
+	Reasoning  int  // part of Completion for reasoning, if reported
+	Estimated  bool // at least one number is an estimate by [Tokens]
 }
 
-// Total gives Prompt + Completion.
+// Total returns Prompt + Completion.
 func (u Usage) Total() int { return u.Prompt + u.Completion }
 
-// Add gives the sum of both.
+// Add returns the sum of u and v.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		Calls: u.Calls + v.Calls, Failed: u.Failed + v.Failed,
@@ -31,8 +31,8 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
-// UsageOf gives what one model call cost: the provider's figures where its response holds them, else an estimate. A
-// nil response is a call that failed; what it was sent is counted all the same.
+// UsageOf returns the usage of one model call. It takes the provider's numbers from resp, or estimates them. A nil resp
+// is a failed call. Its prompt is counted, too.
 func UsageOf(prompt []llms.MessageContent, tools []llms.Tool, resp *llms.ContentResponse) Usage {
 	u := Usage{Calls: 1}
 	if resp == nil {
@@ -40,8 +40,8 @@ func UsageOf(prompt []llms.MessageContent, tools []llms.Tool, resp *llms.Content
 		return u
 	}
 	for _, c := range resp.Choices {
-		if c != nil && u.told(c.GenerationInfo) {
-			break // one choice has the figures of all: providers repeat them
+		if c != nil && u.setFrom(c.GenerationInfo) {
+			break // every choice repeats the numbers of the whole response
 		}
 	}
 	if u.Prompt == 0 {
@@ -53,22 +53,22 @@ func UsageOf(prompt []llms.MessageContent, tools []llms.Tool, resp *llms.Content
 	return u
 }
 
-// told takes the provider's figures, by the names that langchaingo's providers give them, and reports whether there
-// were any. A total larger than the sum holds reasoning: it is what is billed. Anthropic counts what its cache read and
-// wrote beside the input, the others count it in.
-func (u *Usage) told(info map[string]any) bool {
-	u.Prompt = figure(info, "PromptTokens", "InputTokens", "input_tokens")
-	if read := figure(info, "CacheReadInputTokens"); read > 0 {
+// setFrom reads the provider's numbers under the names that langchaingo uses. It reports whether there were any. A total
+// above the sum includes reasoning and is the billed amount. Anthropic reports cache reads and writes in addition to
+// the input. Other providers include them.
+func (u *Usage) setFrom(info map[string]any) bool {
+	u.Prompt = firstNumber(info, "PromptTokens", "InputTokens", "input_tokens")
+	if read := firstNumber(info, "CacheReadInputTokens"); read > 0 {
 		u.Prompt, u.CacheRead = u.Prompt+read, read
 	} else {
-		u.CacheRead = min(figure(info, "PromptCachedTokens"), u.Prompt)
+		u.CacheRead = min(firstNumber(info, "PromptCachedTokens"), u.Prompt)
 	}
-	u.Prompt += figure(info, "CacheCreationInputTokens")
-	u.Completion = figure(info, "CompletionTokens", "OutputTokens", "output_tokens")
-	if total := figure(info, "TotalTokens", "total_tokens"); u.Prompt > 0 {
+	u.Prompt += firstNumber(info, "CacheCreationInputTokens")
+	u.Completion = firstNumber(info, "CompletionTokens", "OutputTokens", "output_tokens")
+	if total := firstNumber(info, "TotalTokens", "total_tokens"); u.Prompt > 0 {
 		u.Completion = max(u.Completion, total-u.Prompt)
 	}
-	u.Reasoning = min(figure(info, "CompletionReasoningTokens", "ReasoningTokens", "ThinkingTokens"), u.Completion)
+	u.Reasoning = min(firstNumber(info, "CompletionReasoningTokens", "ReasoningTokens", "ThinkingTokens"), u.Completion)
 	return u.Prompt+u.Completion > 0
 }
 
@@ -86,7 +86,7 @@ func writtenTokens(resp *llms.ContentResponse) int {
 	return n
 }
 
-func figure(info map[string]any, names ...string) int {
+func firstNumber(info map[string]any, names ...string) int {
 	for _, name := range names {
 		n := 0.0
 		switch v := info[name].(type) {
@@ -108,7 +108,7 @@ func figure(info map[string]any, names ...string) int {
 	return 0
 }
 
-// perMessage is what chat templates add around each message, roughly.
+// perMessage is the approximate overhead of chat templates for each message.
 const perMessage = 4
 
 func promptTokens(prompt []llms.MessageContent, tools []llms.Tool) int {

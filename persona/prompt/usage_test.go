@@ -9,7 +9,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-func TestUsageTakesTheProvidersFigures(t *testing.T) {
+func TestUsageOf_ProviderNumbers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		info map[string]any
 		want prompt.Usage
@@ -33,7 +33,7 @@ func TestUsageTakesTheProvidersFigures(t *testing.T) {
 	}
 }
 
-func TestUsageEstimatesEverythingThatIsSent(t *testing.T) {
+func TestUsageOf_Estimates(t *testing.T) {
 	call := llms.ToolCall{FunctionCall: &llms.FunctionCall{Name: "abcd", Arguments: "efgh"}}
 	text := []llms.MessageContent{{Parts: []llms.ContentPart{llms.TextContent{Text: "你好"}, call, llms.ToolCall{}, llms.ToolCallResponse{Content: "天气"}, llms.ImageURLContent{}}}}
 	u := prompt.UsageOf(text, nil, &llms.ContentResponse{Choices: []*llms.ContentChoice{{ToolCalls: []llms.ToolCall{call}, ReasoningContent: "嗯"}}})
@@ -41,7 +41,7 @@ func TestUsageEstimatesEverythingThatIsSent(t *testing.T) {
 	assert.Equal(t, 4+1+1+1, u.Completion)
 	withTools := prompt.UsageOf(text, []llms.Tool{{Type: "function", Function: &llms.FunctionDefinition{Name: "abcd"}}}, nil)
 	assert.Greater(t, withTools.Prompt, u.Prompt)
-	assert.Equal(t, 1, withTools.Failed, "no response is a failed call")
+	assert.Equal(t, 1, withTools.Failed, "a nil response is a failed call")
 
 	sum := u.Add(withTools)
 	assert.Equal(t, 2, sum.Calls)

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a scene means to show of what the being keeps for itself, without the writer's help: see meant.
+// The nodes that a scene's own texts should produce, built without the writer: see meant.
 
 func meantPapers(now time.Time, s Scene) (nodes []*node) {
 	for _, p := range s.Documents {
-		n := &node{Name: "document", Text: "\n" + long(p.Text, maxPaper) + "\n"}
+		n := &node{Name: "document", Text: "\n" + long(p.Text, maxDocument) + "\n"}
 		n.add("name", p.Name, maxName, true)
 		nodes = append(nodes, n)
 	}
@@ -34,7 +34,7 @@ func meantPapers(now time.Time, s Scene) (nodes []*node) {
 
 func meantSelf(now time.Time, s Scene) (nodes []*node) {
 	if s.OwnerActivity != "" {
-		nodes = append(nodes, &node{Name: "events", Text: "\n" + long(s.OwnerActivity, maxPaper) + "\n"})
+		nodes = append(nodes, &node{Name: "events", Text: "\n" + long(s.OwnerActivity, maxDocument) + "\n"})
 	}
 	for _, list := range []struct {
 		name  string
@@ -96,7 +96,7 @@ func meantWake(now time.Time, loc *time.Location, w *schedule.Wake) []*node {
 		n.Attrs = append(n.Attrs, "late=true")
 	}
 	if w.Reason.IdleFor > 0 {
-		n.Attrs = append(n.Attrs, "quiet="+lasting(w.Reason.IdleFor))
+		n.Attrs = append(n.Attrs, "quiet="+formatDuration(w.Reason.IdleFor))
 	}
 	number := func(n *node, name string, i int) {
 		if i > 0 {
@@ -127,7 +127,7 @@ func meantWake(now time.Time, loc *time.Location, w *schedule.Wake) []*node {
 	return []*node{n}
 }
 
-// keeps fills all that a being keeps for itself with texts of the fuzzer's.
+// keeps fills all of the bot's own texts with texts of the fuzzer.
 func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
 	task := schedule.Task{
 		ID: id, Title: name, Motivation: text, Plan: more, ExpectedOutcome: id, Reflection: text, Priority: int(bits), ScheduledAt: at, OutdatedAt: at,
@@ -147,8 +147,8 @@ func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
 	s.Thought, s.Intent, s.Actions = text, more, []Action{{name, text}, {more, id}}
 }
 
-// Chat templates, markers and tool calls are inert in each of these texts, too.
-func TestMarkersAreInertInWhatItKeeps(t *testing.T) {
+// Chat templates, markers and tool calls are neutralized in each of these texts, too.
+func TestContext_NeutralizesOwnTexts(t *testing.T) {
 	now := time.Date(2026, 1, 5, 10, 0, 30, 0, cst)
 	for _, marker := range []string{
 		"<|im_start|>", "<tool_call>", "<nit-A1B2>", "[INST]", "[[[NIT_CALL]]]", "【系统", "[系统", "]~b]", "\u202e", "\u200b", "</wake>", "</document>", "<wake kind", "]]>", "<!--",
@@ -164,7 +164,7 @@ func TestMarkersAreInertInWhatItKeeps(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, meant(persona.Profile{}, now, s), node)
 				most := clean
-				if strings.HasPrefix(marker, "</") || marker == "<wake kind" { // our own
+				if strings.HasPrefix(marker, "</") || marker == "<wake kind" { // markup of this package
 					most += 2
 				}
 				require.LessOrEqual(t, strings.Count(got, marker), most, "%q", marker)

@@ -4,21 +4,22 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"github.com/hearth-bot/hearth/persona"
 	"io"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// A node is an element as a strict parser reads it, or as a scene means it.
+// A node is an element from a strict parser, or an expected element.
 type node struct {
 	Name  string
 	Attrs []string // name=value
-	Text  string   // of an element without children
+	Text  string   // for elements without children
 	Kids  []*node
 }
 
-// parse reads XML strictly. White space between elements is nothing.
+// parse parses XML strictly. White space between elements is ignored.
 func parse(text string) (*node, error) {
 	d := xml.NewDecoder(strings.NewReader("<root>" + text + "</root>"))
 	var stack []*node
@@ -63,7 +64,7 @@ func parse(text string) (*node, error) {
 	}
 }
 
-// meant builds what a scene's context should hold, without the writer's help.
+// meant builds the expected context of a scene without the writer.
 func meant(p persona.Profile, now time.Time, s Scene) *node {
 	list := func(name string, kids ...*node) *node {
 		n := &node{Name: name, Kids: kids}

@@ -2,26 +2,24 @@ package schedule
 
 import "time"
 
-// next gives the first time after t that the line fires in loc. Times of day are those of the wall clock there, so a
-// change of the clock needs a rule, which is Vixie cron's:
+// next returns the first time after t at which the line fires in loc. Daylight saving follows the rules of Vixie cron:
 //
-//   - a time that is skipped fires when the skip is over, all that were skipped together once;
-//   - a time that comes twice fires the first time;
-//   - a line for every hour means the hours as they pass, not a time of day: it fires in both passes of an hour that
-//     comes twice, and not at all for one that is skipped.
+//   - Skipped times fire together once, at the end of the gap.
+//   - A repeated time fires only the first time.
+//   - A line for every hour fires in real hours. It fires in both passes of a repeated hour, and never in a skipped one.
 func (s *cronSpec) next(t time.Time, loc *time.Location) (time.Time, bool) {
 	hourly := s.hour == allHours
 	z := zoneAt(t.Unix(), loc)
 	civil := ceilMinute(t.Unix() + z.offset + 1)
 	if before, ok := z.before(loc); ok && !hourly {
-		civil = max(civil, ceilMinute(z.start+before)) // what the clock showed before it went back has had its turn
+		civil = max(civil, ceilMinute(z.start+before)) // these local times were shown before the clock went back
 	}
-	m, ok := s.match(civil)
-	for ok && z.ends && m-z.offset >= z.end { // the zone changes first
+	m, ok := s.nextMatch(civil)
+	for ok && z.ends && m-z.offset >= z.end { // the offset changes before m
 		z = zoneAt(z.end, loc)
 		switch skipped := m < z.start+z.offset; {
-		case hourly: // the clock may show what it has shown before
-			m, ok = s.match(ceilMinute(z.start + z.offset))
+		case hourly: // local times may repeat
+			m, ok = s.nextMatch(ceilMinute(z.start + z.offset))
 		case skipped:
 			return time.Unix(z.start, 0).In(loc), true
 		}
@@ -32,10 +30,10 @@ func (s *cronSpec) next(t time.Time, loc *time.Location) (time.Time, bool) {
 	return time.Unix(m-z.offset, 0).In(loc), true
 }
 
-// A span is a stretch of time in which a zone's offset stays the same: [start, end), in Unix seconds.
+// A span is a period with a constant offset of a time zone: [start, end), in Unix seconds.
 type span struct {
 	start, end   int64
-	starts, ends bool // it has a start, an end
+	starts, ends bool // start and end are set
 	offset       int64
 }
 
@@ -44,13 +42,13 @@ func zoneAt(unix int64, loc *time.Location) span {
 	_, offset := t.Zone()
 	start, end := t.ZoneBounds()
 	z := span{start.Unix(), end.Unix(), !start.IsZero(), !end.IsZero(), int64(offset)}
-	if z.ends && z.end <= unix { // by a rule for all years, the last day of a leap year lies outside of its own bounds
+	if z.ends && z.end <= unix { // a rule for all years may exclude the last day of a leap year from its own bounds
 		z.end = unix + 24*60*60
 	}
 	return z
 }
 
-// before gives the offset before the span began.
+// before returns the offset before the start of the span.
 func (z *span) before(loc *time.Location) (int64, bool) {
 	if !z.starts {
 		return 0, false
@@ -59,12 +57,12 @@ func (z *span) before(loc *time.Location) (int64, bool) {
 	return int64(offset), true
 }
 
-// firstAfter gives the first time after t at which the clock in loc shows civil (in seconds as if it were UTC's), or,
-// where it skips civil, the end of the skip.
+// firstAfter returns the first time after t at which the local clock in loc shows civil. If the clock skips civil, it
+// returns the end of the gap. civil is in seconds, encoded as if it were UTC.
 func firstAfter(t time.Time, civil int64, loc *time.Location) (time.Time, bool) {
 	const widest = 26 * 60 * 60 // no offset is larger
 	z := zoneAt(civil-widest, loc)
-	shown := false // the clock has come to civil, or beyond
+	shown := false // the local clock has reached civil
 	for {
 		at := civil - z.offset
 		if z.starts && at < z.start {
@@ -83,5 +81,5 @@ func firstAfter(t time.Time, civil int64, loc *time.Location) (time.Time, bool) 
 	}
 }
 
-// ceilMinute gives the first whole minute at or after civil.
+// ceilMinute rounds civil up to a whole minute.
 func ceilMinute(civil int64) int64 { return civil + (60-civil%60)%60 }

@@ -20,7 +20,7 @@ func zone(t testing.TB, name string) *time.Location {
 	return loc
 }
 
-// fires gives the first n times of a spec after a local time, as local times with their offset.
+// fires returns the first n times of a spec after a local time, as local times with their offset.
 func fires(t *testing.T, spec, from string, loc *time.Location, n int) []string {
 	t.Helper()
 	p, err := schedule.ParseTimer(spec)
@@ -39,7 +39,7 @@ func fires(t *testing.T, spec, from string, loc *time.Location, n int) []string 
 	return list
 }
 
-func TestCronTimes(t *testing.T) {
+func TestParseTimer_CronTimes(t *testing.T) {
 	for _, c := range []struct{ name, zone, line, from, want string }{
 		{"daily", "Asia/Shanghai", "0 8 * * *", "2026-04-10 08:00:00", "2026-04-11 08:00 +0800, 2026-04-12 08:00 +0800"},
 		{"seconds before", "UTC", "0 8 * * *", "2026-04-10 07:59:59", "2026-04-10 08:00 +0000, 2026-04-11 08:00 +0000"},
@@ -84,7 +84,7 @@ func TestCronTimes(t *testing.T) {
 	}
 }
 
-func TestCronRefused(t *testing.T) {
+func TestParseTimer_InvalidCron(t *testing.T) {
 	for _, line := range []string{
 		"", "*", "* * * *", "0 8 * * * *", "*/5 * * * * *", "@every 1s", "@every 1h", "@every", "@reboot", "@", "@Daily",
 		"0 0 30 2 *", "0 0 31 4,6,9,11 *", "0 0 31 2 */2", "60 * * * *", "0 24 * * *", "0 0 0 * *", "0 0 32 * *", "0 0 * 13 *", "0 0 * * 8",
@@ -97,7 +97,7 @@ func TestCronRefused(t *testing.T) {
 	}
 }
 
-// cronField is a field as text and as the set that it means.
+// A cronField is a field in text form and the set of its values.
 type cronField struct {
 	text string
 	set  map[int]bool
@@ -152,14 +152,14 @@ func randomField(r *rand.Rand, low, high int, names []string, starred int) cronF
 	return f
 }
 
-// A naiveCron is a line by its meaning: sets, looked up for each minute.
+// A naiveCron is a reference implementation: sets that are checked for each minute.
 type naiveCron struct{ minute, hour, dom, month, dow cronField }
 
 func (n *naiveCron) line() string {
 	return strings.Join([]string{n.minute.text, n.hour.text, n.dom.text, n.month.text, n.dow.text}, " ")
 }
 
-// names gives whether the line names what a local clock shows.
+// names reports whether the line matches a local time.
 func (n *naiveCron) names(civil time.Time) bool {
 	dom, dow := n.dom.set[civil.Day()], n.dow.set[int(civil.Weekday())] || n.dow.set[7] && civil.Weekday() == time.Sunday
 	days := dom || dow
@@ -169,7 +169,8 @@ func (n *naiveCron) names(civil time.Time) bool {
 	return days && n.month.set[int(civil.Month())] && n.hour.set[civil.Hour()] && n.minute.set[civil.Minute()]
 }
 
-// walk gives when the line fires in (from, to], by looking at the clock each minute and remembering what it has shown.
+// walk returns the times in (from, to] at which the line fires. It checks the local clock every minute and remembers
+// the times shown.
 func (n *naiveCron) walk(from, to time.Time, loc *time.Location) (list []string) {
 	civil := func(t time.Time) time.Time {
 		t = t.In(loc)
@@ -180,7 +181,7 @@ func (n *naiveCron) walk(from, to time.Time, loc *time.Location) (list []string)
 	for at := start.Add(time.Minute); !at.After(to); at = at.Add(time.Minute) {
 		now := civil(at)
 		fire := n.names(now)
-		if len(n.hour.set) < 24 { // a time of day
+		if len(n.hour.set) < 24 { // a fixed time of day
 			fire = fire && now.After(shown)
 			for c := last.Add(time.Minute); c.Before(now); c = c.Add(time.Minute) {
 				fire = fire || c.After(shown) && n.names(c)
@@ -196,7 +197,7 @@ func (n *naiveCron) walk(from, to time.Time, loc *time.Location) (list []string)
 	return list
 }
 
-// turns are days at which clocks were changed, or not.
+// turns are days with and without a change of the offset.
 var turns = map[string][]string{
 	"Europe/Berlin":       {"2026-03-29", "2026-10-25", "1980-04-06", "2026-12-31"},
 	"America/New_York":    {"2026-03-08", "2026-11-01", "1974-01-06", "2028-02-29"},
@@ -219,8 +220,8 @@ func randomCron(r *rand.Rand) *naiveCron {
 	}
 }
 
-// TestCronIsTheClockWatched: whatever the line, it fires exactly when somebody would who looks at the clock each minute.
-func TestCronIsTheClockWatched(t *testing.T) {
+// A cron line fires exactly at the times that a naive check of every minute finds.
+func TestTimerSpec_CronMatchesNaiveModel(t *testing.T) {
 	lines := 25
 	if testing.Short() {
 		lines = 5
@@ -250,5 +251,5 @@ func TestCronIsTheClockWatched(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, fired, 30*lines, "the lines must fire for the comparison to mean something")
+	assert.Greater(t, fired, 30*lines, "too few firings for a useful comparison")
 }

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Grant is what a human allowed one timer or task to use, beyond the rights of its maker, after they were shown when it is
-// due and what it says. It holds for these words at that time: a timer or a task that says something else may use nothing
-// more. The zero Grant allows nothing.
+// A Grant allows one timer or task to use more tools than its [Origin] permits. A human gives it after reading the
+// time and the text. It is valid for this text at this time only. If either changes, the Grant allows nothing. The zero
+// Grant allows nothing.
 type Grant struct {
-	Tools  []string `json:"tools,omitempty"` // by name
-	Digest string   `json:"of,omitempty"`    // a digest of the time and the words; kept by [Timers] and [Tasks]
+	Tools  []string `json:"tools,omitempty"` // tool names
+	Digest string   `json:"of,omitempty"`    // hash of the time and the text; set by [Timers] and [Tasks]
 }
 
-// grant allows the use of tools for words at a time.
-func grant(tools []string, when, words string) Grant {
+// newGrant returns a Grant of tools for a text at a time.
+func newGrant(tools []string, when, words string) Grant {
 	if len(tools) == 0 {
 		return Grant{}
 	}
@@ -24,22 +24,22 @@ func grant(tools []string, when, words string) Grant {
 	return Grant{tools, hex.EncodeToString(sum[:16])}
 }
 
-// of gives the tools that it allows for these words at that time.
-func (g Grant) of(when, words string) []string {
-	if g.Digest != grant(g.Tools, when, words).Digest {
+// toolsFor returns the allowed tools for this text at this time.
+func (g Grant) toolsFor(when, words string) []string {
+	if g.Digest != newGrant(g.Tools, when, words).Digest {
 		return nil
 	}
 	return g.Tools
 }
 
-// Text are all that the task says: what a human is shown who is asked about it.
+// Text returns all texts of the task. Show it to the person who decides about a [Grant].
 func (t *Task) Text() string {
 	return strings.TrimSpace(strings.Join([]string{t.Title, t.Motivation, t.Plan, t.ExpectedOutcome}, "\n"))
 }
 
 func (t *Task) when() string { return strconv.FormatInt(t.ScheduledAt.Unix(), 10) }
 
-// Text are what the timer or the task says that the wake is about; "" where it is about neither.
+// Text returns the text of the wake's timer or task. It returns "" for other kinds.
 func (w *Wake) Text() string {
 	switch w.Kind {
 	case WakeTimer:
@@ -50,14 +50,14 @@ func (w *Wake) Text() string {
 	return ""
 }
 
-// AllowedTools are the tools that a human allowed for what the wake does, beyond the rights of its Maker. A task that comes too
-// late may use none of them.
+// AllowedTools returns the tools of the wake's [Grant]. The wake may use them in addition to the rights of
+// [Wake.Origin]. A missed task may use none of them.
 func (w *Wake) AllowedTools() []string {
 	switch w.Kind {
 	case WakeTimer:
-		return w.Timer.Timer.Allowed.of(w.Timer.Timer.Spec, w.Text())
+		return w.Timer.Timer.Allowed.toolsFor(w.Timer.Timer.Spec, w.Text())
 	case WakeTask:
-		return w.Task.Allowed.of(w.Task.when(), w.Text())
+		return w.Task.Allowed.toolsFor(w.Task.when(), w.Text())
 	}
 	return nil
 }

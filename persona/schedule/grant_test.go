@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestGrant_HoldsForItsWordsAtItsTime(t *testing.T) {
+func TestGrant_ValidForTextAndTime(t *testing.T) {
 	ctx, kept := t.Context(), statetest.New(nil)
 	shell := []string{"shell_exec"}
 	m := schedule.Origin{Mode: persona.Agent, Restricted: true}
@@ -45,7 +45,7 @@ func TestGrant_HoldsForItsWordsAtItsTime(t *testing.T) {
 	require.Len(t, tasks.List(m), 1)
 	require.Equal(t, task.Allowed, tasks.List(m)[0].Allowed)
 	require.Equal(t, shell, ofTask(tasks.List(m)[0], schedule.WakeTask))
-	assert.Empty(t, ofTask(task, schedule.WakeOutdated), "it came too late")
+	assert.Empty(t, ofTask(task, schedule.WakeOutdated), "outdated task")
 	for _, change := range []func(*schedule.Task){
 		func(t *schedule.Task) { t.Title = "清空" }, func(t *schedule.Task) { t.Motivation = "乱" }, func(t *schedule.Task) { t.Plan = "删" },
 		func(t *schedule.Task) { t.ExpectedOutcome = "空" }, func(t *schedule.Task) { t.ScheduledAt = t.ScheduledAt.Add(time.Hour) },
@@ -62,5 +62,5 @@ func TestGrant_HoldsForItsWordsAtItsTime(t *testing.T) {
 	again, err := tasks.Reschedule(ctx, late, outdated.ID, late.Add(time.Hour), time.Time{})
 	require.NoError(t, err)
 	assert.Equal(t, task.Title, again.Title)
-	assert.Empty(t, again.Allowed, "it was put off")
+	assert.Empty(t, again.Allowed, "rescheduled task")
 }

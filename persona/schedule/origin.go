@@ -4,34 +4,35 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Origin is the turn in which a timer or a task was made. What it set going runs later with the rights of that turn:
-// in its mode, for its person, in its session, and with nothing else. The zero Maker is the persona by itself, with
-// the least authority.
+// An Origin describes the turn that created a timer or a task. The timer or task runs later with the rights of that
+// turn: in its mode, for its person, in its session. The zero Origin is the bot itself in persona mode, with the least
+// authority.
 type Origin struct {
 	Mode   persona.Mode
-	Person persona.Account // on whose behalf; zero means nobody's
-	Chat   persona.Chat    // where; always zero in agent mode, whose session is the owner's own
-	// Restricted says that the turn had given up what acts on the world: it had read what strangers may have written. What it set
-	// going may read, tell the owner, and plan; no more.
+	Person persona.Account // the person of the turn; zero means nobody
+	Chat   persona.Chat    // the chat of the turn; always zero in agent mode
+	// Restricted means that the turn had read untrusted text and lost its tools with side effects. A restricted timer
+	// or task may only read, notify the owner and plan.
 	Restricted bool
-	// Label is the text of the label that its words bear, which this package keeps and does not read: what the turn that
-	// made it had read. "" is the label of whoever has this Mode, Chat and Shed.
+	// Label is the label of the turn in text form. This package stores it and never parses it. "" means the default
+	// label for Mode, Chat and Restricted.
 	Label string
 }
 
-var errMaker = errors.New("persona: an agent's turn is in no chat")
+var errAgentChat = errors.New("schedule: an origin in agent mode must not have a chat")
 
 func (m Origin) check() error {
 	if m.Mode > persona.Agent || m.Mode == persona.Agent && m.Chat != (persona.Chat{}) {
-		return errMaker
+		return errAgentChat
 	}
 	return nil
 }
 
-// Session gives the session to run in; "" for the persona by itself.
+// Session returns the id of the session to run in. It returns "" for the bot itself.
 func (m Origin) Session() string {
 	switch {
 	case m.Mode == persona.Agent:
@@ -42,62 +43,62 @@ func (m Origin) Session() string {
 	return m.Chat.SessionID()
 }
 
-// sees reports whether a turn may list and cancel what another one made: the agent all, the persona what was made in
-// the same chat.
-func (m Origin) sees(of Origin) bool {
+// canSee reports whether a turn with origin m may list and cancel work of origin of. The agent sees everything. A persona
+// turn sees the work of its own chat.
+func (m Origin) canSee(of Origin) bool {
 	return m.Mode == persona.Agent || of.Mode == persona.Persona && m.Chat == of.Chat
 }
 
-// isOf reports whether it was made on somebody's behalf, on any platform where who names none.
-func (m Origin) isOf(who persona.Account) bool {
+// belongsTo reports whether the origin belongs to person. An empty Platform matches all platforms.
+func (m Origin) belongsTo(who persona.Account) bool {
 	return who.ID != "" && m.Person.ID == who.ID && (who.Platform == "" || m.Person.Platform == who.Platform)
 }
 
-// place is what limits per session count by. A SessionID would not do: it holds no platform.
-type place struct {
+// A sessionKey is the key of the limits per session. A SessionID is not enough, because it has no platform.
+type sessionKey struct {
 	mode persona.Mode
 	chat persona.Chat
 }
 
-// who is what limits per principal count by: the person if there is one, else the place.
-type who struct {
+// A principalKey is the key of the limits per principal: the person, or the chat if there is no person.
+type principalKey struct {
 	mode   persona.Mode
 	person persona.Account
 	chat   persona.Chat
 }
 
-func (m Origin) place() place { return place{m.Mode, m.Chat} }
+func (m Origin) sessionKey() sessionKey { return sessionKey{m.Mode, m.Chat} }
 
-func (m Origin) who() who {
+func (m Origin) principalKey() principalKey {
 	if m.Person != (persona.Account{}) {
-		return who{mode: m.Mode, person: m.Person}
+		return principalKey{mode: m.Mode, person: m.Person}
 	}
-	return who{mode: m.Mode, chat: m.Chat}
+	return principalKey{mode: m.Mode, chat: m.Chat}
 }
 
-type makerRow struct {
+type originRow struct {
 	Mode     string       `json:"mode,omitempty"`
 	Platform string       `json:"platform,omitempty"`
 	Person   string       `json:"person,omitempty"`
 	Chat     persona.Chat `json:"chat,omitzero"`
 	Shed     bool         `json:"shed,omitempty"`
 	Label    string       `json:"label,omitempty"`
-	Trusted  bool         `json:"trusted,omitempty"` // of rows without labels: only the owner had a hand in the words
+	Trusted  bool         `json:"trusted,omitempty"` // for rows without Label: only the owner contributed to the text
 }
 
-// trustedLabel is the label of rows that say no more than Trusted.
+// trustedLabel is the label of old rows with Trusted and without Label.
 const trustedLabel = "T owner"
 
-// MarshalJSON writes the maker as a row holds it.
+// MarshalJSON encodes the origin for a row.
 func (m Origin) MarshalJSON() ([]byte, error) {
-	return json.Marshal(makerRow{Mode: m.Mode.String(), Platform: m.Person.Platform, Person: m.Person.ID, Chat: m.Chat, Shed: m.Restricted, Label: m.Label})
+	return json.Marshal(originRow{Mode: m.Mode.String(), Platform: m.Person.Platform, Person: m.Person.ID, Chat: m.Chat, Shed: m.Restricted, Label: m.Label})
 }
 
-// UnmarshalJSON reads what [Origin.MarshalJSON] wrote. A mode that is not "agent" is the persona's.
+// UnmarshalJSON decodes the output of [Origin.MarshalJSON]. Every mode except "agent" becomes persona.
 func (m *Origin) UnmarshalJSON(b []byte) error {
-	var row makerRow
+	var row originRow
 	if err := json.Unmarshal(b, &row); err != nil {
-		return fmt.Errorf("persona: maker: %w", err)
+		return fmt.Errorf("schedule: origin: %w", err)
 	}
 	*m = Origin{Person: persona.Account{Platform: row.Platform, ID: row.Person}, Chat: row.Chat, Restricted: row.Shed, Label: row.Label}
 	if row.Trusted && row.Label == "" {

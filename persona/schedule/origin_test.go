@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMaker_RowsWithoutLabels(t *testing.T) {
+func TestOrigin_RowsWithoutLabel(t *testing.T) {
 	for row, want := range map[string]Origin{
 		`{"mode":"agent"}`:                             {Mode: persona.Agent},
 		`{"mode":"agent","trusted":true}`:              {Mode: persona.Agent, Label: "T owner"},

@@ -5,77 +5,84 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/hearth-bot/hearth/persona"
 	"sync"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Planner says when a being acts though nobody asked, and with whose rights. [Planner.Observe] tells it of talks, [Planner.Next]
-// says when to call [Planner.Due], what that yields is ended by [Planner.Done]:
+// A Planner decides when the bot acts without being asked, and with which rights. Report conversations to
+// [Planner.Observe]. Call [Planner.Due] at the time that [Planner.Next] returns. End each wake with [Planner.Done]. Due
+// yields:
 //
-//   - timers that fire, in moments that are 30 s apart or more;
-//   - tasks, one at a time and one in 60 s at most, while no talk is going;
-//   - 3 minutes after the last word of a talk, once, its archive, and a review of it after that;
-//   - a reflection after every 10 messages, one at a time;
-//   - when nothing is planned and nobody talks, a talk of the background that plans ahead. Of these and the reviews
-//     there is one at a time, and 4 in an hour at most; one that plans comes a quarter of an hour after the last.
+//   - timers that fire, at most every 30 s
+//   - tasks, one at a time and at most one in 60 s, while no conversation is active
+//   - an archive wake for each conversation after 3 minutes of silence, and a review of it later
+//   - a reflection after every 10 messages, one at a time
+//   - a background turn that plans ahead, if nothing is planned and nobody talks
 //
-// What it counts by is rows "life/…" of a [State], each change durable before it shows: kill the program anywhere, and
-// the limits hold. A wake that the program died of is told again after a while under the same ID, three times at most;
-// one that planned is not, another comes later. What failed waits for a minute, doubled up to an hour. A timer or a task
-// that failed is over; a failed task holds up the next one as long.
+// Reviews and planning are background turns. One runs at a time, and at most 4 start in an hour. Planning turns have a
+// distance of at least 15 minutes. The times and counts are the defaults of [PlannerOptions].
 //
-// It gives tasks and timers by [Timers.Due] and [Tasks.Due], so leave these to it. Memory's nightly dream has its own
-// Next.
+// The counters and pending wakes are rows "life/…" of the [persona.State]. Every change is durable before it takes
+// effect. Therefore the limits hold after a crash at any time. A wake that was interrupted by a crash is yielded again
+// later with the same ID, at most three times. A planning turn is not: a new one follows later. A failed wake is
+// retried after a minute, and the delay doubles up to an hour. A failed timer or task is not retried. A failed task
+// delays the next task by the same backoff.
 //
-// All methods may be called concurrently. One Life at a time may use a State. When writing fails it is not known whether
-// it was written: the next call reads the rows anew and goes by them.
+// The Planner calls [Timers.Due] and [Tasks.Due] itself, so do not call them. Memory's nightly dream is not part of the
+// Planner.
 //
-// A clock that jumps ahead ends silences and waits; one that goes back makes none longer than it was at first.
+// All methods may be called concurrently. Use only one Planner for each State at a time. After a failed write the
+// outcome of the write is unknown. The next call then reads all rows again.
+//
+// If the clock jumps ahead, waits and silences end early. If it goes back, no wait becomes longer than its full length.
 type Planner struct {
-	state    persona.State
-	timers   *Timers
-	schedule *Tasks
-	limits   PlannerOptions
+	state   persona.State
+	timers  *Timers
+	tasks   *Tasks
+	options PlannerOptions
 
-	writer chan struct{} // holds a token while a change is made: a lock that is held across I/O, so not a mutex
-	ready  bool          // the rows are in memory; looked at with the token only
-	broken []*RowError   // with the token only
+	writer chan struct{} // holds one token during a change; it is held during I/O, therefore it is not a mutex
+	ready  bool          // the rows are in memory; needs the token
+	broken []*RowError   // needs the token
 
-	mu    sync.Mutex // guards what follows, which changes with the token only, for those who only look
-	self  lifeRow
-	jobs  []lifeJob               // by number; the slice is replaced, never changed
-	talks map[string]Conversation // by key
+	mu            sync.Mutex // guards the fields below for readers; counters, jobs and conversations change only with the token
+	counters      counters
+	jobs          []pendingWake           // by number; the slice is immutable
+	conversations map[string]Conversation // by key
 
 	// These change without the token.
-	live   map[uint64]bool // jobs that were given out in this life of the program
-	seen   time.Time       // the latest now, or that of the last Due
-	fresh  bool            // no Due has gone by the clock yet, or since it went back
-	errors int             // of the State, one after the other
-	erred  time.Time       // when it last failed
+	started      map[uint64]bool // jobs that were given out since the program started
+	seen         time.Time       // the latest time seen, or the time of the last Due
+	clockChanged bool            // no Due has completed since the start, or since the clock went back
+	failures     int             // consecutive errors of the State
+	failedAt     time.Time       // time of the last error
 }
 
-// PlannerOptions are how often a being acts by itself. The zero value is ready for use.
+// PlannerOptions limit the autonomous actions of the bot. The zero value is ready for use.
 type PlannerOptions struct {
-	TaskInterval      time.Duration // from one task to the next at least, 1 s to 1 h; 0 means 60 s; below: no tasks and no planning
-	TimerInterval     time.Duration // from timers that fire to the next that do at least; 0 means 30 s
-	ConversationGap   time.Duration // after this long a talk is over; 0 means 3 min
-	ReflectEvery      int           // messages from one reflection to the next; 0 means 10; below: none
-	BackgroundPerHour int           // talks of the background in an hour; 0 means 4; below: none, and no reviews
-	IdleOrigin        Origin        // whose rights planning and reflection have; the zero Maker is the persona by itself
+	TaskInterval      time.Duration // minimum time between tasks, 1 s to 1 h; 0 means 60 s; negative disables tasks and planning
+	TimerInterval     time.Duration // minimum time between firings of timers; 0 means 30 s
+	ConversationGap   time.Duration // a conversation ends after this silence; 0 means 3 min
+	ReflectEvery      int           // messages between reflections; 0 means 10; negative disables them
+	BackgroundPerHour int           // maximum background turns in an hour; 0 means 4; negative disables them and the reviews
+	IdleOrigin        Origin        // rights of planning and reflection; zero means the bot itself in persona mode
 }
 
-// errLife is matched by what is wrong with the options.
-var errLife = errors.New("persona: life")
+var (
+	errPlannerOptions = errors.New("schedule: invalid PlannerOptions")
+	errCrashed        = errors.New("schedule: the program crashed")
+)
 
-// NewPlanner drives timers and a schedule, either of which may be nil. It reads nothing yet; call [Planner.Restore] before
-// anything else.
+// NewPlanner returns a planner for timers and tasks. Either may be nil. It reads nothing. Call [Planner.Restore] before
+// any other method.
 func NewPlanner(s persona.State, t *Timers, c *Tasks, o PlannerOptions) (*Planner, error) {
 	switch {
 	case o.TaskInterval > 0 && (o.TaskInterval < time.Second || o.TaskInterval > time.Hour):
-		return nil, fmt.Errorf("%w: a heartbeat of %s is not within 1 s and 1 h", errLife, o.TaskInterval)
+		return nil, fmt.Errorf("%w: TaskInterval is %s, want 1s to 1h", errPlannerOptions, o.TaskInterval)
 	case o.TimerInterval < 0 || o.ConversationGap < 0:
-		return nil, fmt.Errorf("%w: a time below 0", errLife)
+		return nil, fmt.Errorf("%w: TimerInterval or ConversationGap is negative", errPlannerOptions)
 	}
 	if err := o.IdleOrigin.check(); err != nil {
 		return nil, err
@@ -83,29 +90,29 @@ func NewPlanner(s persona.State, t *Timers, c *Tasks, o PlannerOptions) (*Planne
 	o.TaskInterval, o.TimerInterval = cmp.Or(o.TaskInterval, time.Minute), cmp.Or(o.TimerInterval, 30*time.Second)
 	o.ConversationGap, o.ReflectEvery, o.BackgroundPerHour = cmp.Or(o.ConversationGap, 3*time.Minute), cmp.Or(o.ReflectEvery, 10), cmp.Or(o.BackgroundPerHour, 4)
 	return &Planner{
-		state: s, timers: t, schedule: c, limits: o,
-		writer: make(chan struct{}, 1), live: make(map[uint64]bool), talks: make(map[string]Conversation),
-		fresh: true,
+		state: s, timers: t, tasks: c, options: o,
+		writer: make(chan struct{}, 1), started: make(map[uint64]bool), conversations: make(map[string]Conversation),
+		clockChanged: true,
 	}, nil
 }
 
-// Restore reads the rows, those of the timers and the schedule, too, and tells of those that cannot be read. What was
-// going on when the program ended is interrupted.
-func (l *Planner) Restore(ctx context.Context, now time.Time) ([]*RowError, error) {
+// Restore reads the rows of the planner, the timers and the tasks. It returns the rows that cannot be parsed. Wakes
+// that ran when the program ended count as interrupted.
+func (p *Planner) Restore(ctx context.Context, now time.Time) ([]*RowError, error) {
 	var broken []*RowError
-	err := l.change(ctx, now, func(*living) error {
-		broken = append(broken, l.broken...)
+	err := p.change(ctx, now, func(*plannerChange) error {
+		broken = append(broken, p.broken...)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if l.timers != nil {
-		more, failed := l.timers.Restore(ctx)
+	if p.timers != nil {
+		more, failed := p.timers.Restore(ctx)
 		broken, err = append(broken, more...), failed
 	}
-	if l.schedule != nil && err == nil {
-		more, failed := l.schedule.Restore(ctx)
+	if p.tasks != nil && err == nil {
+		more, failed := p.tasks.Restore(ctx)
 		broken, err = append(broken, more...), failed
 	}
 	if err != nil {
@@ -114,10 +121,10 @@ func (l *Planner) Restore(ctx context.Context, now time.Time) ([]*RowError, erro
 	return broken, nil
 }
 
-// Observe tells that n messages were said in the session that m is of, by the being or to it. Tell only of talks that it
-// takes part in: they count for reflection, and tasks wait until each has been silent for 3 minutes. The person of m
-// does not matter.
-func (l *Planner) Observe(ctx context.Context, now time.Time, m Origin, n int) error {
+// Observe reports n messages in the session of m, from the bot or to it. Report only conversations with the bot. They
+// count for reflection. Tasks wait until each conversation has been silent for [PlannerOptions.ConversationGap].
+// Person, Restricted and Label of m are ignored.
+func (p *Planner) Observe(ctx context.Context, now time.Time, m Origin, n int) error {
 	m.Person, m.Restricted, m.Label = persona.Account{}, false, ""
 	if err := m.check(); err != nil {
 		return err
@@ -126,38 +133,38 @@ func (l *Planner) Observe(ctx context.Context, now time.Time, m Origin, n int) e
 		return nil
 	}
 	now = now.Round(0)
-	return l.change(ctx, now, func(c *living) error {
-		heard := Conversation{Origin: m, From: now, To: now, Messages: n}
-		if old, ok := c.talk(heard.key()); ok {
-			if l.over(old, now) {
-				c.end(old, now) // nobody looked meanwhile
+	return p.change(ctx, now, func(c *plannerChange) error {
+		conv := Conversation{Origin: m, From: now, To: now, Messages: n}
+		if old, ok := c.conversation(conv.key()); ok {
+			if p.hasEnded(old, now) {
+				c.archive(old, now) // Due was not called in between
 			} else {
-				heard.From, heard.Messages = old.From, old.Messages+n
+				conv.From, conv.Messages = old.From, old.Messages+n
 			}
 		}
-		c.put(heard)
-		c.self.Heard = now
-		c.self.Messages += n
-		c.reflect(now)
+		c.setConversation(conv)
+		c.counters.LastMessage = now
+		c.counters.Messages += n
+		c.addReflection(now)
 		return nil
 	})
 }
 
-// over reports whether a talk has been silent for long enough.
-func (l *Planner) over(t Conversation, now time.Time) bool {
-	return !now.Before(t.To.Add(l.limits.ConversationGap))
+// hasEnded reports whether a conversation has ended.
+func (p *Planner) hasEnded(t Conversation, now time.Time) bool {
+	return !now.Before(t.To.Add(p.options.ConversationGap))
 }
 
-// EraseChat removes what is known of the talks in a chat. Timers and Schedule have their own.
-func (l *Planner) EraseChat(ctx context.Context, now time.Time, chat persona.Chat) error {
-	return l.change(ctx, now, func(c *living) error {
+// EraseChat removes the conversations in a chat. Call ForgetChat of [Timers] and [Tasks], too.
+func (p *Planner) EraseChat(ctx context.Context, now time.Time, chat persona.Chat) error {
+	return p.change(ctx, now, func(c *plannerChange) error {
 		here := Origin{Chat: chat}
-		if t, ok := c.talk(Conversation{Origin: here}.key()); ok {
-			c.remove(t)
+		if t, ok := c.conversation(Conversation{Origin: here}.key()); ok {
+			c.removeConversation(t)
 		}
-		for _, j := range c.l.jobs {
-			if j.Talk.Messages > 0 && j.Talk.Origin == here {
-				c.drop(j.Number)
+		for _, j := range c.planner.jobs {
+			if j.Conversation.Messages > 0 && j.Conversation.Origin == here {
+				c.removeJob(j.Number)
 			}
 		}
 		return nil

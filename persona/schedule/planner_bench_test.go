@@ -9,13 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lifeDay lives a day from rows that are empty: 6 talks of 40 messages, 24 cron firings, 12 tasks, what is due by
-// itself, each wake done at once. It gives how many wakes there were,
-// and how many writes.
-func lifeDay(b *testing.B) (wakes, writes int) {
+// simulateDay simulates a day from empty rows: 6 conversations of 40 messages, 24 cron firings, 12 tasks and the autonomous
+// wakes. Each wake is done at once. It returns the number of wakes and of writes.
+func simulateDay(b *testing.B) (wakes, writes int) {
 	ctx := b.Context()
 	r, now := statetest.New(nil), statetest.T0
-	h := newLife(b, r, statetest.T0, schedule.PlannerOptions{IdleOrigin: byOwner})
+	h := newPlanner(b, r, statetest.T0, schedule.PlannerOptions{IdleOrigin: byOwner})
 	_, err := h.timers.Set(ctx, statetest.T0, byOwner, "cron:0 * * * *", "")
 	require.NoError(b, err)
 	until := func(end time.Time) {
@@ -37,7 +36,7 @@ func lifeDay(b *testing.B) (wakes, writes int) {
 		}
 	}
 	for i := range 12 {
-		if _, err := h.schedule.Add(ctx, now, schedule.Task{Title: "x", ScheduledAt: now.Add(time.Hour)}); err != nil {
+		if _, err := h.tasks.Add(ctx, now, schedule.Task{Title: "x", ScheduledAt: now.Add(time.Hour)}); err != nil {
 			b.Fatal(err)
 		}
 		for range 40 * (1 - i%2) {
@@ -48,7 +47,7 @@ func lifeDay(b *testing.B) (wakes, writes int) {
 		}
 		until(statetest.T0.Add(time.Duration(i+1) * 2 * time.Hour))
 	}
-	return wakes, r.Applied
+	return wakes, r.Applies
 }
 
 func latestOf(a, b time.Time) time.Time {
@@ -58,20 +57,20 @@ func latestOf(a, b time.Time) time.Time {
 	return a
 }
 
-// BenchmarkLifeDay is a whole day on rows in memory.
+// BenchmarkLifeDay simulates a whole day with rows in memory.
 func BenchmarkLifeDay(b *testing.B) {
 	b.ReportAllocs()
 	wakes, writes := 0, 0
 	for b.Loop() {
-		wakes, writes = lifeDay(b)
+		wakes, writes = simulateDay(b)
 	}
 	b.ReportMetric(float64(wakes), "wakes/op")
 	b.ReportMetric(float64(writes), "writes/op")
 }
 
-// BenchmarkLifeNext is what a host asks after whatever it did, with 100 talks going.
+// BenchmarkLifeNext calls Next with 100 active conversations. A host does this after every other call.
 func BenchmarkLifeNext(b *testing.B) {
-	h := manyTalks(b)
+	h := manyConversations(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ok := h.Next(statetest.T0); !ok {
@@ -80,9 +79,9 @@ func BenchmarkLifeNext(b *testing.B) {
 	}
 }
 
-// BenchmarkLifeDue asks when nothing is due.
+// BenchmarkLifeDue calls Due when nothing is due.
 func BenchmarkLifeDue(b *testing.B) {
-	h := manyTalks(b)
+	h := manyConversations(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		for w := range h.Due(b.Context(), statetest.T0) {
@@ -91,9 +90,9 @@ func BenchmarkLifeDue(b *testing.B) {
 	}
 }
 
-// BenchmarkLifeHeard is what every message costs that is heard, on rows in memory.
+// BenchmarkLifeHeard is the cost of one observed message with rows in memory.
 func BenchmarkLifeHeard(b *testing.B) {
-	h := manyTalks(b)
+	h := manyConversations(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := h.Observe(b.Context(), statetest.T0, inGroup, 1); err != nil {
@@ -102,8 +101,8 @@ func BenchmarkLifeHeard(b *testing.B) {
 	}
 }
 
-func manyTalks(b *testing.B) home {
-	h := newLife(b, statetest.New(nil), statetest.T0, schedule.PlannerOptions{ReflectEvery: -1})
+func manyConversations(b *testing.B) setup {
+	h := newPlanner(b, statetest.New(nil), statetest.T0, schedule.PlannerOptions{ReflectEvery: -1})
 	for i := range 100 {
 		m := inGroup
 		m.Chat.ID = string(rune('一' + i))

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReviewsOfOneSessionWaitTogether: behind the limit of an hour they become one.
-func TestReviewsOfOneSessionWaitTogether(t *testing.T) {
+// Reviews of one session that wait for the hourly limit are merged.
+func TestPlanner_MergesReviews(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{BackgroundPerHour: 1})
+	h := newPlanner(t, r, statetest.T0, schedule.PlannerOptions{BackgroundPerHour: 1})
 	now, messages := statetest.T0, 0
 	_, got := h.due(t, now)
 	require.Equal(t, "life/idle/1", got)
@@ -41,7 +41,7 @@ func TestReviewsOfOneSessionWaitTogether(t *testing.T) {
 	}
 	assert.Equal(t, 20, messages, next)
 
-	h = newLife(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{})
+	h = newPlanner(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{})
 	for i := range 40 {
 		require.NoError(t, h.Observe(t.Context(), statetest.T0, schedule.Origin{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: fmt.Sprint(i)}}, 1))
 	}
@@ -50,7 +50,7 @@ func TestReviewsOfOneSessionWaitTogether(t *testing.T) {
 		require.NoError(t, err)
 		h.done(t, now, w.ID, nil)
 	}
-	reviews := 1 // the one that was just done, or dropped
+	reviews := 1 // the review that was just done or dropped
 	for range 100 {
 		now, _ = h.Next(now)
 		for w, err := range h.Due(t.Context(), now) {
@@ -61,17 +61,17 @@ func TestReviewsOfOneSessionWaitTogether(t *testing.T) {
 			h.done(t, now, w.ID, nil)
 		}
 	}
-	assert.LessOrEqual(t, reviews, 33, "no more than 32 wait")
+	assert.LessOrEqual(t, reviews, 33, "at most 32 reviews wait")
 	assert.Greater(t, reviews, 30)
 }
 
-// TestErrorsEndNothing: with a State that fails, what is due is given once it does not.
-func TestErrorsEndNothing(t *testing.T) {
+// After errors of the State, everything that is due is yielded later.
+func TestPlanner_StateErrors(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, noPlans)
+	h := newPlanner(t, r, statetest.T0, noPlans)
 	_, err := h.timers.Set(t.Context(), statetest.T0, byOwner, "1min", "")
 	require.NoError(t, err)
-	plan(t, h.schedule, statetest.T0, byOwner, "a", 0, 0)
+	plan(t, h.tasks, statetest.T0, byOwner, "a", 0, 0)
 	r.After = func(int) (bool, error) { return false, statetest.ErrCrash }
 	now := statetest.T0.Add(time.Minute)
 	var waits []time.Duration
@@ -82,7 +82,7 @@ func TestErrorsEndNothing(t *testing.T) {
 			require.Zero(t, w)
 			failed++
 		}
-		assert.Equal(t, 2, failed, "of timers and of tasks")
+		assert.Equal(t, 2, failed, "errors of timers and of tasks")
 		next, ok := h.Next(now)
 		require.True(t, ok)
 		waits = append(waits, next.Sub(now)/time.Second)
@@ -106,14 +106,14 @@ func TestErrorsEndNothing(t *testing.T) {
 	assert.Equal(t, 1, n)
 }
 
-func TestBrokenLifeRows(t *testing.T) {
+func TestPlanner_InvalidRows(t *testing.T) {
 	r := statetest.New(map[string][]byte{
 		"life/self": []byte("{"), "life/job/x": []byte("{}"), "life/job/2": []byte(`{"kind":"dance"}`), "life/job/7": []byte(`{"kind":"reflect","messages":3}`),
 		"life/talk/a": []byte("[]"), "timer/t1": []byte("{}"), "task/s1": []byte("{}"),
 	})
-	h := home{timers: schedule.NewTimers(r, schedule.TimerOptions{}), schedule: schedule.NewTasks(r, schedule.TaskOptions{})}
+	h := setup{timers: schedule.NewTimers(r, schedule.TimerOptions{}), tasks: schedule.NewTasks(r, schedule.TaskOptions{})}
 	var err error
-	h.Planner, err = schedule.NewPlanner(r, h.timers, h.schedule, schedule.PlannerOptions{})
+	h.Planner, err = schedule.NewPlanner(r, h.timers, h.tasks, schedule.PlannerOptions{})
 	require.NoError(t, err)
 	broken, err := h.Restore(t.Context(), statetest.T0)
 	require.NoError(t, err)
@@ -126,10 +126,10 @@ func TestBrokenLifeRows(t *testing.T) {
 	assert.Equal(t, "life/reflect/7 life/idle/8", got)
 }
 
-// TestLifeByAClockThatGoesBack: no wait becomes longer than it was at first.
-func TestLifeByAClockThatGoesBack(t *testing.T) {
+// If the clock goes back, no wait becomes longer than its full length.
+func TestPlanner_ClockGoesBack(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{})
+	h := newPlanner(t, r, statetest.T0, schedule.PlannerOptions{})
 	far := statetest.T0.Add(100 * time.Hour)
 	_, got := h.due(t, far)
 	require.Equal(t, "life/idle/1", got)
@@ -150,12 +150,12 @@ func TestLifeByAClockThatGoesBack(t *testing.T) {
 	assert.Equal(t, "life/review/3", got)
 	h.done(t, next, got, nil)
 	next, _ = h.Next(statetest.T0.Add(3 * time.Minute))
-	assert.Equal(t, statetest.T0.Add(17*time.Minute), next, "a quarter of an hour after the review ended, which an earlier clock told")
+	assert.Equal(t, statetest.T0.Add(17*time.Minute), next, "15 minutes after the review, whose time was clamped")
 }
 
-// TestLifeHeardByAClockThatGoesBack: a talk of which only a clock told that was ahead ends 3 minutes later.
-func TestLifeHeardByAClockThatGoesBack(t *testing.T) {
-	h := newLife(t, statetest.New(nil), statetest.T0, noPlans)
+// A conversation with a time in the future ends 3 minutes after now.
+func TestPlanner_ConversationInTheFuture(t *testing.T) {
+	h := newPlanner(t, statetest.New(nil), statetest.T0, noPlans)
 	_, got := h.due(t, statetest.T0)
 	require.Empty(t, got)
 	require.NoError(t, h.Observe(t.Context(), statetest.T0.Add(72*time.Hour), inGroup, 1))
@@ -168,10 +168,10 @@ func TestLifeHeardByAClockThatGoesBack(t *testing.T) {
 	assert.Equal(t, "life/archive/1", got)
 }
 
-// TestGivenAndNotTold: what was written as given when writing failed was not, and does not stand in the way.
-func TestGivenAndNotTold(t *testing.T) {
+// A wake whose write failed was not yielded. It does not block other wakes, even if the row says that it is running.
+func TestPlanner_FailedWriteOfAWake(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{})
+	h := newPlanner(t, r, statetest.T0, schedule.PlannerOptions{})
 	r.After = func(int) (bool, error) { return true, statetest.ErrCrash }
 	for w, err := range h.Due(t.Context(), statetest.T0) {
 		require.ErrorIs(t, err, statetest.ErrCrash)
@@ -180,7 +180,7 @@ func TestGivenAndNotTold(t *testing.T) {
 	r.After = nil
 	now := statetest.T0.Add(time.Second)
 	_, got := h.due(t, now)
-	assert.Empty(t, got, "it may have begun: not at once")
+	assert.Empty(t, got, "the wake may have started, so there is a delay")
 	next, ok := h.Next(now)
 	require.True(t, ok)
 	assert.Equal(t, statetest.T0.Add(15*time.Minute), next)
@@ -188,9 +188,9 @@ func TestGivenAndNotTold(t *testing.T) {
 	assert.Equal(t, "life/idle/2/2", got)
 }
 
-// TestLifeConcurrently is for the race detector, and gives nothing twice.
-func TestLifeConcurrently(t *testing.T) {
-	h := newLife(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{})
+// The test is for the race detector. It also checks that no wake is yielded twice.
+func TestPlanner_ConcurrentUse(t *testing.T) {
+	h := newPlanner(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{})
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	var all sync.WaitGroup

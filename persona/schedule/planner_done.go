@@ -9,46 +9,46 @@ import (
 	"time"
 )
 
-// maxReviews is how many reviews wait at most; the oldest goes first.
+// maxReviews is the maximum number of waiting reviews. The oldest one is dropped first.
 const maxReviews = 32
 
-// Done ends a wake, well or with what went wrong. A timer or a task is over either way; a review, a reflection or an
-// archive that failed is given again later, under another ID. It gives [ErrNotFound] for what was not given in this life
-// of the program, or is done; of timers it does not know that.
-func (l *Planner) Done(ctx context.Context, now time.Time, id string, failure error) error {
+// Done ends a wake. failure is nil if it succeeded. A timer or task ends in both cases. A failed review, reflection or
+// archive is yielded again later under another ID. Done returns [ErrNotFound] if the wake was not yielded since the
+// program started, or if it has ended. For timers it returns nil in these cases.
+func (p *Planner) Done(ctx context.Context, now time.Time, id string, failure error) error {
 	now = now.Round(0)
 	kind, rest, _ := strings.Cut(id, "/")
 	switch {
-	case kind == "timer" && l.timers != nil:
-		return l.timers.Done(ctx, id)
-	case kind == "task" && l.schedule != nil:
+	case kind == "timer" && p.timers != nil:
+		return p.timers.Done(ctx, id)
+	case kind == "task" && p.tasks != nil:
 		task, _, _ := strings.Cut(rest, "/")
-		if !l.schedule.isOut(task) {
+		if !p.tasks.isRunning(task) {
 			return ErrNotFound
 		}
-		err := l.change(ctx, now, func(c *living) error {
-			c.self.Tasks = c.self.Tasks.after(now, failure)
+		err := p.change(ctx, now, func(c *plannerChange) error {
+			c.counters.TaskBackoff = c.counters.TaskBackoff.after(now, failure)
 			return nil
 		})
-		return cmp.Or(err, l.schedule.Done(ctx, now, task, failure))
+		return cmp.Or(err, p.tasks.Done(ctx, now, task, failure))
 	case kind == "life":
-		return l.end(ctx, now, id, failure)
+		return p.endWake(ctx, now, id, failure)
 	}
 	return ErrNotFound
 }
 
-func (l *Planner) end(ctx context.Context, now time.Time, id string, failure error) error {
+func (p *Planner) endWake(ctx context.Context, now time.Time, id string, failure error) error {
 	var number uint64
-	err := l.change(ctx, now, func(c *living) error {
-		i := slices.IndexFunc(c.all(), func(j lifeJob) bool { return j.Out && j.id() == id })
+	err := p.change(ctx, now, func(c *plannerChange) error {
+		i := slices.IndexFunc(c.all(), func(j pendingWake) bool { return j.Running && j.id() == id })
 		if i < 0 {
 			parts := strings.Split(id, "/")
 			number, _ = strconv.ParseUint(parts[min(2, len(parts)-1)], 10, 64)
-			if !l.isOut(number) || slices.ContainsFunc(c.all(), func(j lifeJob) bool { return j.Number == number }) {
+			if !p.isStarted(number) || slices.ContainsFunc(c.all(), func(j pendingWake) bool { return j.Number == number }) {
 				number = 0
 				return ErrNotFound
 			}
-			return nil // forgotten meanwhile
+			return nil // forgotten while it ran
 		}
 		j := c.all()[i]
 		number = j.Number
@@ -56,62 +56,62 @@ func (l *Planner) end(ctx context.Context, now time.Time, id string, failure err
 			c.finish(j, now, failure)
 			return nil
 		}
-		j.Out, j.Starts, j.Wait = false, 0, j.Wait.more(now)
-		j.Tries++
-		c.set(j)
+		j.Running, j.Starts, j.Backoff = false, 0, j.Backoff.next(now)
+		j.Failures++
+		c.setJob(j)
 		return nil
 	})
 	if err == nil {
-		l.out(number, false)
+		p.setStarted(number, false)
 	}
 	return err
 }
 
-// finish takes a job away, and sees to what follows from it.
-func (c *living) finish(j lifeJob, now time.Time, failure error) {
-	c.drop(j.Number)
+// finish removes a job and creates its follow-up.
+func (c *plannerChange) finish(j pendingWake, now time.Time, failure error) {
+	c.removeJob(j.Number)
 	switch j.Kind {
 	case WakeArchive:
-		c.review(j.Talk, now)
+		c.addReview(j.Conversation, now)
 	case WakeReflect:
-		c.reflect(now)
+		c.addReflection(now)
 	case WakeIdle:
-		c.self.Plans = c.self.Plans.after(now, failure)
+		c.counters.PlanBackoff = c.counters.PlanBackoff.after(now, failure)
 	}
 }
 
-// interrupted sees to a job that the program died of.
-func (c *living) interrupted(j lifeJob, now time.Time) {
+// interrupted handles a job that ran when the program crashed.
+func (c *plannerChange) interrupted(j pendingWake, now time.Time) {
 	switch {
 	case j.Kind == WakeIdle:
-		c.finish(j, now, errLife)
+		c.finish(j, now, errCrashed)
 	case j.Starts >= maxStarts:
 		c.finish(j, now, nil)
 	default:
-		j.Out, j.Wait = false, j.Wait.more(now)
-		c.set(j)
+		j.Running, j.Backoff = false, j.Backoff.next(now)
+		c.setJob(j)
 	}
 }
 
-// end makes a talk that is over a job.
-func (c *living) end(t Conversation, now time.Time) {
-	c.remove(t)
-	c.new(lifeJob{Kind: WakeArchive, Talk: t, Made: now})
+// archive turns an ended conversation into an archive job.
+func (c *plannerChange) archive(t Conversation, now time.Time) {
+	c.removeConversation(t)
+	c.addJob(pendingWake{Kind: WakeArchive, Conversation: t, Made: now})
 }
 
-// review has a talk looked at once more, together with one of the same session that waits for it.
-func (c *living) review(t Conversation, now time.Time) {
-	if c.l.limits.BackgroundPerHour < 0 {
+// addReview adds a review job for a conversation. It merges the conversation into a waiting review of the same session.
+func (c *plannerChange) addReview(t Conversation, now time.Time) {
+	if c.planner.options.BackgroundPerHour < 0 {
 		return
 	}
 	waiting, oldest := 0, uint64(0)
 	for _, j := range c.all() {
-		if j.Kind != WakeReview || j.Out {
+		if j.Kind != WakeReview || j.Running {
 			continue
 		}
-		if j.Talk.Origin == t.Origin && j.Starts == 0 && j.Tries == 0 {
-			j.Talk.To, j.Talk.Messages = t.To, j.Talk.Messages+t.Messages
-			c.set(j)
+		if j.Conversation.Origin == t.Origin && j.Starts == 0 && j.Failures == 0 {
+			j.Conversation.To, j.Conversation.Messages = t.To, j.Conversation.Messages+t.Messages
+			c.setJob(j)
 			return
 		}
 		if waiting++; waiting == 1 {
@@ -119,17 +119,17 @@ func (c *living) review(t Conversation, now time.Time) {
 		}
 	}
 	if waiting >= maxReviews {
-		c.drop(oldest)
+		c.removeJob(oldest)
 	}
-	c.new(lifeJob{Kind: WakeReview, Talk: t, Made: now})
+	c.addJob(pendingWake{Kind: WakeReview, Conversation: t, Made: now})
 }
 
-// reflect begins a reflection when it is time for one and none is under way.
-func (c *living) reflect(now time.Time) {
-	most := c.l.limits.ReflectEvery
-	if most < 0 || c.self.Messages < most || slices.ContainsFunc(c.all(), func(j lifeJob) bool { return j.Kind == WakeReflect }) {
+// addReflection adds a reflection job if enough messages have arrived and none is pending.
+func (c *plannerChange) addReflection(now time.Time) {
+	most := c.planner.options.ReflectEvery
+	if most < 0 || c.counters.Messages < most || slices.ContainsFunc(c.all(), func(j pendingWake) bool { return j.Kind == WakeReflect }) {
 		return
 	}
-	c.new(lifeJob{Kind: WakeReflect, Messages: c.self.Messages, Made: now})
-	c.self.Messages = 0
+	c.addJob(pendingWake{Kind: WakeReflect, Messages: c.counters.Messages, Made: now})
+	c.counters.Messages = 0
 }

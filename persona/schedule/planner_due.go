@@ -8,155 +8,156 @@ import (
 	"time"
 )
 
-// Due yields what there is to do at now, in this order: archives, timers, one task, a reflection, one talk of the
-// background. What it yields is durably counted. An error is of the State, and does not end the loop: what does not need
-// it is still yielded, and the rest after a second, doubled up to a minute. Breaking out of the loop leaves the rest for
-// the next time; the other methods may be called inside it.
-func (l *Planner) Due(ctx context.Context, now time.Time) iter.Seq2[Wake, error] {
+// Due yields the wakes that are due at now, in this order: archives, timers, one task, a reflection, one background
+// turn. Each is counted durably before it is yielded. An error comes from the State and does not end the loop. Wakes
+// that need no write still follow. The others follow after a second, and the delay doubles up to a minute. If you break
+// out of the loop, the rest is yielded next time. You may call the other methods inside the loop.
+func (p *Planner) Due(ctx context.Context, now time.Time) iter.Seq2[Wake, error] {
 	now = now.Round(0)
 	return func(yield func(Wake, error) bool) {
-		failed, on := false, true
-		give := func(w Wake) bool { on = yield(w, nil); return on }
-		tell := func(err error) {
-			if failed = err != nil || failed; err != nil && on {
-				on = yield(Wake{}, err) && ctx.Err() == nil
+		failed, running := false, true
+		yieldWake := func(w Wake) bool { running = yield(w, nil); return running }
+		yieldErr := func(err error) {
+			if failed = err != nil || failed; err != nil && running {
+				running = yield(Wake{}, err) && ctx.Err() == nil
 			}
 		}
-		stepped := l.notice(now)
-		if next, ok := l.Next(now); !stepped && (!ok || next.After(now)) || l.rests(now) {
+		changed := p.observeClock(now)
+		if next, ok := p.Next(now); !changed && (!ok || next.After(now)) || p.backingOff(now) {
 			return
 		}
-		if stepped {
-			tell(l.lend(ctx, now))
+		if changed {
+			yieldErr(p.adaptTimers(ctx, now))
 		}
-		for _, part := range []func(context.Context, time.Time, func(Wake) bool) error{l.archives, l.tick, l.beat, l.reflection, l.background} {
-			if on {
+		for _, part := range []func(context.Context, time.Time, func(Wake) bool) error{p.dueArchives, p.dueTimers, p.dueTask, p.dueReflection, p.dueBackground} {
+			if running {
 				err := ctx.Err()
 				if err == nil {
-					err = part(ctx, now, give)
+					err = part(ctx, now, yieldWake)
 				}
-				tell(err)
+				yieldErr(err)
 			}
 		}
-		l.looked(now, failed && ctx.Err() == nil, on)
+		p.endDue(now, failed && ctx.Err() == nil, running)
 	}
 }
 
-// notice reports whether the clock went back, or is seen for the first time.
-func (l *Planner) notice(now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	stepped := l.fresh || now.Before(l.seen)
-	back(now, &l.erred)
-	l.seen, l.fresh = now, stepped
-	return stepped
+// observeClock updates the latest time. It reports whether the clock went back, or whether this is the first call.
+func (p *Planner) observeClock(now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	changed := p.clockChanged || now.Before(p.seen)
+	clampTo(now, &p.failedAt)
+	p.seen, p.clockChanged = now, changed
+	return changed
 }
 
-// looked ends a Due: to its end, or up to where an error or the caller stopped it.
-func (l *Planner) looked(now time.Time, failed, whole bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// endDue records the end of a Due. whole is false if the caller stopped it.
+func (p *Planner) endDue(now time.Time, failed, whole bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
 	case failed:
-		l.errors, l.erred = l.errors+1, now
+		p.failures, p.failedAt = p.failures+1, now
 	case whole:
-		l.errors, l.fresh = 0, false
+		p.failures, p.clockChanged = 0, false
 	}
 }
 
-// rests reports whether the State failed a moment ago.
-func (l *Planner) rests(now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.errors > 0 && now.Before(l.rested(now))
+// backingOff reports whether Due must wait after an error of the State.
+func (p *Planner) backingOff(now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failures > 0 && now.Before(p.retryAt(now))
 }
 
-// lend has the timers go by a clock that went back. What is the life's own does so with its next change.
-func (l *Planner) lend(ctx context.Context, now time.Time) error {
-	if l.timers == nil {
+// adaptTimers adapts the timers to a clock that went back. The planner's own times are adapted with the next change.
+func (p *Planner) adaptTimers(ctx context.Context, now time.Time) error {
+	if p.timers == nil {
 		return nil
 	}
-	return l.timers.shelf.change(ctx, func(c *shelving[*timer]) error { l.timers.lend(c, now); return nil })
+	return p.timers.table.change(ctx, func(c *tableChange[*timer]) error { p.timers.adaptToClock(c, now); return nil })
 }
 
-// give notes that a job is out and gives its wake.
-func (c *living) give(j lifeJob, now, since time.Time) *Wake {
-	j.Out = true
+// start marks a job as running and returns its wake.
+func (c *plannerChange) start(j pendingWake, now, since time.Time) *Wake {
+	j.Running = true
 	j.Starts++
-	c.set(j)
-	w := &Wake{ID: j.id(), Kind: j.Kind, Origin: c.l.limits.IdleOrigin, Conversation: j.Talk}
-	w.Reason = WakeReason{Since: since, Late: j.Wait.N > j.Tries || now.Sub(since) >= lateAfter, Messages: j.Messages, Failures: j.Tries}
+	c.setJob(j)
+	w := &Wake{ID: j.id(), Kind: j.Kind, Origin: c.planner.options.IdleOrigin, Conversation: j.Conversation}
+	w.Reason = WakeReason{Since: since, Late: j.Backoff.N > j.Failures || now.Sub(since) >= lateAfter, Messages: j.Messages, Failures: j.Failures}
 	switch {
-	case j.Talk.Messages > 0:
-		w.Origin = j.Talk.Origin
-	case !c.self.Heard.IsZero():
-		w.Reason.IdleFor = now.Sub(c.self.Heard)
+	case j.Conversation.Messages > 0:
+		w.Origin = j.Conversation.Origin
+	case !c.counters.LastMessage.IsZero():
+		w.Reason.IdleFor = now.Sub(c.counters.LastMessage)
 	}
-	c.l.out(j.Number, true)
+	c.planner.setStarted(j.Number, true)
 	return w
 }
 
-// out notes that a job is out in this life of the program, or is not.
-func (l *Planner) out(number uint64, out bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// setStarted records whether a job was given out since the program started.
+func (p *Planner) setStarted(number uint64, out bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if out {
-		l.live[number] = true
+		p.started[number] = true
 	} else {
-		delete(l.live, number)
+		delete(p.started, number)
 	}
 }
 
-func (l *Planner) isOut(number uint64) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.live[number]
+func (p *Planner) isStarted(number uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.started[number]
 }
 
-// one gives the job of a kind that is ready first, after f has had its way; false when the loop is to end.
-func (l *Planner) one(ctx context.Context, now time.Time, kind WakeKind, give func(Wake) bool, f func(*living) *Wake) (bool, error) {
+// yieldOne calls f first and yields its wake. If f returns nil, one yields the first ready job of this kind. It returns
+// false if the loop must stop.
+func (p *Planner) yieldOne(ctx context.Context, now time.Time, kind WakeKind, yieldWake func(Wake) bool, f func(*plannerChange) *Wake) (bool, error) {
 	var w *Wake
 	var number uint64
-	err := l.change(ctx, now, func(c *living) error {
+	err := p.change(ctx, now, func(c *plannerChange) error {
 		if w = f(c); w != nil {
-			number = c.self.Number
+			number = c.counters.Number
 			return nil
 		}
 		all := c.all()
 		for i := range all {
 			j := all[i]
-			if at, ok := l.nextJob(&c.self, all, &j, now); j.Kind != kind || !ok || at.After(now) {
+			if at, ok := p.nextJob(&c.counters, all, &j, now); j.Kind != kind || !ok || at.After(now) {
 				continue
 			}
 			since := j.Made
 			if kind == WakeArchive {
-				since = j.Talk.To.Add(l.limits.ConversationGap)
+				since = j.Conversation.To.Add(p.options.ConversationGap)
 			}
 			if kind.background() {
-				c.begin(now)
+				c.countBackground(now)
 			}
-			w, number = c.give(j, now, since), j.Number
+			w, number = c.start(j, now, since), j.Number
 			return nil
 		}
 		return nil
 	})
 	if err != nil && w != nil {
-		l.out(number, false)
+		p.setStarted(number, false)
 	}
-	return err == nil && w != nil && give(*w), err
+	return err == nil && w != nil && yieldWake(*w), err
 }
 
-// begin counts a talk of the background.
-func (c *living) begin(now time.Time) {
-	began := append(slices.Clone(c.self.Began), now)
-	c.self.Began = began[max(0, len(began)-c.l.limits.BackgroundPerHour):]
+// countBackground counts a background turn.
+func (c *plannerChange) countBackground(now time.Time) {
+	began := append(slices.Clone(c.counters.BackgroundStarts), now)
+	c.counters.BackgroundStarts = began[max(0, len(began)-c.planner.options.BackgroundPerHour):]
 }
 
-func (l *Planner) archives(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (p *Planner) dueArchives(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
 	for {
-		more, err := l.one(ctx, now, WakeArchive, give, func(c *living) *Wake {
-			for _, t := range c.over(now) {
-				c.end(t, now)
+		more, err := p.yieldOne(ctx, now, WakeArchive, yieldWake, func(c *plannerChange) *Wake {
+			for _, t := range c.ended(now) {
+				c.archive(t, now)
 			}
 			return nil
 		})
@@ -166,11 +167,11 @@ func (l *Planner) archives(ctx context.Context, now time.Time, give func(Wake) b
 	}
 }
 
-// over gives the talks that are over, the oldest first.
-func (c *living) over(now time.Time) []Conversation {
+// ended returns the ended conversations, oldest first.
+func (c *plannerChange) ended(now time.Time) []Conversation {
 	var over []Conversation
-	for key := range c.l.talks { // in any order: they are sorted
-		if t, ok := c.talk(key); ok && c.l.over(t, now) {
+	for key := range c.planner.conversations { // any order: the result is sorted
+		if t, ok := c.conversation(key); ok && c.planner.hasEnded(t, now) {
 			over = append(over, t)
 		}
 	}
@@ -178,67 +179,67 @@ func (c *living) over(now time.Time) []Conversation {
 	return over
 }
 
-func (l *Planner) reflection(ctx context.Context, now time.Time, give func(Wake) bool) error {
-	_, err := l.one(ctx, now, WakeReflect, give, func(c *living) *Wake { return nil })
+func (p *Planner) dueReflection(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
+	_, err := p.yieldOne(ctx, now, WakeReflect, yieldWake, func(c *plannerChange) *Wake { return nil })
 	return err
 }
 
-// background gives a review, or else a talk that plans ahead.
-func (l *Planner) background(ctx context.Context, now time.Time, give func(Wake) bool) error {
-	_, err := l.one(ctx, now, WakeReview, give, func(c *living) *Wake {
-		at, ok := l.nextIdle(&c.self, c.all(), len(l.talks), now)
+// dueBackground yields a review, or else a planning turn.
+func (p *Planner) dueBackground(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
+	_, err := p.yieldOne(ctx, now, WakeReview, yieldWake, func(c *plannerChange) *Wake {
+		at, ok := p.nextIdle(&c.counters, c.all(), len(p.conversations), now)
 		if !ok || at.After(now) {
 			return nil
 		}
-		c.begin(now)
-		c.self.Number++
-		return c.give(lifeJob{Number: c.self.Number, Kind: WakeIdle, Made: now, Tries: c.self.Plans.N}, now, now)
+		c.countBackground(now)
+		c.counters.Number++
+		return c.start(pendingWake{Number: c.counters.Number, Kind: WakeIdle, Made: now, Failures: c.counters.PlanBackoff.N}, now, now)
 	})
 	return err
 }
 
-func (l *Planner) tick(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (p *Planner) dueTimers(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
 	due := false
-	err := l.change(ctx, now, func(c *living) error {
-		if at, ok := l.nextTick(&c.self, now); ok && !at.After(now) {
-			c.self.Tick, due = now, true
+	err := p.change(ctx, now, func(c *plannerChange) error {
+		if at, ok := p.nextTimers(&c.counters, now); ok && !at.After(now) {
+			c.counters.LastTimers, due = now, true
 		}
 		return nil
 	})
 	if err != nil || !due {
 		return err
 	}
-	for f, err := range l.timers.Due(ctx, now) {
+	for f, err := range p.timers.Due(ctx, now) {
 		if err != nil {
 			return err
 		}
-		if !give(Wake{ID: f.ID, Kind: WakeTimer, Origin: f.Timer.Origin, Timer: f, Reason: WakeReason{Since: f.At, Late: f.Late}}) {
+		if !yieldWake(Wake{ID: f.ID, Kind: WakeTimer, Origin: f.Timer.Origin, Timer: f, Reason: WakeReason{Since: f.At, Late: f.Late}}) {
 			return nil
 		}
 	}
 	return nil
 }
 
-func (l *Planner) beat(ctx context.Context, now time.Time, give func(Wake) bool) error {
+func (p *Planner) dueTask(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
 	due := false
-	err := l.change(ctx, now, func(c *living) error {
-		if at, ok := l.nextBeat(&c.self, now); ok && !at.After(now) {
-			c.self.Beat, due = now, true
+	err := p.change(ctx, now, func(c *plannerChange) error {
+		if at, ok := p.nextTask(&c.counters, now); ok && !at.After(now) {
+			c.counters.LastTask, due = now, true
 		}
 		return nil
 	})
 	if err != nil || !due {
 		return err
 	}
-	t, ok, err := l.schedule.Due(ctx, now)
+	t, ok, err := p.tasks.Due(ctx, now)
 	if err != nil || !ok {
 		return err
 	}
 	w := Wake{ID: "task/" + t.ID, Kind: WakeTask, Origin: t.Origin, Task: t, Reason: WakeReason{Since: t.ScheduledAt}}
 	if t.Status == TaskOutdated {
-		w.ID, w.Kind, w.Reason.Since = w.ID+"/outdated", WakeOutdated, (&task{t}).outdated()
+		w.ID, w.Kind, w.Reason.Since = w.ID+"/outdated", WakeOutdated, (&task{t}).outdatedAt()
 	}
 	w.Reason.Late = t.Result.Error == ErrorInterrupted || now.Sub(w.Reason.Since) >= lateAfter
-	give(w)
+	yieldWake(w)
 	return nil
 }

@@ -10,40 +10,40 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// A life is asked when there is something to do, and what. A host sleeps until then, or until something is heard.
+// A host waits until the time of Next, or until a message arrives, and then handles the wakes of Due.
 func Example() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 50, 0, 0, time.UTC)
 	owner := schedule.Origin{Mode: persona.Agent}
 	state := statetest.New(nil) // or a database
 	timers := schedule.NewTimers(state, schedule.TimerOptions{Location: time.UTC})
 	tasks := schedule.NewTasks(state, schedule.TaskOptions{Location: time.UTC})
-	life, err := schedule.NewPlanner(state, timers, tasks, schedule.PlannerOptions{IdleOrigin: owner})
+	planner, err := schedule.NewPlanner(state, timers, tasks, schedule.PlannerOptions{IdleOrigin: owner})
 	if err != nil {
 		panic(err)
 	}
-	if _, err := life.Restore(ctx, now); err != nil {
+	if _, err := planner.Restore(ctx, now); err != nil {
 		panic(err)
 	}
 
 	_, _ = timers.Set(ctx, now, owner, "cron:0 8 * * *", "看看今天的天气")
 	_, _ = tasks.Add(ctx, now, schedule.Task{Title: "提醒喝水", Origin: owner, ScheduledAt: now.Add(2 * time.Minute)})
-	_ = life.Observe(ctx, now, owner, 12) // a talk
+	_ = planner.Observe(ctx, now, owner, 12) // a conversation
 
 	for range 5 {
-		next, ok := life.Next(now)
+		next, ok := planner.Next(now)
 		if !ok {
 			break
 		}
 		if next.After(now) {
 			now = next // a host waits here
 		}
-		for wake, err := range life.Due(ctx, now) {
+		for wake, err := range planner.Due(ctx, now) {
 			if err != nil {
 				fmt.Println(err)
 				continue
 			}
 			fmt.Println(now.Format("15:04"), wake.Kind, wake.Origin.Session(), wake.ID)
-			_ = life.Done(ctx, now, wake.ID, nil)
+			_ = planner.Done(ctx, now, wake.ID, nil)
 		}
 	}
 	// Output:

@@ -5,119 +5,120 @@ import (
 	"time"
 )
 
-// Next says when there is something to do next, a time that may be past. It is false when there is nothing, or when
-// something has to end first. Ask anew after whatever was done, and call [Planner.Due] also when the clock was changed. It
-// knows nothing before [Planner.Restore].
-func (l *Planner) Next(now time.Time) (time.Time, bool) {
+// Next returns the time of the next wake. The time may be in the past. ok is false if nothing is planned, or if another
+// event must happen first. Call Next again after every other call, and call [Planner.Due] after a change of the system
+// clock. Next knows nothing before [Planner.Restore].
+func (p *Planner) Next(now time.Time) (time.Time, bool) {
 	now = now.Round(0)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var first soonest
-	first.in(l.nextOwn(now))
-	first.in(l.nextTick(&l.self, now))
-	first.in(l.nextBeat(&l.self, now))
-	if l.errors > 0 {
-		first.at = latest(first.at, l.rested(now))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var first earliest
+	first.add(p.nextPending(now))
+	first.add(p.nextTimers(&p.counters, now))
+	first.add(p.nextTask(&p.counters, now))
+	if p.failures > 0 {
+		first.at = maxTime(first.at, p.retryAt(now))
 	}
 	return first.at, first.ok
 }
 
-// nextOwn is when a talk is over or a job may be given. It looks at what the mutex guards.
-func (l *Planner) nextOwn(now time.Time) (time.Time, bool) {
-	var first soonest
-	for _, t := range l.talks { // in any order: only the first counts
-		first.in(past(t.To, now).Add(l.limits.ConversationGap), true)
+// nextPending returns the time at which a conversation ends or a job is ready. The caller holds mu.
+func (p *Planner) nextPending(now time.Time) (time.Time, bool) {
+	var first earliest
+	for _, t := range p.conversations { // any order: only the earliest counts
+		first.add(minTime(t.To, now).Add(p.options.ConversationGap), true)
 	}
-	for i := range l.jobs {
-		first.in(l.nextJob(&l.self, l.jobs, &l.jobs[i], now))
+	for i := range p.jobs {
+		first.add(p.nextJob(&p.counters, p.jobs, &p.jobs[i], now))
 	}
-	first.in(l.nextIdle(&l.self, l.jobs, len(l.talks), now))
+	first.add(p.nextIdle(&p.counters, p.jobs, len(p.conversations), now))
 	return first.at, first.ok
 }
 
-// nextJob is when a job may be given.
-func (l *Planner) nextJob(self *lifeRow, jobs []lifeJob, j *lifeJob, now time.Time) (time.Time, bool) {
-	at, ok := latest(past(j.Made, now), j.Wait.until(now)), !j.Out
+// nextJob returns the time at which a job is ready.
+func (p *Planner) nextJob(counts *counters, jobs []pendingWake, j *pendingWake, now time.Time) (time.Time, bool) {
+	at, ok := maxTime(minTime(j.Made, now), j.Backoff.until(now)), !j.Running
 	if ok && j.Kind == WakeReview {
 		var room time.Time
-		room, ok = l.room(self, jobs, now)
-		at = latest(at, room)
+		room, ok = p.nextBackground(counts, jobs, now)
+		at = maxTime(at, room)
 	}
 	return at, ok
 }
 
-// nextIdle is when to plan ahead. That talks are going is nothing to wait for: what comes first is the end of one.
-func (l *Planner) nextIdle(self *lifeRow, jobs []lifeJob, talks int, now time.Time) (time.Time, bool) {
+// nextIdle returns the time of the next planning turn. While a conversation is active, it returns false: the end of the
+// conversation comes first.
+func (p *Planner) nextIdle(counts *counters, jobs []pendingWake, talks int, now time.Time) (time.Time, bool) {
 	planned := func() bool {
-		if l.schedule == nil {
+		if p.tasks == nil {
 			return false
 		}
-		all := l.schedule.shelf.view()
+		all := p.tasks.table.view()
 		return len(all) > 0 && !all[0].Ended()
 	}
-	if l.limits.TaskInterval < 0 || talks > 0 || slices.ContainsFunc(jobs, func(j lifeJob) bool { return j.Kind != WakeReflect }) || planned() {
+	if p.options.TaskInterval < 0 || talks > 0 || slices.ContainsFunc(jobs, func(j pendingWake) bool { return j.Kind != WakeReflect }) || planned() {
 		return time.Time{}, false
 	}
-	at, ok := l.room(self, jobs, now)
-	if n := len(self.Began); ok && n > 0 {
-		at = latest(at, past(self.Began[n-1], now).Add(time.Hour/time.Duration(l.limits.BackgroundPerHour)))
+	at, ok := p.nextBackground(counts, jobs, now)
+	if n := len(counts.BackgroundStarts); ok && n > 0 {
+		at = maxTime(at, minTime(counts.BackgroundStarts[n-1], now).Add(time.Hour/time.Duration(p.options.BackgroundPerHour)))
 	}
-	return latest(at, self.Plans.until(now)), ok
+	return maxTime(at, counts.PlanBackoff.until(now)), ok
 }
 
-// room is when a talk of the background may begin; false while one is going.
-func (l *Planner) room(self *lifeRow, jobs []lifeJob, now time.Time) (at time.Time, ok bool) {
-	most := l.limits.BackgroundPerHour
-	if most < 0 || slices.ContainsFunc(jobs, func(j lifeJob) bool { return j.Out && j.Kind.background() }) {
+// nextBackground returns the time at which a background turn may start. It returns false while one is running.
+func (p *Planner) nextBackground(counts *counters, jobs []pendingWake, now time.Time) (at time.Time, ok bool) {
+	most := p.options.BackgroundPerHour
+	if most < 0 || slices.ContainsFunc(jobs, func(j pendingWake) bool { return j.Running && j.Kind.background() }) {
 		return at, false
 	}
-	if n := len(self.Began); n >= most {
-		at = past(self.Began[n-most], now).Add(time.Hour)
+	if n := len(counts.BackgroundStarts); n >= most {
+		at = minTime(counts.BackgroundStarts[n-most], now).Add(time.Hour)
 	}
 	return at, true
 }
 
-// nextTick is when timers may fire.
-func (l *Planner) nextTick(self *lifeRow, now time.Time) (at time.Time, ok bool) {
-	if l.timers == nil {
+// nextTimers returns the time at which timers may fire.
+func (p *Planner) nextTimers(counts *counters, now time.Time) (at time.Time, ok bool) {
+	if p.timers == nil {
 		return at, false
 	}
-	at, ok = l.timers.Next()
-	return latest(at, past(self.Tick, now).Add(l.limits.TimerInterval)), ok
+	at, ok = p.timers.Next()
+	return maxTime(at, minTime(counts.LastTimers, now).Add(p.options.TimerInterval)), ok
 }
 
-// nextBeat is when a task may be given. It looks at what the mutex guards.
-func (l *Planner) nextBeat(self *lifeRow, now time.Time) (at time.Time, ok bool) {
-	if l.schedule == nil || l.limits.TaskInterval < 0 {
+// nextTask returns the time at which a task may start. The caller holds mu.
+func (p *Planner) nextTask(counts *counters, now time.Time) (at time.Time, ok bool) {
+	if p.tasks == nil || p.options.TaskInterval < 0 {
 		return at, false
 	}
-	for _, t := range l.talks { // in any order
-		if !l.over(t, now) {
+	for _, t := range p.conversations { // any order
+		if !p.hasEnded(t, now) {
 			return at, false
 		}
 	}
-	at, ok = l.schedule.Next()
-	return latest(at, past(self.Beat, now).Add(l.limits.TaskInterval), self.Tasks.until(now)), ok
+	at, ok = p.tasks.Next()
+	return maxTime(at, minTime(counts.LastTask, now).Add(p.options.TaskInterval), counts.TaskBackoff.until(now)), ok
 }
 
-// rested is when to try again after the State failed. It looks at what the mutex guards.
-func (l *Planner) rested(now time.Time) time.Time {
-	return past(l.erred, now).Add(min(time.Second<<min(l.errors-1, 6), time.Minute))
+// retryAt returns the time of the next try after an error of the State. The caller holds mu.
+func (p *Planner) retryAt(now time.Time) time.Time {
+	return minTime(p.failedAt, now).Add(min(time.Second<<min(p.failures-1, 6), time.Minute))
 }
 
-// soonest is the first of some times, if there are any.
-type soonest struct {
+// earliest collects the earliest of several times.
+type earliest struct {
 	at time.Time
 	ok bool
 }
 
-func (s *soonest) in(at time.Time, ok bool) {
+func (s *earliest) add(at time.Time, ok bool) {
 	if ok && (!s.ok || at.Before(s.at)) {
 		s.at, s.ok = at, true
 	}
 }
 
-func latest(first time.Time, more ...time.Time) time.Time {
+func maxTime(first time.Time, more ...time.Time) time.Time {
 	for _, t := range more {
 		if t.After(first) {
 			first = t
@@ -126,8 +127,8 @@ func latest(first time.Time, more ...time.Time) time.Time {
 	return first
 }
 
-// past is t, or now where a clock made t that was ahead.
-func past(t, now time.Time) time.Time {
+// minTime returns the earlier of t and now. t is in the future if the clock went back.
+func minTime(t, now time.Time) time.Time {
 	if t.After(now) {
 		return now
 	}

@@ -13,71 +13,73 @@ import (
 )
 
 const (
-	lifeSelf  = "life/self"
-	lifeTalks = "life/talk/"
-	lifeJobs  = "life/job/"
+	counterRow       = "life/self"
+	conversationRows = "life/talk/"
+	wakeRows         = "life/job/"
 )
 
-// A lifeRow is what a being counts by. Its times are of what has been, so that a clock that goes back can be told.
-type lifeRow struct {
-	Number   uint64      `json:"number,omitzero"`   // of the last job
-	Heard    time.Time   `json:"heard,omitzero"`    // when somebody last spoke
-	Messages int         `json:"messages,omitzero"` // since the last reflection began
-	Tick     time.Time   `json:"tick,omitzero"`     // when timers last fired
-	Beat     time.Time   `json:"beat,omitzero"`     // when a task was last given
-	Began    []time.Time `json:"began,omitempty"`   // the last talks of the background; the slice is replaced, never changed
-	Tasks    setback     `json:"tasks,omitzero"`
-	Plans    setback     `json:"plans,omitzero"`
+// counters are the stored counters of the planner. All its times are in the past. A time in the future means that the clock
+// went back.
+type counters struct {
+	Number           uint64      `json:"number,omitzero"`   // number of the last job
+	LastMessage      time.Time   `json:"heard,omitzero"`    // time of the last message
+	Messages         int         `json:"messages,omitzero"` // messages since the last reflection started
+	LastTimers       time.Time   `json:"tick,omitzero"`     // time when timers last fired
+	LastTask         time.Time   `json:"beat,omitzero"`     // time of the last task
+	BackgroundStarts []time.Time `json:"began,omitempty"`   // starts of the last background turns; the slice is immutable
+	TaskBackoff      backoff     `json:"tasks,omitzero"`
+	PlanBackoff      backoff     `json:"plans,omitzero"`
 }
 
-// A setback is how often something failed, one time after the other.
-type setback struct {
+// A backoff counts consecutive failures.
+type backoff struct {
 	N  int       `json:"n,omitzero"`
-	At time.Time `json:"at,omitzero"` // the last time
+	At time.Time `json:"at,omitzero"` // time of the last failure
 }
 
-func (s setback) more(now time.Time) setback { return setback{s.N + 1, now} }
+func (s backoff) next(now time.Time) backoff { return backoff{s.N + 1, now} }
 
-// after is what becomes of it when the thing was done, well or not.
-func (s setback) after(now time.Time, failure error) setback {
+// after returns the backoff after a success or a failure.
+func (s backoff) after(now time.Time, failure error) backoff {
 	if failure == nil {
-		return setback{}
+		return backoff{}
 	}
-	return s.more(now)
+	return s.next(now)
 }
 
-// until is when to try again: a minute later, doubled up to an hour. It is the zero time when nothing failed.
-func (s setback) until(now time.Time) time.Time {
+// until returns the time of the next try. The delay is a minute and doubles up to an hour. Without a failure it is the
+// zero time.
+func (s backoff) until(now time.Time) time.Time {
 	if s.N == 0 {
 		return time.Time{}
 	}
-	return past(s.At, now).Add(min(time.Minute<<min(s.N-1, 6), time.Hour))
+	return minTime(s.At, now).Add(min(time.Minute<<min(s.N-1, 6), time.Hour))
 }
 
-// A lifeJob is a wake that is kept until it is done: all kinds but timers and tasks, which have their own rows.
-type lifeJob struct {
-	Number   uint64       `json:"-"`
-	Kind     WakeKind     `json:"kind"`
-	Talk     Conversation `json:"talk,omitzero"`
-	Messages int          `json:"messages,omitzero"`
-	Made     time.Time    `json:"made"`
-	Out      bool         `json:"out,omitzero"`    // it was given and is not done
-	Starts   int          `json:"starts,omitzero"` // how often the program died of it, and the present time
-	Tries    int          `json:"tries,omitzero"`  // how often it failed
-	Wait     setback      `json:"wait,omitzero"`
+// A pendingWake is a wake that is not done. Timers and tasks have their own rows.
+type pendingWake struct {
+	Number       uint64       `json:"-"`
+	Kind         WakeKind     `json:"kind"`
+	Conversation Conversation `json:"talk,omitzero"`
+	Messages     int          `json:"messages,omitzero"`
+	Made         time.Time    `json:"made"`
+	Running      bool         `json:"out,omitzero"`    // given out and not done
+	Starts       int          `json:"starts,omitzero"` // number of crashes while it ran, plus one while it runs
+	Failures     int          `json:"tries,omitzero"`  // number of failures
+	Backoff      backoff      `json:"wait,omitzero"`
 }
 
-// id tells one try from another, but not those that the program died of.
-func (j *lifeJob) id() string {
+// id identifies one try. A retry after a crash has the same id.
+func (j *pendingWake) id() string {
 	id := fmt.Sprintf("life/%s/%d", j.Kind, j.Number)
-	if j.Tries > 0 {
-		id += "/" + strconv.Itoa(j.Tries+1)
+	if j.Failures > 0 {
+		id += "/" + strconv.Itoa(j.Failures+1)
 	}
 	return id
 }
 
-// back takes times that are yet to come to now.
-func back(now time.Time, times ...*time.Time) (changed bool) {
+// clampTo moves times in the future to now.
+func clampTo(now time.Time, times ...*time.Time) (changed bool) {
 	for _, t := range times {
 		if t.After(now) {
 			*t, changed = now, true
@@ -86,43 +88,43 @@ func back(now time.Time, times ...*time.Time) (changed bool) {
 	return changed
 }
 
-// A living is one change to a life.
-type living struct {
-	l     *Planner
-	self  lifeRow
-	jobs  map[uint64]*lifeJob      // changed; nil: removed
-	talks map[string]*Conversation // the same
+// A plannerChange is one change of the planner.
+type plannerChange struct {
+	planner       *Planner
+	counters      counters
+	jobs          map[uint64]*pendingWake  // changed jobs; nil means removed
+	conversations map[string]*Conversation // changed conversations; nil means removed
 }
 
-func (c *living) talk(key string) (Conversation, bool) {
-	if t, ok := c.talks[key]; ok {
+func (c *plannerChange) conversation(key string) (Conversation, bool) {
+	if t, ok := c.conversations[key]; ok {
 		if t == nil {
 			return Conversation{}, false
 		}
 		return *t, true
 	}
-	t, ok := c.l.talks[key]
+	t, ok := c.planner.conversations[key]
 	return t, ok
 }
 
-func (c *living) put(t Conversation)    { c.talks[t.key()] = &t }
-func (c *living) remove(t Conversation) { c.talks[t.key()] = nil }
-func (c *living) set(j lifeJob)         { c.jobs[j.Number] = &j }
-func (c *living) drop(number uint64)    { c.jobs[number] = nil }
-func (c *living) new(j lifeJob) uint64 {
-	c.self.Number++
-	j.Number = c.self.Number
-	c.set(j)
+func (c *plannerChange) setConversation(t Conversation)    { c.conversations[t.key()] = &t }
+func (c *plannerChange) removeConversation(t Conversation) { c.conversations[t.key()] = nil }
+func (c *plannerChange) setJob(j pendingWake)              { c.jobs[j.Number] = &j }
+func (c *plannerChange) removeJob(number uint64)           { c.jobs[number] = nil }
+func (c *plannerChange) addJob(j pendingWake) uint64 {
+	c.counters.Number++
+	j.Number = c.counters.Number
+	c.setJob(j)
 	return j.Number
 }
 
-// all gives the jobs as they are after the change, by number.
-func (c *living) all() []lifeJob {
+// all returns the jobs after the change, by number.
+func (c *plannerChange) all() []pendingWake {
 	if len(c.jobs) == 0 {
-		return c.l.jobs
+		return c.planner.jobs
 	}
-	list := make([]lifeJob, 0, len(c.l.jobs)+len(c.jobs))
-	for _, j := range c.l.jobs {
+	list := make([]pendingWake, 0, len(c.planner.jobs)+len(c.jobs))
+	for _, j := range c.planner.jobs {
 		if _, ok := c.jobs[j.Number]; !ok {
 			list = append(list, j)
 		}
@@ -132,62 +134,62 @@ func (c *living) all() []lifeJob {
 			list = append(list, *j)
 		}
 	}
-	slices.SortFunc(list, func(a, b lifeJob) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortFunc(list, func(a, b pendingWake) int { return cmp.Compare(a.Number, b.Number) })
 	return list
 }
 
-// change lets f look at all and say what to change, and does that in one step. One change at a time is under way.
-func (l *Planner) change(ctx context.Context, now time.Time, f func(*living) error) error {
+// change calls f to collect changes and writes them in one transaction. Only one change runs at a time.
+func (p *Planner) change(ctx context.Context, now time.Time, f func(*plannerChange) error) error {
 	select {
-	case l.writer <- struct{}{}:
-		defer func() { <-l.writer }()
+	case p.writer <- struct{}{}:
+		defer func() { <-p.writer }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	now = now.Round(0)
-	if err := l.load(ctx, now); err != nil {
+	if err := p.load(ctx, now); err != nil {
 		return err
 	}
-	c := &living{l: l, self: l.self, jobs: make(map[uint64]*lifeJob), talks: make(map[string]*Conversation)}
-	c.back(now)
+	c := &plannerChange{planner: p, counters: p.counters, jobs: make(map[uint64]*pendingWake), conversations: make(map[string]*Conversation)}
+	c.clampTimes(now)
 	if err := f(c); err != nil {
 		return err
 	}
-	l.mu.Lock()
-	l.seen = latest(l.seen, now) // of a Due that comes by an earlier clock
-	l.mu.Unlock()
-	return l.apply(ctx, c)
+	p.mu.Lock()
+	p.seen = maxTime(p.seen, now) // a Due with an earlier time must notice that the clock went back
+	p.mu.Unlock()
+	return p.apply(ctx, c)
 }
 
-// back takes what a clock wrote that was ahead to now.
-func (c *living) back(now time.Time) {
-	s := &c.self
-	if slices.ContainsFunc(s.Began, now.Before) {
-		s.Began = slices.Clone(s.Began)
-		for i := range s.Began {
-			back(now, &s.Began[i])
+// clampTimes moves all times of the planner that are in the future to now.
+func (c *plannerChange) clampTimes(now time.Time) {
+	s := &c.counters
+	if slices.ContainsFunc(s.BackgroundStarts, now.Before) {
+		s.BackgroundStarts = slices.Clone(s.BackgroundStarts)
+		for i := range s.BackgroundStarts {
+			clampTo(now, &s.BackgroundStarts[i])
 		}
 	}
-	back(now, &s.Heard, &s.Tick, &s.Beat, &s.Tasks.At, &s.Plans.At)
-	for _, j := range c.l.jobs {
-		if back(now, &j.Made, &j.Wait.At) {
-			c.set(j)
+	clampTo(now, &s.LastMessage, &s.LastTimers, &s.LastTask, &s.TaskBackoff.At, &s.PlanBackoff.At)
+	for _, j := range c.planner.jobs {
+		if clampTo(now, &j.Made, &j.Backoff.At) {
+			c.setJob(j)
 		}
 	}
-	for _, t := range c.l.talks {
-		if back(now, &t.From, &t.To) {
-			c.put(t)
+	for _, t := range c.planner.conversations {
+		if clampTo(now, &t.From, &t.To) {
+			c.setConversation(t)
 		}
 	}
 }
 
-func (s *lifeRow) equal(o *lifeRow) bool {
-	return s.Number == o.Number && s.Messages == o.Messages && s.Heard.Equal(o.Heard) && s.Tick.Equal(o.Tick) && s.Beat.Equal(o.Beat) &&
-		s.Tasks == o.Tasks && s.Plans == o.Plans && slices.EqualFunc(s.Began, o.Began, time.Time.Equal)
+func (s *counters) equal(o *counters) bool {
+	return s.Number == o.Number && s.Messages == o.Messages && s.LastMessage.Equal(o.LastMessage) && s.LastTimers.Equal(o.LastTimers) && s.LastTask.Equal(o.LastTask) &&
+		s.TaskBackoff == o.TaskBackoff && s.PlanBackoff == o.PlanBackoff && slices.EqualFunc(s.BackgroundStarts, o.BackgroundStarts, time.Time.Equal)
 }
 
-func (l *Planner) apply(ctx context.Context, c *living) error {
-	rows := make(map[string][]byte, len(c.jobs)+len(c.talks)+1)
+func (p *Planner) apply(ctx context.Context, c *plannerChange) error {
+	rows := make(map[string][]byte, len(c.jobs)+len(c.conversations)+1)
 	var err error
 	write := func(key string, v any, gone bool) {
 		if rows[key] = nil; !gone {
@@ -196,66 +198,66 @@ func (l *Planner) apply(ctx context.Context, c *living) error {
 		}
 	}
 	for n, j := range c.jobs {
-		write(lifeJobs+strconv.FormatUint(n, 10), j, j == nil)
+		write(wakeRows+strconv.FormatUint(n, 10), j, j == nil)
 	}
-	for name, t := range c.talks {
-		write(lifeTalks+name, t, t == nil)
+	for name, t := range c.conversations {
+		write(conversationRows+name, t, t == nil)
 	}
-	if !c.self.equal(&l.self) {
-		write(lifeSelf, &c.self, false)
+	if !c.counters.equal(&p.counters) {
+		write(counterRow, &c.counters, false)
 	}
 	if err != nil {
-		return fmt.Errorf("persona: life: %w", err)
+		return fmt.Errorf("schedule: encode the planner: %w", err)
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := l.state.Apply(ctx, rows); err != nil {
-		l.ready = false // it may have been written all the same
-		return fmt.Errorf("persona: write life: %w", err)
+	if err := p.state.Apply(ctx, rows); err != nil {
+		p.ready = false // the write may have succeeded
+		return fmt.Errorf("schedule: write the planner: %w", err)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.jobs, l.self = c.all(), c.self
-	for name, t := range c.talks {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.jobs, p.counters = c.all(), c.counters
+	for name, t := range c.conversations {
 		if t == nil {
-			delete(l.talks, name)
+			delete(p.conversations, name)
 		} else {
-			l.talks[name] = *t
+			p.conversations[name] = *t
 		}
 	}
 	return nil
 }
 
-// load reads the rows, once and after every failure to write.
-func (l *Planner) load(ctx context.Context, now time.Time) error {
-	if l.ready {
+// load reads the rows once, and again after a failed write.
+func (p *Planner) load(ctx context.Context, now time.Time) error {
+	if p.ready {
 		return nil
 	}
-	rows, err := l.state.Load(ctx, "life/")
+	rows, err := p.state.Load(ctx, "life/")
 	if err != nil {
-		return fmt.Errorf("persona: read life: %w", err)
+		return fmt.Errorf("schedule: read the planner: %w", err)
 	}
-	var self lifeRow
-	var jobs []lifeJob
+	var counts counters
+	var jobs []pendingWake
 	talks := make(map[string]Conversation)
 	var broken []*RowError
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		var err error
 		switch {
-		case key == lifeSelf:
-			if err = json.Unmarshal(rows[key], &self); err != nil {
-				self = lifeRow{}
+		case key == counterRow:
+			if err = json.Unmarshal(rows[key], &counts); err != nil {
+				counts = counters{}
 			}
-		case strings.HasPrefix(key, lifeTalks):
+		case strings.HasPrefix(key, conversationRows):
 			var t Conversation
 			if err = json.Unmarshal(rows[key], &t); err == nil {
 				talks[t.key()] = t
 			}
-		case strings.HasPrefix(key, lifeJobs):
-			var j lifeJob
+		case strings.HasPrefix(key, wakeRows):
+			var j pendingWake
 			var malformed error
-			j.Number, malformed = strconv.ParseUint(strings.TrimPrefix(key, lifeJobs), 10, 64)
+			j.Number, malformed = strconv.ParseUint(strings.TrimPrefix(key, wakeRows), 10, 64)
 			if err = cmp.Or(malformed, json.Unmarshal(rows[key], &j)); err == nil {
 				jobs = append(jobs, j)
 			}
@@ -264,22 +266,22 @@ func (l *Planner) load(ctx context.Context, now time.Time) error {
 			broken = append(broken, &RowError{key, err})
 		}
 	}
-	slices.SortFunc(jobs, func(a, b lifeJob) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortFunc(jobs, func(a, b pendingWake) int { return cmp.Compare(a.Number, b.Number) })
 	for _, j := range jobs {
-		self.Number = max(self.Number, j.Number)
+		counts.Number = max(counts.Number, j.Number)
 	}
-	l.mu.Lock()
-	l.self, l.jobs, l.talks, l.broken = self, jobs, talks, broken
-	l.mu.Unlock()
-	c := &living{l: l, self: self, jobs: make(map[uint64]*lifeJob), talks: make(map[string]*Conversation)}
+	p.mu.Lock()
+	p.counters, p.jobs, p.conversations, p.broken = counts, jobs, talks, broken
+	p.mu.Unlock()
+	c := &plannerChange{planner: p, counters: counts, jobs: make(map[uint64]*pendingWake), conversations: make(map[string]*Conversation)}
 	for _, j := range jobs {
-		if j.Out && !l.isOut(j.Number) {
+		if j.Running && !p.isStarted(j.Number) {
 			c.interrupted(j, now)
 		}
 	}
-	if err := l.apply(ctx, c); err != nil {
+	if err := p.apply(ctx, c); err != nil {
 		return err
 	}
-	l.ready = true
+	p.ready = true
 	return nil
 }

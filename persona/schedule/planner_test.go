@@ -15,21 +15,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A home is a Life and what it drives, on rows.
-type home struct {
+// A setup is a planner with its timers, tasks and rows.
+type setup struct {
 	*schedule.Planner
-	timers   *schedule.Timers
-	schedule *schedule.Tasks
+	timers *schedule.Timers
+	tasks  *schedule.Tasks
 }
 
-func newLife(t testing.TB, r *statetest.Store, now time.Time, o schedule.PlannerOptions) home {
+func newPlanner(t testing.TB, r *statetest.Store, now time.Time, o schedule.PlannerOptions) setup {
 	t.Helper()
-	h := home{
-		timers:   schedule.NewTimers(r, schedule.TimerOptions{Location: time.UTC}),
-		schedule: schedule.NewTasks(r, schedule.TaskOptions{Location: time.UTC}),
+	h := setup{
+		timers: schedule.NewTimers(r, schedule.TimerOptions{Location: time.UTC}),
+		tasks:  schedule.NewTasks(r, schedule.TaskOptions{Location: time.UTC}),
 	}
 	var err error
-	h.Planner, err = schedule.NewPlanner(r, h.timers, h.schedule, o)
+	h.Planner, err = schedule.NewPlanner(r, h.timers, h.tasks, o)
 	require.NoError(t, err)
 	broken, err := h.Restore(t.Context(), now)
 	require.NoError(t, err)
@@ -37,8 +37,8 @@ func newLife(t testing.TB, r *statetest.Store, now time.Time, o schedule.Planner
 	return h
 }
 
-// due gives what is due, and their ids.
-func (h home) due(t testing.TB, now time.Time) (wakes []schedule.Wake, ids string) {
+// due returns the wakes that are due and their ids.
+func (h setup) due(t testing.TB, now time.Time) (wakes []schedule.Wake, ids string) {
 	t.Helper()
 	var all []string
 	for w, err := range h.Due(t.Context(), now) {
@@ -48,17 +48,17 @@ func (h home) due(t testing.TB, now time.Time) (wakes []schedule.Wake, ids strin
 	return wakes, strings.Join(all, " ")
 }
 
-func (h home) done(t testing.TB, now time.Time, id string, failure error) {
+func (h setup) done(t testing.TB, now time.Time, id string, failure error) {
 	t.Helper()
 	require.NoError(t, h.Done(t.Context(), now, id, failure))
 }
 
-// noPlans keeps a being from planning, where a test is about something else.
+// noPlans disables planning turns.
 var noPlans = schedule.PlannerOptions{BackgroundPerHour: -1}
 
 var errAway = errors.New("the model is away")
 
-func TestLifeOptions(t *testing.T) {
+func TestPlanner_InvalidOptions(t *testing.T) {
 	for _, o := range []schedule.PlannerOptions{
 		{TaskInterval: time.Millisecond}, {TaskInterval: 61 * time.Minute}, {TimerInterval: -1}, {ConversationGap: -1}, {IdleOrigin: schedule.Origin{Mode: persona.Agent, Chat: statetest.GroupChat}},
 	} {
@@ -67,14 +67,14 @@ func TestLifeOptions(t *testing.T) {
 	}
 	l, err := schedule.NewPlanner(statetest.New(nil), nil, nil, schedule.PlannerOptions{TaskInterval: time.Hour})
 	require.NoError(t, err)
-	h := home{Planner: l}
+	h := setup{Planner: l}
 	_, got := h.due(t, statetest.T0)
 	assert.Equal(t, "life/idle/1", got, "neither timers nor tasks")
 	for _, id := range []string{"", "timer/t1/1", "task/s1", "life", "life/idle/2", "life/idle/1/2"} {
 		assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, id, nil), schedule.ErrNotFound, id)
 	}
 	h.done(t, statetest.T0, "life/idle/1", nil)
-	assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrNotFound, "it is done")
+	assert.ErrorIs(t, l.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrNotFound, "the wake is done")
 	for _, k := range []schedule.WakeKind{schedule.WakeTimer, schedule.WakeIdle} {
 		b, err := k.MarshalText()
 		require.NoError(t, err)
@@ -84,12 +84,12 @@ func TestLifeOptions(t *testing.T) {
 	}
 }
 
-// TestLifeRunsWithTheRightsOfTheMaker: what somebody in a group set going has that group's rights, whatever else is due.
-func TestLifeRunsWithTheRightsOfTheMaker(t *testing.T) {
-	h := newLife(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{IdleOrigin: byOwner, ReflectEvery: 1})
+// A timer or task from a group has the rights of that group, even if other wakes are due.
+func TestPlanner_RightsOfOrigin(t *testing.T) {
+	h := newPlanner(t, statetest.New(nil), statetest.T0, schedule.PlannerOptions{IdleOrigin: byOwner, ReflectEvery: 1})
 	_, err := h.timers.Set(t.Context(), statetest.T0, inGroup, "5min", "唱歌")
 	require.NoError(t, err)
-	plan(t, h.schedule, statetest.T0, inGroup, "a", 0, 0)
+	plan(t, h.tasks, statetest.T0, inGroup, "a", 0, 0)
 	require.NoError(t, h.Observe(t.Context(), statetest.T0, inGroup, 1))
 	wakes, got := h.due(t, statetest.T0.Add(5*time.Minute))
 	require.Equal(t, "life/archive/2 timer/t1/1 task/s1 life/reflect/1", got)
@@ -101,23 +101,23 @@ func TestLifeRunsWithTheRightsOfTheMaker(t *testing.T) {
 	wakes, _ = h.due(t, statetest.T0.Add(5*time.Minute))
 	require.Len(t, wakes, 1)
 	assert.Equal(t, schedule.WakeReview, wakes[0].Kind)
-	assert.Equal(t, here, wakes[0].Origin, "nobody's: what it learns stays in the chat")
-	assert.Zero(t, wakes[0].Reason.IdleFor, "a chat does not learn of talks elsewhere")
+	assert.Equal(t, here, wakes[0].Origin, "no person: the result stays in the chat")
+	assert.Zero(t, wakes[0].Reason.IdleFor, "no data about other chats")
 }
 
-func TestHeartbeat(t *testing.T) {
+func TestPlanner_TaskInterval(t *testing.T) {
 	for _, beat := range []time.Duration{0, time.Second, time.Hour, -1} {
 		o := noPlans
 		o.TaskInterval = beat
-		h := newLife(t, statetest.New(nil), statetest.T0, o)
+		h := newPlanner(t, statetest.New(nil), statetest.T0, o)
 		for _, title := range []string{"a", "b", "c"} {
-			plan(t, h.schedule, statetest.T0, byOwner, title, 0, 0)
+			plan(t, h.tasks, statetest.T0, byOwner, title, 0, 0)
 		}
 		now := statetest.T0
 		for i := range 3 {
 			wakes, got := h.due(t, now)
 			if beat < 0 {
-				require.Empty(t, got, "it is off")
+				require.Empty(t, got, "tasks are disabled")
 				_, ok := h.Next(now)
 				require.False(t, ok)
 				break
@@ -130,7 +130,7 @@ func TestHeartbeat(t *testing.T) {
 			next, ok := h.Next(now)
 			require.Equal(t, i < 2, ok)
 			if i < 2 {
-				require.Equal(t, cmp.Or(beat, time.Minute), next.Sub(now), "from one to the next")
+				require.Equal(t, cmp.Or(beat, time.Minute), next.Sub(now), "the interval is too short")
 				_, got = h.due(t, next.Add(-1))
 				require.Empty(t, got)
 				now = next
@@ -139,18 +139,18 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-func TestFailureHoldsUpTheNextTask(t *testing.T) {
+func TestPlanner_BackoffAfterFailedTask(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, noPlans)
+	h := newPlanner(t, r, statetest.T0, noPlans)
 	for range 9 {
-		plan(t, h.schedule, statetest.T0, byOwner, "a", 0, 0)
+		plan(t, h.tasks, statetest.T0, byOwner, "a", 0, 0)
 	}
 	now := statetest.T0
 	var waits []time.Duration
 	for range 8 {
 		_, got := h.due(t, now)
 		h.done(t, now, got, errAway)
-		h = newLife(t, r, now, noPlans) // it is remembered
+		h = newPlanner(t, r, now, noPlans) // the failure survives a restart
 		next, _ := h.Next(now)
 		waits = append(waits, next.Sub(now)/time.Minute)
 		now = next
@@ -158,19 +158,19 @@ func TestFailureHoldsUpTheNextTask(t *testing.T) {
 	assert.Equal(t, []time.Duration{1, 2, 4, 8, 16, 32, 60, 60}, waits)
 	_, got := h.due(t, now)
 	h.done(t, now, got, nil)
-	plan(t, h.schedule, now, byOwner, "a", 0, 0)
+	plan(t, h.tasks, now, byOwner, "a", 0, 0)
 	next, _ := h.Next(now)
 	assert.Equal(t, now.Add(time.Minute), next)
 }
 
-// TestReflection: one for every ten messages, one at a time, and what is said meanwhile counts for the next.
-func TestReflection(t *testing.T) {
+// There is one reflection for every ten messages, one at a time. Messages during a reflection count for the next one.
+func TestPlanner_Reflection(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, noPlans)
+	h := newPlanner(t, r, statetest.T0, noPlans)
 	say := func(n int) { require.NoError(t, h.Observe(t.Context(), statetest.T0, inGroup, n)) }
 	say(9)
 	say(0)
-	h = newLife(t, r, statetest.T0, noPlans)
+	h = newPlanner(t, r, statetest.T0, noPlans)
 	_, got := h.due(t, statetest.T0)
 	assert.Empty(t, got)
 	say(1)
@@ -184,7 +184,7 @@ func TestReflection(t *testing.T) {
 	_, got = h.due(t, statetest.T0.Add(59*time.Second))
 	assert.Empty(t, got)
 	wakes, got = h.due(t, statetest.T0.Add(time.Minute))
-	assert.Equal(t, "life/reflect/1/2", got, "another try is another errand")
+	assert.Equal(t, "life/reflect/1/2", got, "a retry has another job id")
 	assert.Equal(t, 1, wakes[0].Reason.Failures)
 	h.done(t, statetest.T0, got, nil)
 	wakes, got = h.due(t, statetest.T0)
@@ -195,18 +195,18 @@ func TestReflection(t *testing.T) {
 	assert.Empty(t, got)
 }
 
-// TestDiesOfIt: what the program dies of is told again under its ID after a while, three times at most; a talk that
-// plans is not.
-func TestDiesOfIt(t *testing.T) {
+// A wake that crashes the program is yielded again under the same ID after a while, three times at most. A planning
+// turn is not.
+func TestPlanner_WakeCrashesProgram(t *testing.T) {
 	r := statetest.New(nil)
 	o := schedule.PlannerOptions{ReflectEvery: 1}
-	h := newLife(t, r, statetest.T0, o)
+	h := newPlanner(t, r, statetest.T0, o)
 	_, got := h.due(t, statetest.T0)
 	require.Equal(t, "life/idle/1", got)
-	h = newLife(t, r, statetest.T0, o)
+	h = newPlanner(t, r, statetest.T0, o)
 	_, got = h.due(t, statetest.T0)
-	assert.Empty(t, got, "not at once")
-	assert.ErrorIs(t, h.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrNotFound, "of an earlier life")
+	assert.Empty(t, got, "with a delay")
+	assert.ErrorIs(t, h.Done(t.Context(), statetest.T0, "life/idle/1", nil), schedule.ErrNotFound, "of the previous run")
 	next, _ := h.Next(statetest.T0)
 	_, got = h.due(t, next)
 	assert.Equal(t, "life/idle/2/2", got)
@@ -216,11 +216,11 @@ func TestDiesOfIt(t *testing.T) {
 	now := next.Add(2 * time.Hour)
 	require.NoError(t, h.Observe(t.Context(), now, inGroup, 1))
 	for i := range 3 {
-		h = newLife(t, r, now, o)
+		h = newPlanner(t, r, now, o)
 		if i > 0 {
 			wait := time.Duration(i) * time.Minute
 			_, got = h.due(t, now.Add(wait-1))
-			assert.NotContains(t, got, "reflect", "not at once")
+			assert.NotContains(t, got, "reflect", "with a delay")
 			now = now.Add(wait)
 		}
 		wakes, _ := h.due(t, now)
@@ -230,21 +230,21 @@ func TestDiesOfIt(t *testing.T) {
 		assert.Equal(t, i > 0, last.Reason.Late)
 		assert.Zero(t, last.Reason.Failures)
 	}
-	h = newLife(t, r, now, o)
+	h = newPlanner(t, r, now, o)
 	_, got = h.due(t, now.Add(24*time.Hour))
-	assert.NotContains(t, got, "reflect", "it is given up")
+	assert.NotContains(t, got, "reflect", "the third crash ends it")
 }
 
-func TestLifeForgets(t *testing.T) {
+func TestPlanner_ForgetChat(t *testing.T) {
 	r := statetest.New(nil)
-	h := newLife(t, r, statetest.T0, schedule.PlannerOptions{})
+	h := newPlanner(t, r, statetest.T0, schedule.PlannerOptions{})
 	require.NoError(t, h.Observe(t.Context(), statetest.T0, inGroup, 1))
 	require.NoError(t, h.Observe(t.Context(), statetest.T0, byOwner, 1))
 	_, got := h.due(t, statetest.T0.Add(3*time.Minute))
 	require.Equal(t, "life/archive/1 life/archive/2", got)
 	require.NoError(t, h.Observe(t.Context(), statetest.T0.Add(3*time.Minute), inGroup, 1))
 	require.NoError(t, h.EraseChat(t.Context(), statetest.T0, inGroup.Chat))
-	for key, row := range r.Kept {
+	for key, row := range r.Rows {
 		assert.NotContains(t, key+string(row), inGroup.Chat.ID)
 	}
 	wakes, _ := h.due(t, statetest.T0.Add(time.Hour))
@@ -253,5 +253,5 @@ func TestLifeForgets(t *testing.T) {
 		h.done(t, statetest.T0, id, nil)
 	}
 	_, got = h.due(t, statetest.T0.Add(time.Hour))
-	assert.Equal(t, "life/review/3", got, "of the owner's")
+	assert.Equal(t, "life/review/3", got, "of the owner")
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A lived is a diary that is driven by a Life.
-type lived struct {
-	*diary
-	life *schedule.Planner
-	left []ending
-	fail map[schedule.WakeKind]int // how many of a kind will fail
-	plan func()                    // what a talk that plans ahead does
+// A plannerTrace is a trace with a planner.
+type plannerTrace struct {
+	*trace
+	planner *schedule.Planner
+	left    []ending
+	fail    map[schedule.WakeKind]int // how many wakes of a kind will fail
+	plan    func()                    // the actions of a planning turn
 }
 
-// An ending is a wake that takes its time.
+// An ending is the planned end of a running wake.
 type ending struct {
 	wake schedule.Wake
 	at   time.Time
@@ -30,32 +30,32 @@ var lasts = map[schedule.WakeKind]time.Duration{
 	schedule.WakeReview: 90 * time.Second, schedule.WakeReflect: 20 * time.Second, schedule.WakeIdle: 2 * time.Minute,
 }
 
-func newLived(t *testing.T, start string) *lived {
-	d := &lived{diary: newDiary(t, zone(t, "Asia/Shanghai"), start), fail: map[schedule.WakeKind]int{}}
+func newPlannerTrace(t *testing.T, start string) *plannerTrace {
+	d := &plannerTrace{trace: newTrace(t, zone(t, "Asia/Shanghai"), start), fail: map[schedule.WakeKind]int{}}
 	d.begin()
 	return d
 }
 
-func (d *lived) begin() {
+func (d *plannerTrace) begin() {
 	var err error
 	d.timers = schedule.NewTimers(d.rows, schedule.TimerOptions{Location: d.loc})
-	d.schedule = schedule.NewTasks(d.rows, schedule.TaskOptions{Location: d.loc})
-	d.life, err = schedule.NewPlanner(d.rows, d.timers, d.schedule, schedule.PlannerOptions{IdleOrigin: byOwner})
+	d.tasks = schedule.NewTasks(d.rows, schedule.TaskOptions{Location: d.loc})
+	d.planner, err = schedule.NewPlanner(d.rows, d.timers, d.tasks, schedule.PlannerOptions{IdleOrigin: byOwner})
 	require.NoError(d.t, err)
-	broken, err := d.life.Restore(d.t.Context(), d.now)
+	broken, err := d.planner.Restore(d.t.Context(), d.now)
 	require.NoError(d.t, err)
 	require.Empty(d.t, broken)
 	d.left = nil
 }
 
-func (d *lived) dies() {
+func (d *plannerTrace) crash() {
 	d.note("dies, and starts")
 	d.begin()
 }
 
-func (d *lived) says(m schedule.Origin, n int, every time.Duration) {
+func (d *plannerTrace) talk(m schedule.Origin, n int, every time.Duration) {
 	for i := range n {
-		require.NoError(d.t, d.life.Observe(d.t.Context(), d.now, m, 1))
+		require.NoError(d.t, d.planner.Observe(d.t.Context(), d.now, m, 1))
 		d.note("%s: message %d", place(m), i+1)
 		d.until(d.now.Add(every))
 	}
@@ -68,12 +68,12 @@ func place(m schedule.Origin) string {
 	return "by itself"
 }
 
-// until lets time pass, by nothing but Next and what ends.
-func (d *lived) until(end time.Time) {
+// until advances the time to the next event.
+func (d *plannerTrace) until(end time.Time) {
 	for step := 0; ; step++ {
-		require.Less(d.t, step, 10_000, "it does not go on")
+		require.Less(d.t, step, 10_000, "Next does not advance")
 		next := end
-		if at, ok := d.life.Next(d.now); ok && at.Before(next) {
+		if at, ok := d.planner.Next(d.now); ok && at.Before(next) {
 			next = at
 		}
 		for _, e := range d.left {
@@ -85,9 +85,9 @@ func (d *lived) until(end time.Time) {
 			d.now = next
 		}
 		d.ended()
-		for w, err := range d.life.Due(d.t.Context(), d.now) {
+		for w, err := range d.planner.Due(d.t.Context(), d.now) {
 			require.NoError(d.t, err)
-			d.wakes(w)
+			d.handle(w)
 		}
 		if !d.now.Before(end) {
 			return
@@ -95,7 +95,7 @@ func (d *lived) until(end time.Time) {
 	}
 }
 
-func (d *lived) ended() {
+func (d *plannerTrace) ended() {
 	for i := 0; i < len(d.left); i++ {
 		e := d.left[i]
 		if e.at.After(d.now) {
@@ -114,11 +114,11 @@ func (d *lived) ended() {
 		if failure != nil || e.wake.Kind != schedule.WakeTimer {
 			d.note("%s ends: %v", e.wake.ID, failure)
 		}
-		require.NoError(d.t, d.life.Done(d.t.Context(), d.now, e.wake.ID, failure))
+		require.NoError(d.t, d.planner.Done(d.t.Context(), d.now, e.wake.ID, failure))
 	}
 }
 
-func (d *lived) wakes(w schedule.Wake) {
+func (d *plannerTrace) handle(w schedule.Wake) {
 	what := ""
 	switch w.Kind {
 	case schedule.WakeTimer:
@@ -143,16 +143,16 @@ func (d *lived) wakes(w schedule.Wake) {
 	d.ended()
 }
 
-// TestLifeOfADay is a morning with a talk, silence, timers, tasks, planning, a model that is away and a program that dies.
-func TestLifeOfADay(t *testing.T) {
-	d := newLived(t, "2026-04-10 07:00:00")
+// The trace covers a morning with a conversation, silence, timers, tasks, planning, failures of the model and a crash.
+func TestPlanner_TraceOfADay(t *testing.T) {
+	d := newPlannerTrace(t, "2026-04-10 07:00:00")
 	timer := func(m schedule.Origin, spec string) {
 		made, err := d.timers.Set(t.Context(), d.now, m, spec, "")
 		require.NoError(t, err)
 		d.note("%s is set: %s", made.ID, spec)
 	}
 	task := func(m schedule.Origin, title string, in, lasts time.Duration) {
-		made := plan(t, d.schedule, d.now, m, title, in, lasts)
+		made := plan(t, d.tasks, d.now, m, title, in, lasts)
 		d.note("%s %s is planned for %s", made.ID, title, d.when(made.ScheduledAt))
 	}
 	day := d.now
@@ -168,20 +168,20 @@ func TestLifeOfADay(t *testing.T) {
 			task(byOwner, "问问进展", 20*time.Minute, time.Hour)
 		}
 	}
-	at(7, 30) // it plans twice, and has two tasks
-	d.says(byOwner, 12, 20*time.Second)
-	timer(inGroup, "5min") // talked into it by somebody
+	at(7, 30) // it plans twice and creates two tasks
+	d.talk(byOwner, 12, 20*time.Second)
+	timer(inGroup, "5min") // requested by a group member
 	task(inGroup, "给小明唱歌", time.Minute, 2*time.Minute)
-	d.says(inGroup, 3, time.Minute) // the task waits for that, and comes too late
+	d.talk(inGroup, 3, time.Minute) // the task waits for the conversation and is outdated
 	at(8, 20)
 	d.fail[schedule.WakeIdle] = 3
 	at(9, 40)
-	d.says(inGroup, 1, time.Second)
+	d.talk(inGroup, 1, time.Second)
 	d.fail[schedule.WakeReview] = 1
 	at(9, 52)
-	d.dies() // in the midst of a review, which waited for the hour to have room for it
+	d.crash() // the program crashes during a review that had waited for the hourly limit
 	at(10, 0)
-	d.says(byOwner, 9, time.Second)
+	d.talk(byOwner, 9, time.Second)
 	d.now = d.now.Add(5 * time.Hour)
 	d.note("the machine slept")
 	d.until(d.now.Add(20 * time.Minute))
@@ -189,9 +189,9 @@ func TestLifeOfADay(t *testing.T) {
 	d.left = nil
 	d.note("the clock goes back by three days, and what was going on never ends")
 	timer(byOwner, "30s")
-	d.says(byOwner, 2, time.Second)
+	d.talk(byOwner, 2, time.Second)
 	d.until(d.now.Add(6 * time.Minute))
-	d.dies()
+	d.crash()
 	d.until(d.now.Add(70 * time.Minute))
-	d.golden("life-day.golden")
+	d.golden("planner-day.golden")
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// A TimerSpec says when a timer fires. [ParseTimer] makes one; the zero TimerSpec never fires.
+// A TimerSpec is the parsed time of a timer. Use [ParseTimer] to create one. The zero TimerSpec never fires.
 type TimerSpec struct {
 	text  string
 	kind  specKind
 	delay time.Duration
-	once  int64 // in seconds, as if the local clock were UTC's
+	once  int64 // local time in seconds, encoded as if it were UTC
 	cron  *cronSpec
 }
 
@@ -33,8 +33,8 @@ const (
 )
 
 var (
-	errSpecForm = errors.New(`a timer is written like 30s, 5min, 2h, 1d, "once:2026-04-10 09:00" or "cron:0 8 * * *"`)
-	errSpecFar  = errors.New("a delay is at least 1s and at most 366d")
+	errSpecForm = errors.New(`want a form like 30s, 5min, 2h, 1d, "once:2026-04-10 09:00" or "cron:0 8 * * *"`)
+	errSpecFar  = errors.New("want a delay from 1s to 366d")
 
 	timerUnits = [...]struct {
 		name string
@@ -42,21 +42,22 @@ var (
 	}{{"min", time.Minute}, {"s", time.Second}, {"h", time.Hour}, {"d", 24 * time.Hour}}
 )
 
-// ErrTimerSpec is what [ParseTimer] gives, with a reason for the model that wrote the text.
-var ErrTimerSpec = errors.New("persona: this is no time for a timer")
+// ErrTimerSpec is matched by the errors of [ParseTimer]. The error text contains a reason for the model that wrote the
+// spec.
+var ErrTimerSpec = errors.New("schedule: invalid timer spec")
 
-// ParseTimer reads what a timer is set by:
+// ParseTimer parses the time of a timer:
 //
-//   - a delay: 30s, 5min, 2h, 1d. A day is 24 hours;
-//   - "once:2026-04-10 09:00", a time of the local clock, with seconds if you like;
-//   - "cron:0 8 * * *", a cron line: minute, hour, day of month, month, day of week. Lists, ranges, steps, names like
-//     MON and JAN, 7 for Sunday, and @yearly, @monthly, @weekly, @daily, @hourly may be used. As in Vixie cron, a day
-//     must fit both day fields when one of them begins with a star, else one of the two. A line that never fires, or
-//     names seconds, @every or a time zone, is an error.
+//   - A delay: 30s, 5min, 2h, 1d. A day is 24 hours.
+//   - A local time: "once:2026-04-10 09:00". Seconds are optional.
+//   - A cron line: "cron:0 8 * * *" with the fields minute, hour, day of month, month and day of week.
 //
-// Times of day are those of the wall clock. One that the clock skips fires when the skip is over; one that comes twice
-// fires the first time. A cron line for every hour means the hours as they pass: it fires in both passes of an hour
-// that comes twice, and not for one that is skipped.
+// A cron line may have lists, ranges, steps and names like MON and JAN. 7 is Sunday. @yearly, @monthly, @weekly, @daily
+// and @hourly are supported. As in Vixie cron, a day must match both day fields if one of them begins with a star.
+// Otherwise one match is enough. ParseTimer rejects lines that never fire, lines with seconds, @every and time zones.
+//
+// Times of day are local times. A skipped time fires at the end of the gap. A repeated time fires the first time. A
+// cron line for every hour fires in real hours. It fires in both passes of a repeated hour, and never in a skipped one.
 func ParseTimer(spec string) (TimerSpec, error) {
 	p := TimerSpec{text: strings.TrimSpace(spec)}
 	if len(p.text) > maxSpec {
@@ -103,14 +104,14 @@ func parseDelay(s string) (time.Duration, error) {
 	return 0, errSpecForm
 }
 
-// String gives the spec as it was written, without spaces around it.
+// String returns the spec without outer spaces.
 func (p TimerSpec) String() string { return p.text }
 
-// Repeats reports whether it fires more than once: whether it is a cron line.
+// Repeats reports whether the spec fires more than once. Only cron lines do.
 func (p TimerSpec) Repeats() bool { return p.kind == specCron }
 
-// Next gives the first time after t that the spec fires, by the clock of loc; nil means [time.Local]. It is false for
-// what is over. A delay counts from t.
+// Next returns the first time after t at which the spec fires in loc. A nil loc means [time.Local]. ok is false if the
+// time has passed. A delay counts from t.
 func (p TimerSpec) Next(t time.Time, loc *time.Location) (time.Time, bool) {
 	loc = cmp.Or(loc, time.Local)
 	switch p.kind {

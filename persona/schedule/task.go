@@ -12,104 +12,104 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/enum"
 )
 
-// A Task is something that the being means to do at a time.
+// A Task is a planned action of the bot.
 type Task struct {
 	ID              string `json:"-"`
 	Title           string `json:"title"`
 	Motivation      string `json:"motivation,omitempty"`
 	Plan            string `json:"plan,omitempty"`
 	ExpectedOutcome string `json:"expected_outcome,omitempty"`
-	Priority        int    `json:"priority,omitzero"` // the higher, the earlier, of what is pending
-	Origin          Origin `json:"maker,omitzero"`    // who made it, and with whose rights it runs
-	Allowed         Grant  `json:"allowed,omitzero"`  // what it may use beyond them; not once it was put off
+	Priority        int    `json:"priority,omitzero"` // a pending task with a higher priority starts first
+	Origin          Origin `json:"maker,omitzero"`    // the turn that created it; it runs with these rights
+	Allowed         Grant  `json:"allowed,omitzero"`  // additional tools; lost when it is rescheduled
 
-	ScheduledAt     time.Time  `json:"scheduled_at"`         // when it is to be done
-	OutdatedAt      time.Time  `json:"outdated_at,omitzero"` // from when on it makes no more sense; zero means never
-	CreatedAt       time.Time  `json:"created_at"`           // kept by [Tasks], as all that follows
-	StartedAt       time.Time  `json:"started_at,omitzero"`  // zero while it has not begun
-	FinishedAt      time.Time  `json:"finished_at,omitzero"` // zero while it is not over
-	RescheduledFrom string     `json:"of,omitempty"`         // the outdated task that this one takes up again
-	RescheduleCount int        `json:"round,omitzero"`       // how often that has been done, by [Tasks.Reschedule]
+	ScheduledAt     time.Time  `json:"scheduled_at"`         // planned time
+	OutdatedAt      time.Time  `json:"outdated_at,omitzero"` // from this time on it is no longer useful; zero means never
+	CreatedAt       time.Time  `json:"created_at"`           // set by [Tasks], like all fields below
+	StartedAt       time.Time  `json:"started_at,omitzero"`  // zero before the start
+	FinishedAt      time.Time  `json:"finished_at,omitzero"` // zero before the end
+	RescheduledFrom string     `json:"of,omitempty"`         // id of the outdated task that this task replaces
+	RescheduleCount int        `json:"round,omitzero"`       // number of calls of [Tasks.Reschedule] before this task
 	Status          TaskStatus `json:"status"`
 	Result          TaskResult `json:"result,omitzero"`
-	Reflection      string     `json:"reflection,omitempty"` // what the being thought of it afterwards
-	TimesReported   int        `json:"told,omitzero"`        // how often it was given out as outdated
+	Reflection      string     `json:"reflection,omitempty"` // the bot's comment after the end
+	TimesReported   int        `json:"told,omitzero"`        // how often it was reported as outdated
 }
 
-// A TaskStatus says how far a task has come.
+// A TaskStatus is the progress of a task.
 type TaskStatus uint8
 
-// The states of a task.
+// The statuses of a task.
 const (
-	TaskScheduled    TaskStatus = iota // its time has not come
-	TaskPending                        // its time has come
-	TaskRunning                        // it was given out to be done
-	TaskOutdated                       // too late, or interrupted; over once that has been told
-	TaskAccomplished                   // it was done, well or with an error
-	TaskCanceled                       // it was taken back
+	TaskScheduled    TaskStatus = iota // waiting for ScheduledAt
+	TaskPending                        // due
+	TaskRunning                        // running
+	TaskOutdated                       // missed or interrupted; it ends after it was reported
+	TaskAccomplished                   // finished, with or without an error
+	TaskCanceled                       // canceled
 )
 
-var taskWords = []string{"scheduled", "pending", "running", "outdated", "accomplished", "canceled"}
+var taskStatusNames = []string{"scheduled", "pending", "running", "outdated", "accomplished", "canceled"}
 
-// taskMoves are the ways from one state to another. Nothing leads back.
-var taskMoves = [...][]TaskStatus{
+// taskTransitions are the allowed transitions. No transition leads back.
+var taskTransitions = [...][]TaskStatus{
 	TaskScheduled:    {TaskPending, TaskOutdated, TaskCanceled},
 	TaskPending:      {TaskRunning, TaskOutdated, TaskCanceled},
-	TaskRunning:      {TaskAccomplished, TaskOutdated}, // outdated: found running after a crash
-	TaskOutdated:     {TaskCanceled},                   // while it has not been told
+	TaskRunning:      {TaskAccomplished, TaskOutdated}, // TaskOutdated: it ran when the program crashed
+	TaskOutdated:     {TaskCanceled},                   // before it was reported
 	TaskAccomplished: {},
 	TaskCanceled:     {},
 }
 
-// String gives the state's name, "scheduled" and so on.
-func (s TaskStatus) String() string { return enum.Name(taskWords, int(s)) }
+// String returns the name of the status, such as "scheduled".
+func (s TaskStatus) String() string { return enum.Name(taskStatusNames, int(s)) }
 
-// MarshalText gives [TaskStatus.String].
+// MarshalText encodes [TaskStatus.String].
 func (s TaskStatus) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads [TaskStatus.String].
-func (s *TaskStatus) UnmarshalText(b []byte) error { return enum.Parse(s, taskWords, b) }
+// UnmarshalText parses [TaskStatus.String].
+func (s *TaskStatus) UnmarshalText(b []byte) error { return enum.Parse(s, taskStatusNames, b) }
 
-// CanBecome reports whether a task may go from one state to another.
+// CanBecome reports whether the transition from s to to is allowed.
 func (s TaskStatus) CanBecome(to TaskStatus) bool {
-	return int(s) < len(taskMoves) && slices.Contains(taskMoves[s], to)
+	return int(s) < len(taskTransitions) && slices.Contains(taskTransitions[s], to)
 }
 
-// A TaskResult is how a task ended.
+// A TaskResult is the result of a task.
 type TaskResult struct {
-	Type  string `json:"type"`            // [ResultExecuted], [ResultOutdated], [ResultCanceled]
-	Error string `json:"error,omitempty"` // what went wrong; [ErrorInterrupted] for one found running after a crash
+	Type  string `json:"type"`            // [ResultExecuted], [ResultOutdated] or [ResultCanceled]
+	Error string `json:"error,omitempty"` // error text; [ErrorInterrupted] after a crash
 }
 
-// How a task ends.
+// The types of a [TaskResult].
 const (
 	ResultExecuted = "executed"
 	ResultOutdated = "outdated"
 	ResultCanceled = "canceled"
 
-	ErrorInterrupted = "interrupted" // the program ended while it ran
+	ErrorInterrupted = "interrupted" // the program ended while the task ran
 )
 
-// A TransitionError says that a task cannot go from one state to another.
+// A TransitionError reports that a task cannot change from one status to another.
 type TransitionError struct {
 	ID       string
 	From, To TaskStatus
-	Ended    bool // it has ended
+	Ended    bool // the task has ended
 }
 
-// Error names the task and both states.
+// Error names the task and both statuses.
 func (e *TransitionError) Error() string {
 	if e.Ended {
-		return fmt.Sprintf("persona: task %s is over (%s) and cannot become %s", e.ID, e.From, e.To)
+		return fmt.Sprintf("schedule: task %s has ended (%s) and cannot become %s", e.ID, e.From, e.To)
 	}
-	return fmt.Sprintf("persona: task %s is %s and cannot become %s", e.ID, e.From, e.To)
+	return fmt.Sprintf("schedule: task %s is %s and cannot become %s", e.ID, e.From, e.To)
 }
 
 // Ended reports whether the task has ended.
 func (t *Task) Ended() bool { return !t.FinishedAt.IsZero() }
 
-// move takes the task to another state, if it may.
-func (t *Task) move(to TaskStatus) error {
+// transition changes the status if the transition is allowed.
+func (t *Task) transition(to TaskStatus) error {
 	if t.Ended() || !t.Status.CanBecome(to) {
 		return &TransitionError{t.ID, t.Status, to, t.Ended()}
 	}
@@ -117,7 +117,7 @@ func (t *Task) move(to TaskStatus) error {
 	return nil
 }
 
-// end takes the task to its end, without changing its state.
+// end sets the end and the result of the task. It does not change the status.
 func (t *Task) end(now time.Time, result string, failure error) {
 	t.FinishedAt = now
 	t.Result.Type = result
@@ -126,7 +126,7 @@ func (t *Task) end(now time.Time, result string, failure error) {
 	}
 }
 
-// size is how many characters of the history the task takes.
+// size returns the number of characters that the task takes in the history.
 func (t *Task) size() int {
 	n := 0
 	for _, s := range []string{t.Title, t.Motivation, t.Plan, t.ExpectedOutcome, t.Result.Error, t.Reflection} {
@@ -137,9 +137,9 @@ func (t *Task) size() int {
 
 const maxTaskError = 500 // characters
 
-var errNoTitle = errors.New("persona: a task needs a title")
+var errNoTitle = errors.New("schedule: task without a title")
 
-// check looks at what a caller gives.
+// check validates the fields that a caller sets.
 func (t *Task) check(now time.Time, most int) error {
 	if strings.TrimSpace(t.Title) == "" {
 		return errNoTitle
@@ -148,7 +148,7 @@ func (t *Task) check(now time.Time, most int) error {
 		return err
 	}
 	if !t.OutdatedAt.IsZero() && (!t.OutdatedAt.After(now) || !t.OutdatedAt.After(t.ScheduledAt)) {
-		return fmt.Errorf("%w: the task would be outdated before it can be done", ErrPast)
+		return fmt.Errorf("%w: the task would be outdated before it can run", ErrPast)
 	}
 	return t.Origin.check()
 }

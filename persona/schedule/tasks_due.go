@@ -8,23 +8,24 @@ import (
 	"time"
 )
 
-// Next says when there is something to do next, a time that may be past. It is false when there is nothing, or when
-// something has to end first: a talk, or the task that is out. It knows nothing before [Tasks.Restore].
+// Next returns the time of the next task. The time may be in the past. ok is false without open tasks, during a
+// conversation and while a task runs. Next knows nothing before [Tasks.Restore].
 func (s *Tasks) Next() (time.Time, bool) {
-	all := s.shelf.view()
-	if !s.free() || len(all) == 0 || all[0].Ended() {
+	all := s.table.view()
+	if !s.idle() || len(all) == 0 || all[0].Ended() {
 		return time.Time{}, false
 	}
-	return all[0].ScheduledAt, true // never after its OutdatedAt
+	return all[0].ScheduledAt, true // never after OutdatedAt
 }
 
-// Due moves the tasks on to now and gives the one to see to, if there is one and nothing else is going on: a running
-// one, to be done, or an outdated one, to be told. What it gives is durable. End it by [Tasks.Done].
+// Due updates the statuses to now and returns the next task. It returns false if there is none, or if another task
+// runs. A returned task is either running (run it) or outdated (report it). The change is durable. End the task with
+// [Tasks.Done].
 func (s *Tasks) Due(ctx context.Context, now time.Time) (Task, bool, error) {
-	now = local(now, s.limits.Location)
+	now = local(now, s.options.Location)
 	var due *task
-	err := s.shelf.change(ctx, func(c *shelving[*task]) error {
-		if !s.free() {
+	err := s.table.change(ctx, func(c *tableChange[*task]) error {
+		if !s.idle() {
 			return nil
 		}
 		open := make([]*task, 0, len(c.all))
@@ -32,20 +33,20 @@ func (s *Tasks) Due(ctx context.Context, now time.Time) (Task, bool, error) {
 			if t.Ended() {
 				break
 			}
-			if next := t.at(now); next != t {
+			if next := t.withStatusAt(now); next != t {
 				c.set(next)
 				t = next
 			}
 			open = append(open, t)
 		}
 		if due = s.pick(c, open, now); due != nil {
-			s.giveOut(due.ID) // with the shelf's token, so that no other is picked meanwhile
+			s.setRunning(due.ID) // with the writer's token, so that no other task is picked
 		}
 		return nil
 	})
 	if err != nil && due != nil {
 		s.mu.Lock()
-		s.out, s.tried = "", due.ID
+		s.running, s.failedStart = "", due.ID
 		s.mu.Unlock()
 	}
 	if err != nil {
@@ -57,8 +58,8 @@ func (s *Tasks) Due(ctx context.Context, now time.Time) (Task, bool, error) {
 	return due.Task, true, nil
 }
 
-// at gives the task as time has made it.
-func (t *task) at(now time.Time) *task {
+// withStatusAt returns the task with its status at now.
+func (t *task) withStatusAt(now time.Time) *task {
 	status := t.Status
 	if status == TaskScheduled && !now.Before(t.ScheduledAt) {
 		status = TaskPending
@@ -70,27 +71,27 @@ func (t *task) at(now time.Time) *task {
 		return t
 	}
 	next := *t
-	_ = next.move(status) // scheduled may become any of these
+	_ = next.transition(status) // TaskScheduled may become any of these
 	return &next
 }
 
-// pick gives the task that is to be given out, as it is then.
-func (s *Tasks) pick(c *shelving[*task], open []*task, now time.Time) *task {
+// pick returns the task to give out, after the change of its status.
+func (s *Tasks) pick(c *tableChange[*task], open []*task, now time.Time) *task {
 	if len(open) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(open, earlier)
+	first := slices.MinFunc(open, compareDue)
 	next := *first
 	switch first.Status {
-	case TaskRunning: // writing failed, and yet it was written
+	case TaskRunning: // a write failed, but the row was written
 		return first
 	case TaskOutdated:
-		if next.TimesReported++; next.TimesReported >= maxStarts { // the last try: it is not told again
+		if next.TimesReported++; next.TimesReported >= maxStarts { // the last report: it is not returned again
 			next.end(now, ResultOutdated, nil)
 			s.finish(c, &next)
 		}
 	case TaskPending:
-		_ = next.move(TaskRunning)
+		_ = next.transition(TaskRunning)
 		next.StartedAt = now
 	default:
 		return nil
@@ -99,35 +100,35 @@ func (s *Tasks) pick(c *shelving[*task], open []*task, now time.Time) *task {
 	return &next
 }
 
-// earlier is the order in which open tasks are given out.
-func earlier(a, b *task) int {
+// compareDue is the order in which open tasks are given out.
+func compareDue(a, b *task) int {
 	if a.Status != b.Status {
-		return cmp.Compare(urgency[b.Status], urgency[a.Status])
+		return cmp.Compare(statusRank[b.Status], statusRank[a.Status])
 	}
 	if a.Status == TaskOutdated {
-		return cmp.Or(a.outdated().Compare(b.outdated()), a.compare(b))
+		return cmp.Or(a.outdatedAt().Compare(b.outdatedAt()), a.compare(b))
 	}
 	return cmp.Or(cmp.Compare(b.Priority, a.Priority), a.compare(b))
 }
 
-var urgency = [...]int{TaskRunning: 3, TaskOutdated: 2, TaskPending: 1, TaskScheduled: 0}
+var statusRank = [...]int{TaskRunning: 3, TaskOutdated: 2, TaskPending: 1, TaskScheduled: 0}
 
-// outdated is when an outdated task became so.
-func (t *task) outdated() time.Time {
+// outdatedAt returns the time at which the task became outdated.
+func (t *task) outdatedAt() time.Time {
 	if t.OutdatedAt.IsZero() {
-		return t.ScheduledAt // it was interrupted
+		return t.ScheduledAt // interrupted by a crash
 	}
 	return t.OutdatedAt
 }
 
-// Done ends the task that is out: a running one is accomplished, with an error or without, an outdated one has been
-// told. It gives a [*TransitionError] for a task that is not out, and [ErrNotFound].
+// Done ends the task that Due returned. A running task becomes accomplished, with or without an error. An outdated task
+// counts as reported. Done returns a [*TransitionError] for a task that Due did not return, and [ErrNotFound].
 func (s *Tasks) Done(ctx context.Context, now time.Time, id string, failure error) error {
-	err := s.shelf.change(ctx, func(c *shelving[*task]) error {
+	err := s.table.change(ctx, func(c *tableChange[*task]) error {
 		old, ok := c.find(id)
-		out := s.isOut(id)
+		out := s.isRunning(id)
 		switch {
-		case out && (!ok || old.Ended()): // forgotten meanwhile, or it had its last try
+		case out && (!ok || old.Ended()): // forgotten while it ran, or reported for the last time
 			return nil
 		case !ok:
 			return ErrNotFound
@@ -137,44 +138,44 @@ func (s *Tasks) Done(ctx context.Context, now time.Time, id string, failure erro
 		next, result := *old, ResultOutdated
 		if old.Status == TaskRunning {
 			result = ResultExecuted
-			_ = next.move(TaskAccomplished)
+			_ = next.transition(TaskAccomplished)
 		} else {
 			failure = nil
 		}
-		next.end(local(now, s.limits.Location), result, failure)
+		next.end(local(now, s.options.Location), result, failure)
 		s.finish(c, &next)
 		return nil
 	})
 	if err == nil {
-		s.giveBack(id)
+		s.clearRunning(id)
 	}
 	return err
 }
 
-const maxRounds = 3
+const maxReschedules = 3
 
-// Reschedule plans an outdated task anew, with the texts, the priority and the rights that it had. Of one task it does so
-// once: asked again, it gives what it made. It gives a [*TransitionError] for a task that is not outdated, and
-// [ErrTooMany] for one that has been taken up three times, or as [Tasks.Add] does.
+// Reschedule creates a new task from an outdated one, with the same texts, priority and rights. It is idempotent: a
+// second call returns the same new task. It returns a [*TransitionError] if the task is not outdated. It returns
+// [ErrTooMany] after three reschedules, and at the limits of [Tasks.Add].
 func (s *Tasks) Reschedule(ctx context.Context, now time.Time, id string, at, outdatedAt time.Time) (Task, error) {
 	var made Task
-	err := s.shelf.change(ctx, func(c *shelving[*task]) error {
+	err := s.table.change(ctx, func(c *tableChange[*task]) error {
 		old, ok := c.find(id)
 		switch {
 		case !ok:
 			return ErrNotFound
 		case old.Status != TaskOutdated:
 			return &TransitionError{id, old.Status, TaskScheduled, old.Ended()}
-		case old.RescheduleCount >= maxRounds:
-			return fmt.Errorf("%w: task %s was taken up %d times", ErrTooMany, id, old.RescheduleCount)
+		case old.RescheduleCount >= maxReschedules:
+			return fmt.Errorf("%w: task %s was rescheduled %d times", ErrTooMany, id, old.RescheduleCount)
 		}
 		if i := slices.IndexFunc(c.all, func(t *task) bool { return t.RescheduledFrom == id }); i >= 0 {
 			made = c.all[i].Task
 			return nil
 		}
-		made = s.planned(old.Task, now, at, outdatedAt)
+		made = s.newTask(old.Task, now, at, outdatedAt)
 		made.RescheduledFrom, made.RescheduleCount = id, old.RescheduleCount+1
-		if err := cmp.Or(made.check(now, s.limits.MaxText), s.room(c.all, made.Origin)); err != nil {
+		if err := cmp.Or(made.check(now, s.options.MaxText), s.checkLimits(c.all, made.Origin)); err != nil {
 			return err
 		}
 		made.ID = c.newID()

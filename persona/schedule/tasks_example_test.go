@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// What is due is given one at a time. What came too late is told, and may be planned anew.
+// Due returns one task at a time. An outdated task is reported and may be rescheduled.
 func ExampleTasks() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 0, 0, 0, time.UTC)
 	tasks := schedule.NewTasks(statetest.New(nil), schedule.TaskOptions{Location: time.UTC})
@@ -24,7 +24,7 @@ func ExampleTasks() {
 	_, err = tasks.Add(ctx, now, schedule.Task{Title: "说早安", Origin: owner, OutdatedAt: now.Add(30 * time.Minute)})
 	fmt.Println(err)
 
-	now = now.Add(2 * time.Hour) // nobody looked for two hours
+	now = now.Add(2 * time.Hour) // Due was not called for two hours
 	for {
 		task, ok, err := tasks.Due(ctx, now)
 		if !ok || err != nil {
@@ -49,5 +49,5 @@ func ExampleTasks() {
 	// s1 提醒主人喝水 running
 	// s1 accomplished executed
 	// s2 outdated outdated
-	// persona: task s1 is over (accomplished) and cannot become canceled
+	// schedule: task s1 has ended (accomplished) and cannot become canceled
 }

@@ -3,11 +3,12 @@ package schedule
 import (
 	"context"
 	"encoding/json"
-	"github.com/hearth-bot/hearth/persona"
 	"slices"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// read makes a task of its row. One that was running when the program ended is outdated now.
+// read parses a row. A task that was running when the program ended becomes outdated.
 func (s *Tasks) read(id string, row []byte, _ *task) (*task, bool, error) {
 	t := new(task)
 	if err := json.Unmarshal(row, &t.Task); err != nil {
@@ -17,29 +18,29 @@ func (s *Tasks) read(id string, row []byte, _ *task) (*task, bool, error) {
 	if t.Title == "" {
 		return nil, false, errNoTitle
 	}
-	loc := s.limits.Location
+	loc := s.options.Location
 	t.ScheduledAt, t.OutdatedAt, t.CreatedAt = local(t.ScheduledAt, loc), local(t.OutdatedAt, loc), local(t.CreatedAt, loc)
 	t.StartedAt, t.FinishedAt = local(t.StartedAt, loc), local(t.FinishedAt, loc)
 	s.mu.Lock()
-	known := s.out == id || s.tried == id
+	known := s.running == id || s.failedStart == id
 	s.mu.Unlock()
 	if t.Status != TaskRunning || known {
 		return t, false, nil
 	}
 	t.Result = TaskResult{ResultOutdated, ErrorInterrupted}
-	return t, true, t.move(TaskOutdated)
+	return t, true, t.transition(TaskOutdated)
 }
 
-// finish writes a task that is over, and lets go of the oldest when there are too many.
-func (s *Tasks) finish(c *shelving[*task], t *task) {
+// finish stores an ended task and drops the oldest ended tasks beyond the limit.
+func (s *Tasks) finish(c *tableChange[*task], t *task) {
 	c.set(t)
 	over := c.all[openTasks(c.all):]
-	for i := range len(over) + 1 - s.limits.MaxHistory {
+	for i := range len(over) + 1 - s.options.MaxHistory {
 		c.remove(over[i].ID)
 	}
 }
 
-// openTasks is how many tasks of all are not over: they are in front.
+// openTasks returns the number of open tasks. They are at the front of all.
 func openTasks(all []*task) int {
 	if i := slices.IndexFunc(all, func(t *task) bool { return t.Ended() }); i >= 0 {
 		return i
@@ -47,12 +48,12 @@ func openTasks(all []*task) int {
 	return len(all)
 }
 
-// Reflect writes down what the being thought of a task that is over.
+// Reflect stores the bot's comment on an ended task.
 func (s *Tasks) Reflect(ctx context.Context, id, text string) error {
-	if err := checkText(text, s.limits.MaxText); err != nil {
+	if err := checkText(text, s.options.MaxText); err != nil {
 		return err
 	}
-	return s.shelf.change(ctx, func(c *shelving[*task]) error {
+	return s.table.change(ctx, func(c *tableChange[*task]) error {
 		old, ok := c.find(id)
 		if !ok {
 			return ErrNotFound
@@ -67,9 +68,9 @@ func (s *Tasks) Reflect(ctx context.Context, id, text string) error {
 	})
 }
 
-// History gives the tasks that are over, the oldest first. It knows nothing before [Tasks.Restore].
+// History returns the ended tasks, oldest first. It returns nothing before [Tasks.Restore].
 func (s *Tasks) History() []Task {
-	all := s.shelf.view()
+	all := s.table.view()
 	var list []Task
 	for _, t := range all[openTasks(all):] {
 		list = append(list, t.Task)
@@ -77,38 +78,37 @@ func (s *Tasks) History() []Task {
 	return list
 }
 
-// ToCondense gives the older part of the history once its texts have more than 8000 characters: the host is to write its
-// essence elsewhere, and then to say so by [Tasks.MarkCondensed]. It leaves at least one task and at most half of these
-// characters, where one task has not more.
+// ToCondense returns the older part of the history if its texts have more than [TaskOptions.CondenseAt] characters.
+// Store a summary of these tasks elsewhere, then call [Tasks.MarkCondensed]. At least one task remains. The remaining
+// tasks have at most half of the limit, unless the last task alone is larger.
 func (s *Tasks) ToCondense() []Task {
 	list := s.History()
 	sum := 0
 	for i := range list {
 		sum += list[i].size()
 	}
-	if sum <= s.limits.CondenseAt {
+	if sum <= s.options.CondenseAt {
 		return nil
 	}
 	n := 0
-	for n < len(list)-1 && sum > s.limits.CondenseAt/2 {
+	for n < len(list)-1 && sum > s.options.CondenseAt/2 {
 		sum -= list[n].size()
 		n++
 	}
 	return list[:n]
 }
 
-// MarkCondensed forgets tasks that are over. Of others it takes no notice.
+// MarkCondensed removes ended tasks from the history. It ignores other ids.
 func (s *Tasks) MarkCondensed(ctx context.Context, ids ...string) error {
-	return s.shelf.forget(ctx, func(t *task) bool { return t.Ended() && slices.Contains(ids, t.ID) })
+	return s.table.remove(ctx, func(t *task) bool { return t.Ended() && slices.Contains(ids, t.ID) })
 }
 
-// EraseChat removes the tasks that were made in a chat, however far they have come.
+// EraseChat removes all tasks that were created in a chat, in any status.
 func (s *Tasks) EraseChat(ctx context.Context, chat persona.Chat) error {
-	return s.shelf.forget(ctx, func(t *task) bool { return t.Origin.Mode == persona.Persona && t.Origin.Chat == chat })
+	return s.table.remove(ctx, func(t *task) bool { return t.Origin.Mode == persona.Persona && t.Origin.Chat == chat })
 }
 
-// ErasePerson removes the tasks that were made on somebody's behalf: on any platform where who names none. The zero
-// Account is nobody.
+// ErasePerson removes all tasks of a person. An empty Platform matches all platforms. The zero Account matches nobody.
 func (s *Tasks) ErasePerson(ctx context.Context, who persona.Account) error {
-	return s.shelf.forget(ctx, func(t *task) bool { return t.Origin.isOf(who) })
+	return s.table.remove(ctx, func(t *task) bool { return t.Origin.belongsTo(who) })
 }

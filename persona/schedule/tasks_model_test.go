@@ -13,29 +13,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A plainTask is a task as a list on paper would keep it.
+// A plainTask is a task of the reference model.
 type plainTask struct {
 	id           string
-	n            int // in which order they were made
+	n            int // order of creation
 	at, outdated time.Time
 	priority     int
 	status       schedule.TaskStatus
 	told         int
 	over         bool
-	ran          int // how often it was given out to be done
+	ran          int // how often it was given out to run
 }
 
-// scheduleOnPaper runs a Schedule against such a list.
-type scheduleOnPaper struct {
-	*statetest.Dying
+// tasksModel compares Tasks with a plain list.
+type tasksModel struct {
+	*statetest.Crasher
 	s    *schedule.Tasks
 	list []*plainTask
 	out  *plainTask
 	busy bool
 }
 
-func (p *scheduleOnPaper) restart() {
-	p.s = newSchedule(p.T, p.Store, schedule.TaskOptions{MaxPerPrincipal: 1000, MaxTotal: 1000, MaxHistory: 1000})
+func (p *tasksModel) restart() {
+	p.s = newTasks(p.T, p.Store, schedule.TaskOptions{MaxPerPrincipal: 1000, MaxTotal: 1000, MaxHistory: 1000})
 	p.out, p.busy = nil, false
 	for _, v := range p.list {
 		if v.status == schedule.TaskRunning {
@@ -44,15 +44,15 @@ func (p *scheduleOnPaper) restart() {
 	}
 }
 
-func (p *scheduleOnPaper) minutes(n int) time.Duration {
+func (p *tasksModel) minutes(n int) time.Duration {
 	return time.Duration(p.R.IntN(n)) * time.Minute
 }
 
-func (p *scheduleOnPaper) step() {
+func (p *tasksModel) step() {
 	ctx := p.T.Context()
 	p.Now = p.Now.Add(p.minutes(12))
 	if p.R.IntN(10) == 0 {
-		p.Now = p.Now.Add(p.minutes(600) - 3*time.Hour) // the clock jumps, ahead or back
+		p.Now = p.Now.Add(p.minutes(600) - 3*time.Hour) // the clock jumps ahead or back
 	}
 	switch k := p.R.IntN(10); {
 	case k < 3:
@@ -91,14 +91,14 @@ func (p *scheduleOnPaper) step() {
 	}
 }
 
-func (p *scheduleOnPaper) end(v *plainTask) {
+func (p *tasksModel) end(v *plainTask) {
 	if v.status == schedule.TaskRunning {
 		v.status = schedule.TaskAccomplished
 	}
 	v.over = true
 }
 
-func (p *scheduleOnPaper) due() {
+func (p *tasksModel) due() {
 	got, ok, err := p.s.Due(p.T.Context(), p.Now)
 	if p.busy || p.out != nil {
 		require.NoError(p.T, err)
@@ -123,7 +123,7 @@ func (p *scheduleOnPaper) due() {
 			waits = append(waits, v)
 		}
 	}
-	require.True(p.T, err != nil || ok == (len(waits) > 0), "something is due")
+	require.True(p.T, err != nil || ok == (len(waits) > 0), "a task is due")
 	if len(waits) == 0 {
 		return
 	}
@@ -160,13 +160,13 @@ func (p *scheduleOnPaper) due() {
 	}
 }
 
-// check compares what a program would find that starts on these rows.
-func (p *scheduleOnPaper) check() {
-	fresh := newSchedule(p.T, &statetest.Store{Kept: maps.Clone(p.Store.Kept)}, schedule.TaskOptions{MaxHistory: 1000})
+// check restores a copy from the rows and compares it with the list.
+func (p *tasksModel) check() {
+	fresh := newTasks(p.T, &statetest.Store{Rows: maps.Clone(p.Store.Rows)}, schedule.TaskOptions{MaxHistory: 1000})
 	var first time.Time
 	for _, v := range p.list {
 		got, ok := fresh.Lookup(v.id)
-		require.True(p.T, ok, "%s was forgotten", v.id)
+		require.True(p.T, ok, "%s was lost", v.id)
 		want := v.status
 		if want == schedule.TaskRunning {
 			want = schedule.TaskOutdated
@@ -181,30 +181,30 @@ func (p *scheduleOnPaper) check() {
 	require.True(p.T, next.Equal(first))
 }
 
-// TestScheduleOnPaper: whatever is done, whenever the program dies and however often it starts anew, tasks are given
-// out as the list says, none runs twice, and in the end each is accomplished, outdated or canceled.
-func TestScheduleOnPaper(t *testing.T) {
+// Random operations and crashes give out tasks exactly as the list predicts. No task runs twice, and in the end each
+// task is accomplished, outdated or canceled.
+func TestTasks_MatchModel(t *testing.T) {
 	seeds := uint64(30)
 	if testing.Short() {
 		seeds = 9
 	}
 	ends := map[schedule.TaskStatus]int{}
 	for seed := range seeds {
-		p := &scheduleOnPaper{Dying: statetest.NewDying(t, seed, 4)}
+		p := &tasksModel{Crasher: statetest.NewCrasher(t, seed, 4)}
 		p.restart()
 		for range 100 {
-			if died := p.Dies == 0; seed%3 == 0 || died && p.R.IntN(2) == 0 {
-				p.Dies = -1
+			if died := p.CrashIn == 0; seed%3 == 0 || died && p.R.IntN(2) == 0 {
+				p.CrashIn = -1
 				p.restart()
 			}
-			p.Dies = -1
+			p.CrashIn = -1
 			if p.R.IntN(4) == 0 {
-				p.Dies = 1 + p.R.IntN(2)
+				p.CrashIn = 1 + p.R.IntN(2)
 			}
 			p.step()
 			p.check()
 		}
-		p.Dies, p.Now = -1, p.Now.AddDate(0, 0, 1)
+		p.CrashIn, p.Now = -1, p.Now.AddDate(0, 0, 1)
 		p.restart()
 		for range len(p.list) {
 			if task, ok, err := p.s.Due(t.Context(), p.Now); ok {

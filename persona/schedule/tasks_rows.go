@@ -4,81 +4,82 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/hearth-bot/hearth/persona"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// A RowError tells of a row that cannot be read. The row stays as it is, and the others are not held up by it.
+// A RowError reports a row that cannot be parsed. The row is not changed. The other rows are loaded.
 type RowError struct {
 	Key string
 	Err error
 }
 
-// Error names the row by its key, and says what is wrong with it.
-func (e *RowError) Error() string { return fmt.Sprintf("persona: row %q: %v", e.Key, e.Err) }
+// Error names the key of the row and the reason.
+func (e *RowError) Error() string { return fmt.Sprintf("schedule: row %q: %v", e.Key, e.Err) }
 
-// Unwrap gives what is wrong with the row.
+// Unwrap returns the reason.
 func (e *RowError) Unwrap() error { return e.Err }
 
-// A shelved is a row as it is kept in memory. It is replaced, never changed.
-type shelved[V any] interface {
+// An entry is a row in memory. It is immutable: a change replaces it.
+type entry[V any] interface {
 	key() string   // its id
-	row() any      // what is written of it
-	compare(V) int // the order of all
+	row() any      // the value to encode
+	compare(V) int // sort order
 }
 
-// A shelf keeps rows of one kind in a State and in memory, and gives them ids. Every change is written before it takes
-// effect. When writing fails, it is not known whether it was written: the next change reads the rows anew.
-type shelf[V shelved[V]] struct {
-	state  persona.State
-	prefix string // of the rows' keys: "timer/"
-	letter string // of the ids: "t"
+// A table keeps rows of one kind in a State and in memory, and assigns ids. Every change is written before it takes
+// effect. After a failed write the outcome is unknown. The next change then reads the rows again.
+type table[V entry[V]] struct {
+	state    persona.State
+	prefix   string // key prefix of the rows: "timer/"
+	idPrefix string // prefix of the ids: "t"
 
-	// read makes what a row holds. known is what was in memory before the rows had to be read again; dirty says that it
-	// differs from its row and has to be written.
+	// read parses a row. known is the value in memory before a reload. dirty means that the value differs from its row
+	// and must be written.
 	read func(id string, row []byte, known V) (v V, dirty bool, err error)
 
-	writer chan struct{} // holds a token while a change is made: a lock that is held across I/O, so not a mutex
-	ready  bool          // the rows are in memory; looked at with the token only
-	number uint64        // the last one given out
+	writer chan struct{} // holds one token during a change; it is held during I/O, therefore it is not a mutex
+	ready  bool          // the rows are in memory; needs the token
+	number uint64        // the last assigned number
 
-	mu     sync.Mutex // guards what follows, for those who only look
-	all    []V        // in order; the slice is replaced, never changed
+	mu     sync.Mutex // guards the fields below for readers
+	all    []V        // sorted; the slice is immutable
 	broken []*RowError
 }
 
-// lastRow is the key of the row that keeps the last number, so that no id comes twice.
-func (s *shelf[V]) lastRow() string { return strings.TrimSuffix(s.prefix, "/") + "-last" }
+// lastRow returns the key of the row with the last number. It prevents that an id is used twice.
+func (s *table[V]) lastRow() string { return strings.TrimSuffix(s.prefix, "/") + "-last" }
 
-// view gives all that is kept, in order. The slice must not be changed.
-func (s *shelf[V]) view() []V {
+// view returns all rows in order. Do not modify the slice.
+func (s *table[V]) view() []V {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all
 }
 
-// A shelving is one change to a shelf.
-type shelving[V shelved[V]] struct {
-	letter  string
-	all     []V          // as they are
-	put     map[string]V // what becomes of them
-	quiet   map[string]V // the same, where the row stays as it is
-	removed map[string]bool
-	number  uint64
+// A tableChange is one change of a table.
+type tableChange[V entry[V]] struct {
+	idPrefix   string
+	all        []V          // the rows before the change
+	put        map[string]V // changed rows
+	memoryOnly map[string]V // changes in memory only
+	removed    map[string]bool
+	number     uint64
 }
 
-func (s *shelf[V]) begin(all []V) *shelving[V] {
-	return &shelving[V]{
-		letter: s.letter, all: all, number: s.number,
-		put: make(map[string]V), quiet: make(map[string]V), removed: make(map[string]bool),
+func (s *table[V]) newChange(all []V) *tableChange[V] {
+	return &tableChange[V]{
+		idPrefix: s.idPrefix, all: all, number: s.number,
+		put: make(map[string]V), memoryOnly: make(map[string]V), removed: make(map[string]bool),
 	}
 }
 
-func (c *shelving[V]) find(id string) (v V, ok bool) {
+func (c *tableChange[V]) find(id string) (v V, ok bool) {
 	i := slices.IndexFunc(c.all, func(v V) bool { return v.key() == id })
 	if i < 0 {
 		return v, false
@@ -86,17 +87,17 @@ func (c *shelving[V]) find(id string) (v V, ok bool) {
 	return c.all[i], true
 }
 
-func (c *shelving[V]) set(v V)          { c.put[v.key()] = v }
-func (c *shelving[V]) remove(id string) { c.removed[id] = true }
+func (c *tableChange[V]) set(v V)          { c.put[v.key()] = v }
+func (c *tableChange[V]) remove(id string) { c.removed[id] = true }
 
-// newID gives an id that was never given before.
-func (c *shelving[V]) newID() string {
+// newID returns a new id. No id is used twice.
+func (c *tableChange[V]) newID() string {
 	c.number++
-	return c.letter + strconv.FormatUint(c.number, 10)
+	return c.idPrefix + strconv.FormatUint(c.number, 10)
 }
 
-// change lets f look at all and say what to change, and does that in one step. One change at a time is under way.
-func (s *shelf[V]) change(ctx context.Context, f func(*shelving[V]) error) error {
+// change calls f to collect changes and writes them in one transaction. Only one change runs at a time.
+func (s *table[V]) change(ctx context.Context, f func(*tableChange[V]) error) error {
 	select {
 	case s.writer <- struct{}{}:
 		defer func() { <-s.writer }()
@@ -106,19 +107,19 @@ func (s *shelf[V]) change(ctx context.Context, f func(*shelving[V]) error) error
 	if err := s.load(ctx); err != nil {
 		return err
 	}
-	c := s.begin(s.view())
+	c := s.newChange(s.view())
 	if err := f(c); err != nil {
 		return err
 	}
 	return s.apply(ctx, c)
 }
 
-func (s *shelf[V]) apply(ctx context.Context, c *shelving[V]) error {
+func (s *table[V]) apply(ctx context.Context, c *tableChange[V]) error {
 	rows := make(map[string][]byte, len(c.put)+len(c.removed)+1)
 	for id, v := range c.put {
 		row, err := json.Marshal(v.row())
 		if err != nil {
-			return fmt.Errorf("persona: row %q: %w", s.prefix+id, err)
+			return fmt.Errorf("schedule: row %q: %w", s.prefix+id, err)
 		}
 		rows[s.prefix+id] = row
 	}
@@ -130,18 +131,18 @@ func (s *shelf[V]) apply(ctx context.Context, c *shelving[V]) error {
 	}
 	if len(rows) > 0 {
 		if err := s.state.Apply(ctx, rows); err != nil {
-			s.ready = false // it may have been written all the same
-			return fmt.Errorf("persona: write %s: %w", s.prefix, err)
+			s.ready = false // the write may have succeeded
+			return fmt.Errorf("schedule: write rows %s: %w", s.prefix, err)
 		}
 	}
 	s.number = c.number
-	s.keep(c)
+	s.store(c)
 	return nil
 }
 
-// keep takes a change into memory.
-func (s *shelf[V]) keep(c *shelving[V]) {
-	changed := maps.Clone(c.quiet)
+// store applies a change to memory.
+func (s *table[V]) store(c *tableChange[V]) {
+	changed := maps.Clone(c.memoryOnly)
 	maps.Copy(changed, c.put)
 	if len(changed)+len(c.removed) == 0 {
 		return
@@ -155,7 +156,7 @@ func (s *shelf[V]) keep(c *shelving[V]) {
 	for id := range c.removed {
 		out(id)
 	}
-	for id, v := range changed { // in any order: each is put in its place
+	for id, v := range changed { // any order: each is inserted at its position
 		if !c.removed[id] {
 			out(id)
 			at, _ := slices.BinarySearchFunc(all, v, V.compare)
@@ -167,20 +168,20 @@ func (s *shelf[V]) keep(c *shelving[V]) {
 	s.all = all
 }
 
-// load reads the rows, once and after every failure to write.
-func (s *shelf[V]) load(ctx context.Context) error {
+// load reads the rows once, and again after a failed write.
+func (s *table[V]) load(ctx context.Context) error {
 	if s.ready {
 		return nil
 	}
 	rows, err := s.state.Load(ctx, s.prefix)
 	if err != nil {
-		return fmt.Errorf("persona: read %s: %w", s.prefix, err)
+		return fmt.Errorf("schedule: read rows %s: %w", s.prefix, err)
 	}
 	last, err := s.state.Load(ctx, s.lastRow())
 	if err != nil {
-		return fmt.Errorf("persona: read %s: %w", s.prefix, err)
+		return fmt.Errorf("schedule: read rows %s: %w", s.prefix, err)
 	}
-	number, _ := strconv.ParseUint(string(last[s.lastRow()]), 10, 64) // one that is lost is found again by the ids
+	number, _ := strconv.ParseUint(string(last[s.lastRow()]), 10, 64) // if this row is lost, the ids provide the number
 	known := make(map[string]V)
 	for _, v := range s.view() {
 		known[v.key()] = v
@@ -189,7 +190,7 @@ func (s *shelf[V]) load(ctx context.Context) error {
 	var broken []*RowError
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		id := strings.TrimPrefix(key, s.prefix)
-		if n, err := strconv.ParseUint(strings.TrimPrefix(id, s.letter), 10, 64); err == nil {
+		if n, err := strconv.ParseUint(strings.TrimPrefix(id, s.idPrefix), 10, 64); err == nil {
 			number = max(number, n)
 		}
 		v, changed, err := s.read(id, rows[key], known[id])
@@ -204,7 +205,7 @@ func (s *shelf[V]) load(ctx context.Context) error {
 	}
 	slices.SortFunc(all, V.compare)
 	s.number = max(s.number, number)
-	c := s.begin(all)
+	c := s.newChange(all)
 	for _, v := range dirty {
 		c.set(v)
 	}
@@ -220,9 +221,9 @@ func (s *shelf[V]) load(ctx context.Context) error {
 	return nil
 }
 
-// resume reads the rows, if they were not, and gives those that cannot be read.
-func (s *shelf[V]) resume(ctx context.Context) ([]*RowError, error) {
-	if err := s.change(ctx, func(*shelving[V]) error { return nil }); err != nil {
+// restore reads the rows if necessary and returns the rows that cannot be parsed.
+func (s *table[V]) restore(ctx context.Context) ([]*RowError, error) {
+	if err := s.change(ctx, func(*tableChange[V]) error { return nil }); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -230,9 +231,9 @@ func (s *shelf[V]) resume(ctx context.Context) ([]*RowError, error) {
 	return slices.Clone(s.broken), nil
 }
 
-// forget removes what drop says.
-func (s *shelf[V]) forget(ctx context.Context, drop func(V) bool) error {
-	return s.change(ctx, func(c *shelving[V]) error {
+// remove removes all rows for which drop returns true.
+func (s *table[V]) remove(ctx context.Context, drop func(V) bool) error {
+	return s.change(ctx, func(c *tableChange[V]) error {
 		for _, v := range c.all {
 			if drop(v) {
 				c.remove(v.key())

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newSchedule(t *testing.T, r *statetest.Store, o schedule.TaskOptions) *schedule.Tasks {
+func newTasks(t *testing.T, r *statetest.Store, o schedule.TaskOptions) *schedule.Tasks {
 	t.Helper()
 	o.Location = time.UTC
 	s := schedule.NewTasks(r, o)
@@ -26,7 +26,7 @@ func newSchedule(t *testing.T, r *statetest.Store, o schedule.TaskOptions) *sche
 	return s
 }
 
-// plan adds a task that is to be done after in, and is outdated after another lasts; 0 means never.
+// plan adds a task that is due after in and outdated after another lasts; 0 means never.
 func plan(t *testing.T, s *schedule.Tasks, now time.Time, m schedule.Origin, title string, in, lasts time.Duration) schedule.Task {
 	t.Helper()
 	task := schedule.Task{Title: title, Origin: m, ScheduledAt: now.Add(in)}
@@ -38,7 +38,7 @@ func plan(t *testing.T, s *schedule.Tasks, now time.Time, m schedule.Origin, tit
 	return made
 }
 
-// see gives the task that is due, as "title status"; "" for none.
+// see returns the task that is due, as "title status", or "".
 func see(t *testing.T, s *schedule.Tasks, now time.Time) (schedule.Task, string) {
 	t.Helper()
 	task, ok, err := s.Due(t.Context(), now)
@@ -50,7 +50,7 @@ func see(t *testing.T, s *schedule.Tasks, now time.Time) (schedule.Task, string)
 	return task, task.Title + " " + task.Status.String()
 }
 
-func TestTaskMoves(t *testing.T) {
+func TestTaskStatus_Transitions(t *testing.T) {
 	all := []schedule.TaskStatus{schedule.TaskScheduled, schedule.TaskPending, schedule.TaskRunning, schedule.TaskOutdated, schedule.TaskAccomplished, schedule.TaskCanceled}
 	want := map[string]string{
 		"scheduled": "pending outdated canceled", "pending": "running outdated canceled", "running": "outdated accomplished", "outdated": "canceled", "accomplished": "", "canceled": "",
@@ -75,9 +75,9 @@ func TestTaskMoves(t *testing.T) {
 	assert.Equal(t, "status 9", schedule.TaskStatus(9).String())
 }
 
-func TestATaskIsDone(t *testing.T) {
+func TestTasks_RunOneTask(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.TaskOptions{})
+	s := newTasks(t, r, schedule.TaskOptions{})
 	ctx := t.Context()
 	made, err := s.Add(ctx, statetest.T0, schedule.Task{
 		ID: "mine", Title: "提醒喝水", Motivation: "主人总忘", Plan: "说一句", ExpectedOutcome: "主人喝水", Priority: 2, Origin: inGroup,
@@ -93,12 +93,12 @@ func TestATaskIsDone(t *testing.T) {
 	assert.Equal(t, made.ScheduledAt, next)
 	_, got := see(t, s, next.Add(-1))
 	assert.Empty(t, got)
-	assert.Equal(t, 1, r.Applied)
+	assert.Equal(t, 1, r.Applies)
 
 	task, got := see(t, s, next)
 	assert.Equal(t, "提醒喝水 running", got)
-	assert.Equal(t, 2, r.Applied, "one step")
-	assert.Contains(t, string(r.Kept["task/s1"]), `"running"`)
+	assert.Equal(t, 2, r.Applies, "one write")
+	assert.Contains(t, string(r.Rows["task/s1"]), `"running"`)
 	assert.Equal(t, next, task.StartedAt)
 	_, ok = s.Next()
 	assert.False(t, ok, "one at a time")
@@ -117,7 +117,7 @@ func TestATaskIsDone(t *testing.T) {
 	require.NoError(t, s.Reflect(ctx, "s1", "下次早点说"))
 	_, ok = s.Next()
 	assert.False(t, ok)
-	again := newSchedule(t, r, schedule.TaskOptions{})
+	again := newTasks(t, r, schedule.TaskOptions{})
 	done.Reflection = "下次早点说"
 	assert.Equal(t, []schedule.Task{done}, again.History())
 	assert.Empty(t, again.List(byOwner))
@@ -131,8 +131,8 @@ func refused(t *testing.T, err error, from, to schedule.TaskStatus, over bool) {
 	assert.Contains(t, err.Error(), from.String())
 }
 
-func TestOneTaskAtATimeInTheirOrder(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{})
+func TestTasks_OrderOfDue(t *testing.T) {
+	s := newTasks(t, statetest.New(nil), schedule.TaskOptions{})
 	add := func(title string, at, outdated, priority int) {
 		task := schedule.Task{Title: title, ScheduledAt: statetest.T0.Add(time.Duration(at) * time.Minute), Priority: priority}
 		if outdated > 0 {
@@ -170,8 +170,8 @@ func TestOneTaskAtATimeInTheirOrder(t *testing.T) {
 	assert.Equal(t, statetest.T0.Add(90*time.Minute), next)
 }
 
-func TestNothingIsDueDuringATalk(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{})
+func TestTasks_SetBusy(t *testing.T) {
+	s := newTasks(t, statetest.New(nil), schedule.TaskOptions{})
 	plan(t, s, statetest.T0, byself, "喝水", 0, time.Hour)
 	s.SetBusy(true)
 	_, ok := s.Next()
@@ -186,9 +186,9 @@ func TestNothingIsDueDuringATalk(t *testing.T) {
 	assert.Equal(t, "喝水 running", got)
 }
 
-func TestATaskFoundRunningIsInterrupted(t *testing.T) {
+func TestTasks_InterruptedByCrash(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.TaskOptions{})
+	s := newTasks(t, r, schedule.TaskOptions{})
 	plan(t, s, statetest.T0, inGroup, "写周报", 0, time.Hour)
 	plan(t, s, statetest.T0, inGroup, "喝水", 0, 0)
 	see(t, s, statetest.T0)
@@ -197,12 +197,12 @@ func TestATaskFoundRunningIsInterrupted(t *testing.T) {
 	r.After = func(int) (bool, error) { return false, statetest.ErrCrash }
 	_, err := s.Restore(t.Context())
 	require.ErrorIs(t, err, statetest.ErrCrash)
-	assert.Empty(t, s.List(byOwner), "what is not written does not show")
+	assert.Empty(t, s.List(byOwner), "a failed change is not visible")
 	r.After = nil
-	s = newSchedule(t, r, schedule.TaskOptions{})
-	assert.Contains(t, string(r.Kept["task/s1"]), `"interrupted"`, "it is written before anything is done with it")
+	s = newTasks(t, r, schedule.TaskOptions{})
+	assert.Contains(t, string(r.Rows["task/s1"]), `"interrupted"`, "the status is on disk before the task runs")
 	task, got := see(t, s, statetest.T0.Add(time.Second))
-	assert.Equal(t, "写周报 outdated", got, "told, not run again")
+	assert.Equal(t, "写周报 outdated", got, "reported, not run again")
 	assert.Equal(t, schedule.TaskResult{Type: schedule.ResultOutdated, Error: schedule.ErrorInterrupted}, task.Result)
 	require.NoError(t, s.Done(t.Context(), statetest.T0.Add(time.Second), "s1", errors.New("no matter")))
 	done, _ := s.Lookup("s1")
@@ -213,26 +213,26 @@ func TestATaskFoundRunningIsInterrupted(t *testing.T) {
 	assert.Equal(t, "喝水 running", got)
 }
 
-// What the program dies of while it is told is told three times, and is over then.
-func TestAnOutdatedTaskThatTheProgramDiesOf(t *testing.T) {
+// An outdated task that crashes the program is reported three times and then ends.
+func TestTasks_OutdatedTaskCrashesProgram(t *testing.T) {
 	r := statetest.New(nil)
-	plan(t, newSchedule(t, r, schedule.TaskOptions{}), statetest.T0, inGroup, "写周报", 0, time.Hour)
+	plan(t, newTasks(t, r, schedule.TaskOptions{}), statetest.T0, inGroup, "写周报", 0, time.Hour)
 	now := statetest.T0.Add(time.Hour)
 	for range 3 {
-		s := newSchedule(t, r, schedule.TaskOptions{})
+		s := newTasks(t, r, schedule.TaskOptions{})
 		_, got := see(t, s, now)
 		assert.Equal(t, "写周报 outdated", got)
 		refused(t, s.Cancel(t.Context(), now, inGroup, "s1"), schedule.TaskOutdated, schedule.TaskCanceled, len(s.History()) > 0)
 	}
-	s := newSchedule(t, r, schedule.TaskOptions{})
+	s := newTasks(t, r, schedule.TaskOptions{})
 	_, got := see(t, s, now)
 	assert.Empty(t, got)
 	assert.Len(t, s.History(), 1)
 }
 
-func TestATaskIsTakenUpAgain(t *testing.T) {
+func TestTasks_Reschedule(t *testing.T) {
 	r := statetest.New(nil)
-	s := newSchedule(t, r, schedule.TaskOptions{})
+	s := newTasks(t, r, schedule.TaskOptions{})
 	ctx := t.Context()
 	first, err := s.Add(ctx, statetest.T0, schedule.Task{Title: "散步", Plan: "去公园", Priority: 3, Origin: inGroup, ScheduledAt: statetest.T0, OutdatedAt: statetest.T0.Add(time.Hour)})
 	require.NoError(t, err)
@@ -247,7 +247,7 @@ func TestATaskIsTakenUpAgain(t *testing.T) {
 		require.Equal(t, id, task.ID)
 		_, err := s.Reschedule(ctx, now, id, now, now)
 		if round == 3 {
-			assert.ErrorIs(t, err, schedule.ErrTooMany, "it ends")
+			assert.ErrorIs(t, err, schedule.ErrTooMany, "the task ends")
 			break
 		}
 		assert.ErrorIs(t, err, schedule.ErrPast)
@@ -257,7 +257,7 @@ func TestATaskIsTakenUpAgain(t *testing.T) {
 			ID: fmt.Sprint("s", round+2), Title: "散步", Plan: "去公园", Priority: 3, Origin: inGroup, RescheduledFrom: id, RescheduleCount: round + 1,
 			ScheduledAt: now.Add(time.Hour), OutdatedAt: now.Add(2 * time.Hour), CreatedAt: now,
 		}, made, "with the rights that it had")
-		s = newSchedule(t, r, schedule.TaskOptions{}) // the program dies before it can say that it is done
+		s = newTasks(t, r, schedule.TaskOptions{}) // the program crashes before Done
 		see(t, s, now)
 		same, err := s.Reschedule(ctx, now, id, now.Add(5*time.Hour), time.Time{})
 		require.NoError(t, err)
@@ -267,27 +267,27 @@ func TestATaskIsTakenUpAgain(t *testing.T) {
 	}
 }
 
-func TestATaskThatCannotBeReadStopsNoOther(t *testing.T) {
+func TestTasks_InvalidRow(t *testing.T) {
 	r := statetest.New(nil)
-	plan(t, newSchedule(t, r, schedule.TaskOptions{}), statetest.T0, inGroup, "喝水", 0, 0)
+	plan(t, newTasks(t, r, schedule.TaskOptions{}), statetest.T0, inGroup, "喝水", 0, 0)
 	for k, v := range map[string]string{"task/s7": `{"title":"x","status":"done"}`, "task/s8": `{}`, "task/s9": `nonsense`} {
-		r.Kept[k] = []byte(v)
+		r.Rows[k] = []byte(v)
 	}
-	before := maps.Clone(r.Kept)
+	before := maps.Clone(r.Rows)
 	s := schedule.NewTasks(r, schedule.TaskOptions{Location: time.UTC})
 	broken, err := s.Restore(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, broken, 3)
-	assert.Equal(t, before, r.Kept)
+	assert.Equal(t, before, r.Rows)
 	_, got := see(t, s, statetest.T0)
 	assert.Equal(t, "喝水 running", got)
 }
 
-// A task whose start could not be written was not given out: it runs when writing works again, whatever was written.
-func TestATaskWhoseWritingFails(t *testing.T) {
+// A task whose start could not be written was not given out. It runs after the next successful write, in all cases.
+func TestTasks_FailedWrite(t *testing.T) {
 	for _, written := range []bool{false, true} {
 		r := statetest.New(nil)
-		s := newSchedule(t, r, schedule.TaskOptions{})
+		s := newTasks(t, r, schedule.TaskOptions{})
 		plan(t, s, statetest.T0, inGroup, "喝水", 0, time.Hour)
 		broken := true
 		r.After = func(int) (bool, error) {
@@ -306,7 +306,7 @@ func TestATaskWhoseWritingFails(t *testing.T) {
 		broken = true
 		assert.ErrorIs(t, s.Done(t.Context(), statetest.T0, task.ID, nil), statetest.ErrCrash)
 		_, ok = s.Next()
-		assert.False(t, ok, "it is still out")
+		assert.False(t, ok, "the task still runs")
 		broken = false
 		require.NoError(t, s.Done(t.Context(), statetest.T0.Add(time.Minute), task.ID, nil))
 		done, _ := s.Lookup(task.ID)
@@ -315,9 +315,9 @@ func TestATaskWhoseWritingFails(t *testing.T) {
 	}
 }
 
-// TestAScheduleUsedByManyAtOnce is for the race detector, and for what must hold in any order.
-func TestAScheduleUsedByManyAtOnce(t *testing.T) {
-	s := newSchedule(t, statetest.New(nil), schedule.TaskOptions{MaxPerPrincipal: 100})
+// The test is for the race detector, and for conditions that hold in any order.
+func TestTasks_ConcurrentUse(t *testing.T) {
+	s := newTasks(t, statetest.New(nil), schedule.TaskOptions{MaxPerPrincipal: 100})
 	var group sync.WaitGroup
 	var out atomic.Int32
 	for range 8 {

@@ -5,144 +5,145 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/hearth-bot/hearth/persona"
 	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// Timers wake the being at a time, or again and again. [Timers.Set] makes one, [Timers.Due] gives those whose time has
-// come, [Timers.Next] says when that is.
+// Timers wake the bot once or repeatedly. [Timers.Set] creates a timer, [Timers.Due] yields the timers that are due,
+// and [Timers.Next] returns the next time.
 //
-// A timer is a row "timer/<id>" of a [State], and every change is durable before it shows. It moves on to its next time
-// before it fires, in one write with a note that it fires; [Timers.Done] takes the note away. So nothing is lost when
-// the program dies in between: what was not done is given again after the start, under the same [Firing.ID], by which
-// [Errands] runs it once. One that the program died of three times is given up.
+// A timer is a row "timer/<id>" of the [persona.State]. Every change is durable before it takes effect. Before a timer
+// fires, one write moves it to its next time and marks it as firing. [Timers.Done] removes the mark. If the program
+// crashes in between, Due yields the firing again after the restart, with the same [Firing.ID]. Use this ID for a job
+// of persona/jobs, and it runs only once. Due gives up a firing after three crashes.
 //
-// A time that was missed, however often a cron line would have fired meanwhile, fires once and says so.
+// A missed time fires once, with [Firing.Late] set. It fires once even if a cron line would have fired several times.
 //
-// All methods may be called concurrently. One Timers at a time may use a State. When writing fails it is not known
-// whether it was written: the next call reads the rows anew and goes by them.
+// All methods may be called concurrently. Use only one Timers for each State at a time. After a failed write the
+// outcome of the write is unknown. The next call then reads all rows again.
 //
-// A clock that jumps ahead makes timers late; one that goes back makes none fire again. What was set, or moved on, by a
-// clock that was ahead by more than an hour goes by the time of now until that clock is reached.
+// If the clock jumps ahead, timers are late. If it goes back, no timer fires twice. If the clock was ahead by more than
+// an hour when a timer was set or moved, the timer uses a time computed from now until the clock reaches the old time.
 type Timers struct {
-	shelf  shelf[*timer]
-	limits TimerOptions
+	table   table[*timer]
+	options TimerOptions
 }
 
-// TimerOptions are how many timers there may be and how they are read. The zero value is ready for use.
+// TimerOptions limit the number and size of timers. The zero value is ready for use.
 type TimerOptions struct {
-	Location      *time.Location // whose clock once and cron go by; nil means [time.Local]
-	MaxPerSession int            // timers that one session may have; 0 means 20
-	MaxTotal      int            // timers that all persona sessions may have together, the agent's as many again; 0 means 1000
+	Location      *time.Location // time zone of once and cron; nil means [time.Local]
+	MaxPerSession int            // timers of one session; 0 means 20
+	MaxTotal      int            // timers of all persona sessions, and separately of the agent; 0 means 1000
 	MaxPayload    int            // characters of a payload; 0 means 1000
 }
 
-// A Timer is a time to wake, and with what.
+// A Timer wakes the bot with a payload.
 type Timer struct {
 	ID      string    `json:"-"`
-	Spec    string    `json:"spec"`              // as [ParseTimer] reads it
-	Payload string    `json:"payload,omitempty"` // what to think of then; data, like every text of a model
-	Origin  Origin    `json:"maker,omitzero"`    // who made it, and with whose rights it runs
-	Allowed Grant     `json:"allowed,omitzero"`  // what it may use beyond them
+	Spec    string    `json:"spec"`              // see [ParseTimer]
+	Payload string    `json:"payload,omitempty"` // reminder for the model; untrusted, like every text of a model
+	Origin  Origin    `json:"maker,omitzero"`    // the turn that created it; it runs with these rights
+	Allowed Grant     `json:"allowed,omitzero"`  // additional tools
 	Created time.Time `json:"created"`
-	Next    time.Time `json:"next,omitzero"`  // zero for one that fires no more
-	Fired   int       `json:"fired,omitzero"` // how often it has
+	Next    time.Time `json:"next,omitzero"`  // zero if it does not fire again
+	Fired   int       `json:"fired,omitzero"` // number of firings
 }
 
-// A Firing is a timer whose time has come.
+// A Firing is one firing of a timer.
 type Firing struct {
-	ID    string    // of this firing, unique for ever: make an errand of it. For [Timers.Done]
-	Timer Timer     // as it was set; Next is when it fires again
-	At    time.Time // when it should have fired
-	Late  bool      // a minute or more ago, or the program died while it ran
+	ID    string    // unique and permanent; use it as a job id and for [Timers.Done]
+	Timer Timer     // the timer; Next is its next firing
+	At    time.Time // planned time
+	Late  bool      // at least a minute late, or the program crashed while it ran
 }
 
-// What can be wrong with a timer or a task.
+// The errors of [Timers] and [Tasks].
 var (
-	ErrPast     = errors.New("persona: this time is over")
-	ErrTooMany  = errors.New("persona: there are too many already")
-	ErrTooLong  = errors.New("persona: this text is too long")
-	ErrNotFound = errors.New("persona: there is none of this id") // or none that may be seen
-	ErrNotUTF8  = errors.New("persona: this text is not UTF-8")
+	ErrPast     = errors.New("schedule: time is in the past")
+	ErrTooMany  = errors.New("schedule: too many timers or tasks")
+	ErrTooLong  = errors.New("schedule: text is too long")
+	ErrNotFound = errors.New("schedule: unknown id") // the id is unknown, or not visible to the caller
+	ErrNotUTF8  = errors.New("schedule: text is not valid UTF-8")
 )
 
 const (
-	lateAfter = time.Minute
-	ahead     = time.Hour // by more than this, the clock was wrong
-	maxStarts = 3         // how often one thing is given out that the program dies of
+	lateAfter    = time.Minute
+	maxClockSkew = time.Hour // a larger difference means that the clock was wrong
+	maxStarts    = 3         // tries of one wake if the program crashes each time
 )
 
-// A timer is a row, and what is known of it only now.
+// A timer is a row and its state in memory.
 type timer struct {
 	timerRow
-	spec TimerSpec
-	at   time.Time // when it is due: its note's time, or Next, or what stands in for it; zero means never
-	live bool      // what its note tells of was given out in this life of the program
-	lent bool      // at stands in for a Next that a clock made that was ahead
+	spec     TimerSpec
+	due      time.Time // due time: Firing, Next or a replacement for Next; zero means never
+	started  bool      // the firing was yielded since the program started
+	replaced bool      // at replaces a Next that a wrong clock computed
 }
 
 type timerRow struct {
 	Timer
-	Moved  time.Time `json:"moved"`           // when Next was found
-	Zone   string    `json:"zone"`            // by whose clock
-	Firing time.Time `json:"firing,omitzero"` // the note: when what was given out, and is not done, should have fired
-	Starts int       `json:"starts,omitzero"` // how often that was given out
+	Moved  time.Time `json:"moved"`           // time when Next was computed
+	Zone   string    `json:"zone"`            // time zone of that computation
+	Firing time.Time `json:"firing,omitzero"` // planned time of a firing that is not done
+	Starts int       `json:"starts,omitzero"` // how often this firing was yielded
 }
 
 func (t *timer) key() string { return t.ID }
 func (t *timer) row() any    { return t.timerRow }
 
-// compare puts what is due first in front, and what never is at the end.
+// compare sorts by due time. Timers that never fire are last.
 func (t *timer) compare(u *timer) int {
-	if t.at.IsZero() != u.at.IsZero() {
-		if t.at.IsZero() {
+	if t.due.IsZero() != u.due.IsZero() {
+		if t.due.IsZero() {
 			return 1
 		}
 		return -1
 	}
-	return cmp.Or(t.at.Compare(u.at), cmp.Compare(len(t.ID), len(u.ID)), cmp.Compare(t.ID, u.ID))
+	return cmp.Or(t.due.Compare(u.due), cmp.Compare(len(t.ID), len(u.ID)), cmp.Compare(t.ID, u.ID))
 }
 
-// NewTimers keeps timers in s. It reads nothing yet; call [Timers.Restore] before anything else.
+// NewTimers returns timers that are stored in s. It reads nothing. Call [Timers.Restore] before any other method.
 func NewTimers(s persona.State, o TimerOptions) *Timers {
 	o.Location = cmp.Or(o.Location, time.Local)
 	o.MaxPerSession, o.MaxTotal, o.MaxPayload = cmp.Or(o.MaxPerSession, 20), cmp.Or(o.MaxTotal, 1000), cmp.Or(o.MaxPayload, 1000)
-	t := &Timers{limits: o}
-	t.shelf = shelf[*timer]{state: s, prefix: "timer/", letter: "t", read: t.read, writer: make(chan struct{}, 1)}
+	t := &Timers{options: o}
+	t.table = table[*timer]{state: s, prefix: "timer/", idPrefix: "t", read: t.read, writer: make(chan struct{}, 1)}
 	return t
 }
 
-// Restore reads the rows, and tells of those that cannot be read.
+// Restore reads the rows. It returns the rows that cannot be parsed.
 func (t *Timers) Restore(ctx context.Context) ([]*RowError, error) {
-	return t.shelf.resume(ctx)
+	return t.table.restore(ctx)
 }
 
-// Set makes a timer for the turn that asks for it. It gives [ErrPast] for a time that is over, [ErrTooMany] when the
-// session, or all together, have as many as they may, [ErrTooLong] for a payload that is, and [ErrTimerSpec]. A human was shown
-// spec and payload, and allowed the tools.
+// Set creates a timer with the rights of m. A human has approved tools for this spec and payload. Set returns
+// [ErrTimerSpec] for an invalid spec and [ErrPast] for a time in the past. It returns [ErrTooMany] or [ErrTooLong] if a
+// limit is exceeded.
 func (t *Timers) Set(ctx context.Context, now time.Time, m Origin, spec, payload string, tools ...string) (Timer, error) {
-	now = local(now, t.limits.Location)
+	now = local(now, t.options.Location)
 	parsed, err := ParseTimer(spec)
 	if err != nil {
 		return Timer{}, err
 	}
-	if err := cmp.Or(m.check(), checkText(payload, t.limits.MaxPayload)); err != nil {
+	if err := cmp.Or(m.check(), checkText(payload, t.options.MaxPayload)); err != nil {
 		return Timer{}, err
 	}
-	next, ok := parsed.Next(now, t.limits.Location)
+	next, ok := parsed.Next(now, t.options.Location)
 	if !ok {
 		return Timer{}, fmt.Errorf("%w: %s", ErrPast, parsed)
 	}
 	var made Timer
-	err = t.shelf.change(ctx, func(c *shelving[*timer]) error {
-		if err := t.room(c.all, m); err != nil {
+	err = t.table.change(ctx, func(c *tableChange[*timer]) error {
+		if err := t.checkLimits(c.all, m); err != nil {
 			return err
 		}
-		made = Timer{ID: c.newID(), Spec: parsed.String(), Payload: payload, Origin: m, Allowed: grant(tools, parsed.String(), payload), Created: now, Next: next}
-		c.set(&timer{timerRow: timerRow{Timer: made, Moved: now, Zone: t.limits.Location.String()}, spec: parsed, at: next})
+		made = Timer{ID: c.newID(), Spec: parsed.String(), Payload: payload, Origin: m, Allowed: newGrant(tools, parsed.String(), payload), Created: now, Next: next}
+		c.set(&timer{timerRow: timerRow{Timer: made, Moved: now, Zone: t.options.Location.String()}, spec: parsed, due: next})
 		return nil
 	})
 	if err != nil {
@@ -151,10 +152,10 @@ func (t *Timers) Set(ctx context.Context, now time.Time, m Origin, spec, payload
 	return made, nil
 }
 
-func (t *Timers) room(all []*timer, m Origin) error {
+func (t *Timers) checkLimits(all []*timer, m Origin) error {
 	here, mode := 0, 0
 	for _, other := range all {
-		if other.Origin.place() == m.place() {
+		if other.Origin.sessionKey() == m.sessionKey() {
 			here++
 		}
 		if other.Origin.Mode == m.Mode {
@@ -162,19 +163,19 @@ func (t *Timers) room(all []*timer, m Origin) error {
 		}
 	}
 	switch {
-	case here >= t.limits.MaxPerSession:
+	case here >= t.options.MaxPerSession:
 		return fmt.Errorf("%w: %d timers in this session", ErrTooMany, here)
-	case mode >= t.limits.MaxTotal:
+	case mode >= t.options.MaxTotal:
 		return fmt.Errorf("%w: %d timers", ErrTooMany, mode)
 	}
 	return nil
 }
 
-// Cancel removes a timer, also one that is firing. It gives [ErrNotFound] where there is none that m's turn may see.
+// Cancel removes a timer, even while it fires. It returns [ErrNotFound] if a turn with origin m cannot see the timer.
 func (t *Timers) Cancel(ctx context.Context, m Origin, id string) error {
-	return t.shelf.change(ctx, func(c *shelving[*timer]) error {
+	return t.table.change(ctx, func(c *tableChange[*timer]) error {
 		old, ok := c.find(id)
-		if !ok || !m.sees(old.Origin) {
+		if !ok || !m.canSee(old.Origin) {
 			return ErrNotFound
 		}
 		c.remove(id)
@@ -182,43 +183,43 @@ func (t *Timers) Cancel(ctx context.Context, m Origin, id string) error {
 	})
 }
 
-// List gives the timers that m's turn may see and that will fire, the next one first: the agent's turn sees all, a
-// persona's those made in its chat. It knows nothing before [Timers.Restore].
+// List returns the timers that will fire and that a turn with origin m can see, in order of time. The agent sees all
+// timers, and a persona turn those of its chat. List returns nothing before [Timers.Restore].
 func (t *Timers) List(m Origin) []Timer {
 	var list []Timer
-	for _, v := range t.shelf.view() {
-		if !v.at.IsZero() && m.sees(v.Origin) {
+	for _, v := range t.table.view() {
+		if !v.due.IsZero() && m.canSee(v.Origin) {
 			list = append(list, v.Timer)
 		}
 	}
 	return list
 }
 
-// Next says when a timer is due, if one ever is. Call [Timers.Due] then, and after every step of the clock: often
-// enough to notice one. It knows nothing before [Timers.Restore].
+// Next returns the time of the next firing. Call [Timers.Due] at that time. Call it also after each change of the
+// system clock, or often enough to notice one. Next knows nothing before [Timers.Restore].
 func (t *Timers) Next() (time.Time, bool) {
-	all := t.shelf.view()
-	if len(all) == 0 || all[0].at.IsZero() {
+	all := t.table.view()
+	if len(all) == 0 || all[0].due.IsZero() {
 		return time.Time{}, false
 	}
-	return all[0].at, true
+	return all[0].due, true
 }
 
-// Due yields what is due at now, the longest due first, each timer at most once. Each is moved on durably before it is
-// yielded: start an errand of it, and call [Timers.Done]. An error ends the loop. Breaking out of it leaves the rest
-// for the next time; the other methods may be called inside it.
+// Due yields the timers that are due at now, in order of time. It yields each timer at most once. A timer is moved to
+// its next time durably before it is yielded. Start a job for it and call [Timers.Done]. An error ends the loop. If you
+// break out of the loop, the rest is yielded next time. You may call the other methods inside the loop.
 func (t *Timers) Due(ctx context.Context, now time.Time) iter.Seq2[Firing, error] {
 	now = now.Round(0)
 	return func(yield func(Firing, error) bool) {
-		if err := t.shelf.change(ctx, func(c *shelving[*timer]) error { t.lend(c, now); return nil }); err != nil {
+		if err := t.table.change(ctx, func(c *tableChange[*timer]) error { t.adaptToClock(c, now); return nil }); err != nil {
 			yield(Firing{}, err)
 			return
 		}
 		for {
 			var f *Firing
-			err := t.shelf.change(ctx, func(c *shelving[*timer]) error {
-				if len(c.all) > 0 && !c.all[0].at.IsZero() && !c.all[0].at.After(now) {
-					f = t.fire(c, c.all[0], now) // its next time is after now
+			err := t.table.change(ctx, func(c *tableChange[*timer]) error {
+				if len(c.all) > 0 && !c.all[0].due.IsZero() && !c.all[0].due.After(now) {
+					f = t.fire(c, c.all[0], now) // the next time is after now
 				}
 				return nil
 			})
@@ -233,24 +234,24 @@ func (t *Timers) Due(ctx context.Context, now time.Time) iter.Seq2[Firing, error
 	}
 }
 
-// fire moves a timer on and gives what is to be done.
-func (t *Timers) fire(c *shelving[*timer], old *timer, now time.Time) *Firing {
+// fire moves a timer to its next time and returns the firing.
+func (t *Timers) fire(c *tableChange[*timer], old *timer, now time.Time) *Firing {
 	next := *old
-	next.live, next.lent = true, false
-	f := &Firing{At: old.at}
-	again := !old.Firing.IsZero() && !old.live
+	next.started, next.replaced = true, false
+	f := &Firing{At: old.due}
+	again := !old.Firing.IsZero() && !old.started
 	if again && (old.Next.IsZero() || old.Next.After(now)) {
-		next.Starts++ // the program died before this was done
+		next.Starts++ // the program crashed before Done
 	} else {
-		next.Next, next.Moved, next.Firing, next.Starts = time.Time{}, now, old.at, 1
+		next.Next, next.Moved, next.Firing, next.Starts = time.Time{}, now, old.due, 1
 		next.Fired++
 		if next.spec.Repeats() {
-			next.Next, _ = next.spec.Next(now, t.limits.Location)
+			next.Next, _ = next.spec.Next(now, t.options.Location)
 		}
 	}
-	next.at = next.Next
+	next.due = next.Next
 	if next.Starts >= maxStarts {
-		next.Firing, next.Starts = time.Time{}, 0 // the last try: it is not given again
+		next.Firing, next.Starts = time.Time{}, 0 // the last try: it is not yielded again
 	}
 	if next.Firing.IsZero() && next.Next.IsZero() {
 		c.remove(next.ID)
@@ -263,11 +264,11 @@ func (t *Timers) fire(c *shelving[*timer], old *timer, now time.Time) *Firing {
 	return f
 }
 
-// Done says that what fired is dealt with, or is an errand now and will be. It is not given again, and a timer that
-// fires no more is gone. One that is not known is left as it is.
+// Done ends a firing. Call it after the work is done, or after a durable job exists for it. The firing is not yielded
+// again. A timer that does not repeat is removed. Done ignores unknown ids.
 func (t *Timers) Done(ctx context.Context, fired string) error {
 	id, n, _ := strings.Cut(strings.TrimPrefix(fired, "timer/"), "/")
-	return t.shelf.change(ctx, func(c *shelving[*timer]) error {
+	return t.table.change(ctx, func(c *tableChange[*timer]) error {
 		old, ok := c.find(id)
 		if !ok || old.Firing.IsZero() || fmt.Sprint(old.Fired) != n {
 			return nil
@@ -278,8 +279,8 @@ func (t *Timers) Done(ctx context.Context, fired string) error {
 		}
 		next := *old
 		next.Firing, next.Starts = time.Time{}, 0
-		if !next.lent {
-			next.at = next.Next
+		if !next.replaced {
+			next.due = next.Next
 		}
 		c.set(&next)
 		return nil
@@ -291,7 +292,7 @@ func checkText(s string, most int) error {
 	case !utf8.ValidString(s):
 		return ErrNotUTF8
 	case utf8.RuneCountInString(s) > most:
-		return fmt.Errorf("%w: %d characters at most", ErrTooLong, most)
+		return fmt.Errorf("%w: at most %d characters", ErrTooLong, most)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// thousand gives 1 000 timers of 50 sessions, half of them cron lines.
+// thousand returns 1 000 timers of 50 sessions. Half of them are cron lines.
 func thousand(b *testing.B) *schedule.Timers {
 	timers := schedule.NewTimers(statetest.New(nil), schedule.TimerOptions{Location: time.UTC})
 	for i := range 1000 {
@@ -27,7 +27,7 @@ func thousand(b *testing.B) *schedule.Timers {
 	return timers
 }
 
-// BenchmarkTimersNext is what a life loop asks after whatever it did.
+// BenchmarkTimersNext calls Next. A host does this after every other call.
 func BenchmarkTimersNext(b *testing.B) {
 	timers := thousand(b)
 	b.ReportAllocs()
@@ -38,7 +38,7 @@ func BenchmarkTimersNext(b *testing.B) {
 	}
 }
 
-// BenchmarkTimersDue asks what is due when nothing is, as a loop does that wakes every 30 s.
+// BenchmarkTimersDue calls Due when nothing is due, as a loop does every 30 s.
 func BenchmarkTimersDue(b *testing.B) {
 	timers := thousand(b)
 	b.ReportAllocs()
@@ -49,7 +49,7 @@ func BenchmarkTimersDue(b *testing.B) {
 	}
 }
 
-// BenchmarkTimersFire lets one of 1 000 fire and ends it, on rows in memory.
+// BenchmarkTimersFire fires and ends one of 1 000 timers, with rows in memory.
 func BenchmarkTimersFire(b *testing.B) {
 	timers := thousand(b)
 	b.ReportAllocs()
@@ -69,7 +69,7 @@ func BenchmarkTimersFire(b *testing.B) {
 
 var cronLines = []string{"0 8 * * *", "*/5 * * * *", "30 2 * * 1-5", "0 0 1 1 *", "0 0 29 2 *"}
 
-// BenchmarkCronNext finds the next time of some lines; the bare way is robfig/cron's own search.
+// BenchmarkCronNext computes the next time of some lines. The baseline is the search of robfig/cron.
 func BenchmarkCronNext(b *testing.B) {
 	loc := zone(b, "Europe/Berlin")
 	for _, line := range cronLines {

@@ -10,12 +10,12 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// Timers wake the being, also after a restart, and say when they are late.
+// Timers wake the bot, also after a restart, and report whether they are late.
 func ExampleTimers() {
 	ctx, now := context.Background(), time.Date(2026, 4, 10, 7, 0, 0, 0, time.UTC)
-	db := statetest.New(nil) // a memory/sqlite database, say
+	db := statetest.New(nil) // for example a memory/sqlite.DB
 	options := schedule.TimerOptions{Location: time.UTC}
-	maker := schedule.Origin{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}} // the turn that asks
+	maker := schedule.Origin{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}} // the turn that sets the timer
 
 	timers := schedule.NewTimers(db, options)
 	for _, spec := range []string{"5min", "once:2026-04-10 09:00", "cron:0 8 * * *", "cron:0 0 30 2 *"} {
@@ -31,7 +31,7 @@ func ExampleTimers() {
 		if err != nil {
 			break
 		}
-		// Take an errand with fired.ID, in the session and with the rights of fired.Timer.Maker; then:
+		// Claim a job with fired.ID here, in the session and with the rights of fired.Timer.Origin. Then:
 		fmt.Println(fired.ID, fired.Timer.Origin.Session(), fired.At.Format("15:04"), "late:", fired.Late)
 		_ = timers.Done(ctx, fired.ID)
 	}
@@ -41,16 +41,16 @@ func ExampleTimers() {
 	// t1 04-10 07:05 <nil>
 	// t2 04-10 09:00 <nil>
 	// t3 04-10 08:00 <nil>
-	//  01-01 00:00 persona: this is no time for a timer: "cron:0 0 30 2 *": this cron line never fires: no year has such a day
+	//  01-01 00:00 schedule: invalid timer spec: "cron:0 0 30 2 *": the cron line never fires, because no year has such a day
 	// 0 <nil>
 	// timer/t1/1 session_social:group_123456 07:05 late: true
 	// timer/t3/1 session_social:group_123456 08:00 late: true
 	// 09:00
 }
 
-// A time of day follows the wall clock, also where that is changed.
+// A time of day follows the local clock, also across daylight saving changes.
 func ExampleTimerSpec_Next() {
-	shanghai := time.FixedZone("CST", 8*60*60) // time.LoadLocation knows the zones that change
+	shanghai := time.FixedZone("CST", 8*60*60) // time.LoadLocation knows zones with daylight saving
 	weekends, err := schedule.ParseTimer("cron:30 9 * * 6-7")
 	at := time.Date(2026, 4, 10, 12, 0, 0, 0, shanghai)
 	for range 3 {

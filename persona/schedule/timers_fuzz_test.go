@@ -9,8 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// FuzzParseTimer: whatever is written, it is refused, or fires at times that come one after the other, a minute apart
-// at least, each the first after any moment before it.
+// Any spec is rejected, or fires at increasing times that are at least a minute apart. Each time is the first after any
+// earlier moment.
 func FuzzParseTimer(f *testing.F) {
 	for _, s := range []string{
 		"5min", "366d", "once:2026-03-29 02:30", "once:9999-12-31 23:59", "once:0000-01-01 00:00", "cron:0 8 * * *", "cron:*/7 1-5,22 */2 feb-APR 5-7/2", "cron:@weekly",

@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A plainTimer is a timer as a list on paper would keep it.
+// A plainTimer is a timer of the reference model.
 type plainTimer struct {
 	id     string
-	n      int // in which order they were set
+	n      int // order of creation
 	spec   string
-	next   time.Time // zero: never
-	firing time.Time // given out and not done; zero: nothing is
+	next   time.Time // zero means never
+	firing time.Time // yielded and not done; zero means none
 	fired  int
 	starts int
-	given  bool // what is firing was given out in this life
+	given  bool // the firing was yielded in this run
 }
 
 func (p *plainTimer) at() time.Time {
@@ -34,30 +34,30 @@ func (p *plainTimer) at() time.Time {
 
 func (p *plainTimer) gone() bool { return p.next.IsZero() && p.firing.IsZero() }
 
-// timersOnPaper runs Timers against such a list.
-type timersOnPaper struct {
-	*statetest.Dying
+// timersModel compares Timers with a plain list.
+type timersModel struct {
+	*statetest.Crasher
 	timers *schedule.Timers
 	list   []*plainTimer
 	set    int
-	done   map[string]bool // firings that were done
+	done   map[string]bool // firings that are done
 	fires  int
 }
 
-func (p *timersOnPaper) restart() {
+func (p *timersModel) restart() {
 	p.timers = newTimers(p.T, p.Store, schedule.TimerOptions{})
 	for _, v := range p.list {
 		v.given = false
 	}
 }
 
-func (p *timersOnPaper) drop() {
+func (p *timersModel) drop() {
 	p.list = slices.DeleteFunc(p.list, func(v *plainTimer) bool { return v.gone() })
 }
 
 var paperSpecs = []string{"30s", "5min", "2h", "1d", "cron:*/7 * * * *", "cron:0 8 * * *", "cron:0 9 * * 1-5", "cron:30 0 1 * *"}
 
-func (p *timersOnPaper) step() {
+func (p *timersModel) step() {
 	ctx := p.T.Context()
 	p.Now = p.Now.Add(time.Duration(p.R.IntN(20)) * time.Minute)
 	if p.R.IntN(8) == 0 {
@@ -88,8 +88,8 @@ func (p *timersOnPaper) step() {
 	}
 }
 
-// due compares what fires with the list.
-func (p *timersOnPaper) due() {
+// due compares the firings with the list.
+func (p *timersModel) due() {
 	ctx := p.T.Context()
 	var waits []*plainTimer
 	for _, v := range p.list {
@@ -102,7 +102,7 @@ func (p *timersOnPaper) due() {
 	for f, err := range p.timers.Due(ctx, p.Now) {
 		if err != nil {
 			if p.Wrote(err) && i < len(waits) {
-				p.fire(waits[i]) // written, but not given out
+				p.fire(waits[i]) // written, but not yielded
 				waits[i].given = false
 				p.drop()
 			}
@@ -117,7 +117,7 @@ func (p *timersOnPaper) due() {
 		require.Equal(p.T, schedule.Firing{ID: fmt.Sprintf("timer/%s/%d", v.id, v.fired), Timer: f.Timer, At: at, Late: late}, f)
 		require.Equal(p.T, []any{v.id, v.spec, inGroup, v.fired}, []any{f.Timer.ID, f.Timer.Spec, f.Timer.Origin, f.Timer.Fired})
 		require.True(p.T, f.Timer.Next.Equal(v.next))
-		require.False(p.T, p.done[f.ID], "%s was done and is given again", f.ID)
+		require.False(p.T, p.done[f.ID], "%s was done and is yielded again", f.ID)
 		p.drop()
 		if p.R.IntN(3) > 0 && p.Wrote(p.timers.Done(ctx, f.ID)) {
 			v.firing, v.starts, p.done[f.ID] = time.Time{}, 0, true
@@ -127,11 +127,11 @@ func (p *timersOnPaper) due() {
 			return
 		}
 	}
-	require.Equal(p.T, len(waits), i, "something did not fire")
+	require.Equal(p.T, len(waits), i, "a timer did not fire")
 }
 
-// fire is what becomes of a timer on paper, and whether it is given again.
-func (p *timersOnPaper) fire(v *plainTimer) (again bool) {
+// fire updates a timer of the model and reports whether it will be yielded again.
+func (p *timersModel) fire(v *plainTimer) (again bool) {
 	again = !v.firing.IsZero() && !v.given
 	if again && (v.next.IsZero() || v.next.After(p.Now)) {
 		v.starts++
@@ -149,8 +149,8 @@ func (p *timersOnPaper) fire(v *plainTimer) (again bool) {
 	return again
 }
 
-// check compares what is listed, here and by a program that starts on these rows.
-func (p *timersOnPaper) check() {
+// check compares List, here and after a restart from these rows.
+func (p *timersModel) check() {
 	want := map[string]time.Time{}
 	for _, v := range p.list {
 		if !v.at().IsZero() {
@@ -161,10 +161,10 @@ func (p *timersOnPaper) check() {
 	for _, v := range p.timers.List(inGroup) {
 		got[v.ID] = v.Next
 	}
-	if p.Dies != 0 { // after a failure, memory is behind the rows until the next call
+	if p.CrashIn != 0 { // after a failure, memory is older than the rows until the next call
 		require.Equal(p.T, want, got)
 	}
-	fresh := newTimers(p.T, &statetest.Store{Kept: maps.Clone(p.Store.Kept)}, schedule.TimerOptions{})
+	fresh := newTimers(p.T, &statetest.Store{Rows: maps.Clone(p.Store.Rows)}, schedule.TimerOptions{})
 	next, ok := fresh.Next()
 	var first time.Time
 	for _, v := range p.list {
@@ -180,29 +180,29 @@ func (p *timersOnPaper) check() {
 	require.True(p.T, first.Equal(next), "%s, not %s", next, first)
 }
 
-// TestTimersOnPaper: whatever is done, whenever the program dies and however often it starts anew, timers fire as the
-// list says: none is forgotten, and none that was done fires again.
-func TestTimersOnPaper(t *testing.T) {
+// Random operations and crashes fire timers exactly as the list predicts. No timer is lost, and no firing repeats after
+// Done.
+func TestTimers_MatchModel(t *testing.T) {
 	seeds := uint64(30)
 	if testing.Short() {
 		seeds = 9
 	}
 	fires := 0
 	for seed := range seeds {
-		p := &timersOnPaper{Dying: statetest.NewDying(t, seed, 3), done: map[string]bool{}}
+		p := &timersModel{Crasher: statetest.NewCrasher(t, seed, 3), done: map[string]bool{}}
 		p.restart()
 		for range 120 {
-			if seed%3 == 0 || p.Dies == 0 && p.R.IntN(2) == 0 { // before every step, or after some failures only
+			if seed%3 == 0 || p.CrashIn == 0 && p.R.IntN(2) == 0 { // before every step, or only after failures
 				p.restart()
 			}
-			p.Dies = -1
+			p.CrashIn = -1
 			if p.R.IntN(4) == 0 {
-				p.Dies = 1 + p.R.IntN(4)
+				p.CrashIn = 1 + p.R.IntN(4)
 			}
 			p.step()
 			p.check()
 		}
 		fires += p.fires
 	}
-	require.Greater(t, fires, int(seeds)*50, "timers must fire for the comparison to mean something")
+	require.Greater(t, fires, int(seeds)*50, "too few firings for a useful comparison")
 }

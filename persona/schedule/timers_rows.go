@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/hearth-bot/hearth/persona"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
-// read makes a timer of its row.
+// read parses a row.
 func (t *Timers) read(id string, row []byte, known *timer) (*timer, bool, error) {
 	v := new(timer)
 	if err := json.Unmarshal(row, &v.timerRow); err != nil {
@@ -20,26 +21,26 @@ func (t *Timers) read(id string, row []byte, known *timer) (*timer, bool, error)
 		return nil, false, err
 	}
 	if v.Next.IsZero() && v.Firing.IsZero() {
-		return nil, false, errors.New("a timer that never fires")
+		return nil, false, errors.New("the timer never fires")
 	}
-	loc := t.limits.Location
+	loc := t.options.Location
 	v.Created, v.Next, v.Firing = local(v.Created, loc), local(v.Next, loc), local(v.Firing, loc)
 	if v.Zone != loc.String() && !v.Next.IsZero() && v.spec.Repeats() {
-		v.Zone = loc.String() // the being has moved
+		v.Zone = loc.String() // the time zone of the bot changed
 		v.Next, _ = v.spec.Next(v.Moved, loc)
 	}
-	v.live = known != nil && known.live && known.Fired == v.Fired
-	v.at = v.Next
-	if !v.Firing.IsZero() && !v.live {
-		v.at = v.Firing
+	v.started = known != nil && known.started && known.Fired == v.Fired
+	v.due = v.Next
+	if !v.Firing.IsZero() && !v.started {
+		v.due = v.Firing
 	}
-	if known != nil && known.lent && known.Fired == v.Fired {
-		v.at, v.lent = known.at, true
+	if known != nil && known.replaced && known.Fired == v.Fired {
+		v.due, v.replaced = known.due, true
 	}
 	return v, false, nil
 }
 
-// local gives t by the clock of loc; the zero time stays as it is.
+// local returns t in loc. The zero time stays zero.
 func local(t time.Time, loc *time.Location) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -47,38 +48,38 @@ func local(t time.Time, loc *time.Location) time.Time {
 	return t.Round(0).In(loc)
 }
 
-// lend gives timers whose next time was found by a clock that was far ahead of now one that stands in for it, and takes
-// it back when that clock has been reached. It changes no row, for it may be now that is wrong.
-func (t *Timers) lend(c *shelving[*timer], now time.Time) {
-	limit := now.Add(ahead)
+// adaptToClock sets a replacement time for timers with a next time from a clock that was far ahead. It removes the replacement
+// when that clock is reached. It changes no row, because now may be the wrong clock.
+func (t *Timers) adaptToClock(c *tableChange[*timer], now time.Time) {
+	limit := now.Add(maxClockSkew)
 	for _, old := range c.all {
 		far := old.Moved.After(limit)
 		switch {
-		case old.lent && !far:
-			c.quiet[old.ID] = old.due(old.Next, false)
-		case old.lent || !far || old.Next.IsZero() || !old.at.Equal(old.Next):
+		case old.replaced && !far:
+			c.memoryOnly[old.ID] = old.withDue(old.Next, false)
+		case old.replaced || !far || old.Next.IsZero() || !old.due.Equal(old.Next):
 		case old.spec.kind == specDelay:
-			c.quiet[old.ID] = old.due(now.Add(old.Next.Sub(old.Moved)), true)
+			c.memoryOnly[old.ID] = old.withDue(now.Add(old.Next.Sub(old.Moved)), true)
 		case old.spec.kind == specCron:
-			at, _ := old.spec.Next(now, t.limits.Location)
-			c.quiet[old.ID] = old.due(at, true)
+			at, _ := old.spec.Next(now, t.options.Location)
+			c.memoryOnly[old.ID] = old.withDue(at, true)
 		}
 	}
 }
 
-// due gives the timer with another time to be due at.
-func (t *timer) due(at time.Time, lent bool) *timer {
+// withDue returns the timer with another due time.
+func (t *timer) withDue(at time.Time, lent bool) *timer {
 	next := *t
-	next.at, next.lent = at, lent
+	next.due, next.replaced = at, lent
 	return &next
 }
 
-// EraseChat removes the timers that were made in a chat.
+// EraseChat removes all timers that were created in a chat.
 func (t *Timers) EraseChat(ctx context.Context, chat persona.Chat) error {
-	return t.shelf.forget(ctx, func(v *timer) bool { return v.Origin.Mode == persona.Persona && v.Origin.Chat == chat })
+	return t.table.remove(ctx, func(v *timer) bool { return v.Origin.Mode == persona.Persona && v.Origin.Chat == chat })
 }
 
-// ErasePerson removes the timers that were made on somebody's behalf, likewise [Tasks.ErasePerson].
+// ErasePerson removes all timers of a person. See [Tasks.ErasePerson].
 func (t *Timers) ErasePerson(ctx context.Context, who persona.Account) error {
-	return t.shelf.forget(ctx, func(v *timer) bool { return v.Origin.isOf(who) })
+	return t.table.remove(ctx, func(v *timer) bool { return v.Origin.belongsTo(who) })
 }

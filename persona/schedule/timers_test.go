@@ -23,7 +23,7 @@ var (
 	byself  = schedule.Origin{}
 )
 
-func TestTimerSpecs(t *testing.T) {
+func TestParseTimer_Forms(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	now := time.Date(2026, 4, 10, 8, 30, 0, 0, berlin)
 	for spec, want := range map[string]string{
@@ -56,8 +56,8 @@ func TestTimerSpecs(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// A time that comes twice may still be set when its first pass is over.
-func TestOnceInTheHourThatComesTwice(t *testing.T) {
+// In a repeated hour, a time may be set after its first pass.
+func TestTimerSpec_OnceInRepeatedHour(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	p, err := schedule.ParseTimer("once:2026-10-25 02:30")
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func set(t *testing.T, timers *schedule.Timers, now time.Time, m schedule.Origin
 	return made
 }
 
-// due gives what fires at now, as "id at late", and ends it if done.
+// due returns the timers that fire at now, as "id at late", and ends them if done is true.
 func due(t *testing.T, timers *schedule.Timers, now time.Time, done bool) (list []string) {
 	t.Helper()
 	for f, err := range timers.Due(t.Context(), now) {
@@ -113,7 +113,7 @@ func due(t *testing.T, timers *schedule.Timers, now time.Time, done bool) (list 
 	return list
 }
 
-func TestTimersFire(t *testing.T) {
+func TestTimers_Fire(t *testing.T) {
 	r := statetest.New(nil)
 	timers := newTimers(t, r, schedule.TimerOptions{})
 	_, ok := timers.Next()
@@ -123,7 +123,7 @@ func TestTimersFire(t *testing.T) {
 	set(t, timers, now, inGroup, "cron:0 8 * * *")
 	set(t, timers, now, inGroup, "5min")
 	set(t, timers, now, byOwner, "once:2026-04-10 08:00")
-	assert.Equal(t, 3, r.Applied, "one step each")
+	assert.Equal(t, 3, r.Applies, "one write each")
 	next, _ := timers.Next()
 	assert.Equal(t, now.Add(5*time.Minute), next)
 	assert.Nil(t, due(t, timers, next.Add(-1), true))
@@ -131,24 +131,24 @@ func TestTimersFire(t *testing.T) {
 	assert.Nil(t, due(t, timers, next, true))
 
 	next, _ = timers.Next()
-	assert.Equal(t, []string{"t1 at 10 08:00:00", "t3 at 10 08:00:00"}, due(t, timers, next.Add(59*time.Second), true), "those of one time in the order in which they were set")
-	assert.Equal(t, []string{"t1 at 11 08:00:00 late"}, due(t, timers, next.AddDate(0, 0, 3).Add(-time.Second), true), "missed twice, fires once")
+	assert.Equal(t, []string{"t1 at 10 08:00:00", "t3 at 10 08:00:00"}, due(t, timers, next.Add(59*time.Second), true), "timers with the same time fire in the order of creation")
+	assert.Equal(t, []string{"t1 at 11 08:00:00 late"}, due(t, timers, next.AddDate(0, 0, 3).Add(-time.Second), true), "two missed times fire once")
 	assert.Equal(t, []string{"t1 at 13 08:00:00"}, due(t, timers, next.AddDate(0, 0, 3), true))
-	assert.Len(t, r.Kept, 2, "the cron line and the last number")
+	assert.Len(t, r.Rows, 2, "the cron line and the last number")
 	require.NoError(t, timers.Cancel(t.Context(), inGroup, "t1"))
 	_, ok = timers.Next()
 	assert.False(t, ok)
-	assert.Equal(t, "t4", set(t, newTimers(t, r, schedule.TimerOptions{}), now, inGroup, "5min").ID, "no id comes twice")
+	assert.Equal(t, "t4", set(t, newTimers(t, r, schedule.TimerOptions{}), now, inGroup, "5min").ID, "no id is used twice")
 }
 
-func TestTimersRunWithTheirMakersRights(t *testing.T) {
+func TestTimers_RightsOfOrigin(t *testing.T) {
 	r := statetest.New(nil)
 	timers := newTimers(t, r, schedule.TimerOptions{})
 	other := schedule.Origin{Person: inGroup.Person, Chat: persona.Chat{Platform: "qq", Kind: persona.Private, ID: "10002"}}
 	for _, m := range []schedule.Origin{inGroup, byOwner, other, byself} {
 		set(t, timers, statetest.T0, m, "5min")
 	}
-	timers = newTimers(t, r, schedule.TimerOptions{}) // the rights outlive a restart
+	timers = newTimers(t, r, schedule.TimerOptions{}) // the rights survive a restart
 	var got []schedule.Origin
 	for f, err := range timers.Due(t.Context(), statetest.T0.Add(5*time.Minute)) {
 		require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestTimersRunWithTheirMakersRights(t *testing.T) {
 	assert.Error(t, json.Unmarshal([]byte(`{"mode":1}`), &m))
 }
 
-func TestTimersAreSeenFromWhereTheyWereMade(t *testing.T) {
+func TestTimers_VisibilityByOrigin(t *testing.T) {
 	timers := newTimers(t, statetest.New(nil), schedule.TimerOptions{})
 	other := inGroup
 	other.Chat.ID = "124"
@@ -193,7 +193,7 @@ func TestTimersAreSeenFromWhereTheyWereMade(t *testing.T) {
 	assert.Len(t, timers.List(byOwner), 2)
 }
 
-func TestTimersAreBounded(t *testing.T) {
+func TestTimers_Limits(t *testing.T) {
 	timers := newTimers(t, statetest.New(nil), schedule.TimerOptions{MaxPerSession: 2, MaxTotal: 5, MaxPayload: 4})
 	ctx := t.Context()
 	try := func(m schedule.Origin) error { _, err := timers.Set(ctx, statetest.T0, m, "1h", ""); return err }
@@ -207,13 +207,13 @@ func TestTimersAreBounded(t *testing.T) {
 	assert.ErrorIs(t, try(in("1")), schedule.ErrTooMany)
 	m := in("1")
 	m.Person.ID = "10003"
-	assert.ErrorIs(t, try(m), schedule.ErrTooMany, "a session is bounded, whoever asks")
+	assert.ErrorIs(t, try(m), schedule.ErrTooMany, "the limit of a session counts for all people")
 	m.Chat.Platform = "telegram"
-	require.NoError(t, try(m), "the same id elsewhere is another session")
+	require.NoError(t, try(m), "the same id on another platform is another session")
 	require.NoError(t, try(in("2")))
 	require.NoError(t, try(in("3")))
-	assert.ErrorIs(t, try(in("4")), schedule.ErrTooMany, "all personas together")
-	require.NoError(t, try(byOwner), "what people use up is not the owner's")
+	assert.ErrorIs(t, try(in("4")), schedule.ErrTooMany, "the limit of all persona sessions")
+	require.NoError(t, try(byOwner), "the agent has its own limit")
 	require.NoError(t, timers.Cancel(ctx, byOwner, "t1"))
 	require.NoError(t, try(in("1")))
 
@@ -225,11 +225,11 @@ func TestTimersAreBounded(t *testing.T) {
 	_, err := timers.Set(ctx, statetest.T0, byOwner, "once:2000-01-01 00:00", "")
 	assert.ErrorIs(t, err, schedule.ErrPast)
 	_, err = timers.Set(ctx, statetest.T0, schedule.Origin{Chat: persona.Chat{Platform: "a:b", Kind: "c", ID: "d"}}, "1h", "")
-	assert.Error(t, err, "a chat that could not be read back")
-	assert.Len(t, timers.List(byOwner), 5, "what was refused has left nothing")
+	assert.Error(t, err, "invalid chat")
+	assert.Len(t, timers.List(byOwner), 5, "rejected timers are not stored")
 }
 
-func TestTimersOfTheForgotten(t *testing.T) {
+func TestTimers_Forget(t *testing.T) {
 	r := statetest.New(nil)
 	timers := newTimers(t, r, schedule.TimerOptions{})
 	set(t, timers, statetest.T0, inGroup, "1h")
@@ -238,15 +238,15 @@ func TestTimersOfTheForgotten(t *testing.T) {
 	require.NoError(t, timers.EraseChat(t.Context(), statetest.GroupChat))
 	assert.Len(t, timers.List(byOwner), 2)
 	require.NoError(t, timers.EraseChat(t.Context(), persona.Chat{}))
-	assert.Len(t, timers.List(byOwner), 1, "the owner's are in no chat, and not the persona's own")
+	assert.Len(t, timers.List(byOwner), 1, "timers of the agent and of the bot itself have no chat")
 	set(t, timers, statetest.T0, byself, "1h")
 	require.NoError(t, timers.ErasePerson(t.Context(), persona.Account{}))
-	assert.Len(t, timers.List(byOwner), 2, "nobody is no person")
+	assert.Len(t, timers.List(byOwner), 2, "the zero Account matches nobody")
 	require.NoError(t, timers.ErasePerson(t.Context(), byOwner.Person))
 	assert.Len(t, timers.List(byOwner), 1)
 }
 
-func TestATimerThatCannotBeReadStopsNoOther(t *testing.T) {
+func TestTimers_InvalidRow(t *testing.T) {
 	r := statetest.New(nil)
 	set(t, newTimers(t, r, schedule.TimerOptions{}), statetest.T0, inGroup, "5min")
 	bad := map[string]string{
@@ -254,7 +254,7 @@ func TestATimerThatCannotBeReadStopsNoOther(t *testing.T) {
 		"timer/": `[]`, "timer/x": `{"spec":"5min","next":"2026-01-01T00:00:00Z","maker":{"mode":"agent","chat":"qq:group:1"}}`,
 	}
 	for k, v := range bad {
-		r.Kept[k] = []byte(v)
+		r.Rows[k] = []byte(v)
 	}
 	timers := schedule.NewTimers(r, schedule.TimerOptions{Location: time.UTC})
 	broken, err := timers.Restore(t.Context())
@@ -267,14 +267,14 @@ func TestATimerThatCannotBeReadStopsNoOther(t *testing.T) {
 	}
 	assert.Equal(t, []string{"timer/", "timer/t7", "timer/t8", "timer/t9", "timer/x"}, keys)
 	assert.Equal(t, []string{"t1 at 05 10:05:00"}, due(t, timers, statetest.T0.Add(5*time.Minute), true))
-	assert.Equal(t, "t10", set(t, timers, statetest.T0, inGroup, "5min").ID, "an id that cannot be read is taken")
+	assert.Equal(t, "t10", set(t, timers, statetest.T0, inGroup, "5min").ID, "the id of an invalid row is not reused")
 	for k, v := range bad {
-		assert.Equal(t, v, string(r.Kept[k]), "what cannot be read is kept")
+		assert.Equal(t, v, string(r.Rows[k]), "invalid rows are kept")
 	}
 }
 
-// A timer that was given out when the program died is given again, under the same id, three times in all.
-func TestATimerThatTheProgramDiesOf(t *testing.T) {
+// A timer that was firing during a crash is yielded again under the same id, three times in all.
+func TestTimers_FiringCrashesProgram(t *testing.T) {
 	r := statetest.New(nil)
 	now := statetest.T0
 	made := set(t, newTimers(t, r, schedule.TimerOptions{}), now, inGroup, "5min")
@@ -285,11 +285,11 @@ func TestATimerThatTheProgramDiesOf(t *testing.T) {
 		var ids []string
 		for f, err := range timers.Due(t.Context(), now.Add(time.Duration(try)*time.Second)) {
 			require.NoError(t, err)
-			assert.Equal(t, try > 0, f.Late, "one that is given again says so")
+			assert.Equal(t, try > 0, f.Late, "a repeated firing is late")
 			assert.Equal(t, made.Next, f.At)
 			ids = append(ids, f.ID)
 		}
-		assert.Nil(t, due(t, timers, now.Add(time.Hour), false), "not again in this life")
+		assert.Nil(t, due(t, timers, now.Add(time.Hour), false), "not again in this run")
 		if try < 3 {
 			assert.Equal(t, []string{"timer/t1/1", "timer/t2/1"}, ids)
 		} else {
@@ -300,8 +300,8 @@ func TestATimerThatTheProgramDiesOf(t *testing.T) {
 	assert.Equal(t, []schedule.Timer{{ID: "t2", Spec: cronTimer.Spec, Payload: "喝水", Origin: inGroup, Created: statetest.T0, Next: statetest.T0.AddDate(0, 0, 1).Add(5 * time.Minute), Fired: 1}}, timers.List(byOwner))
 }
 
-// What was given out when the program died and is due again by then fires once, not twice.
-func TestATimerDueAgainAfterACrash(t *testing.T) {
+// A timer that was firing during a crash and is due again fires once, not twice.
+func TestTimers_DueAgainAfterCrash(t *testing.T) {
 	r := statetest.New(nil)
 	set(t, newTimers(t, r, schedule.TimerOptions{}), statetest.T0, inGroup, "cron:0 * * * *")
 	assert.Equal(t, []string{"t1 at 05 11:00:00"}, due(t, newTimers(t, r, schedule.TimerOptions{}), statetest.T0.Add(time.Hour), false))
@@ -310,13 +310,13 @@ func TestATimerDueAgainAfterACrash(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, f.Late)
 		assert.Equal(t, "timer/t1/2", f.ID)
-		require.NoError(t, timers.Done(t.Context(), "timer/t1/1"), "the first one's end, late, ends not this one")
+		require.NoError(t, timers.Done(t.Context(), "timer/t1/1"), "a late Done of the first firing does not end the second")
 	}
 	assert.Equal(t, []string{"t1 at 05 11:00:00 late"}, due(t, newTimers(t, r, schedule.TimerOptions{}), statetest.T0.Add(3*time.Hour), true))
 	assert.Nil(t, due(t, newTimers(t, r, schedule.TimerOptions{}), statetest.T0.Add(3*time.Hour), true))
 }
 
-func TestTimersWhoseWritingFails(t *testing.T) {
+func TestTimers_FailedWrite(t *testing.T) {
 	for _, written := range []bool{false, true} {
 		r := statetest.New(nil)
 		timers := newTimers(t, r, schedule.TimerOptions{})
@@ -330,7 +330,7 @@ func TestTimersWhoseWritingFails(t *testing.T) {
 		}
 		for f, err := range timers.Due(t.Context(), made.Next) {
 			assert.ErrorIs(t, err, statetest.ErrCrash)
-			assert.Empty(t, f.ID, "what is not durable is not given out")
+			assert.Empty(t, f.ID, "a firing that was not written is not yielded")
 		}
 		_, err := timers.Set(t.Context(), statetest.T0, inGroup, "5min", "")
 		assert.ErrorIs(t, err, statetest.ErrCrash)
@@ -340,7 +340,7 @@ func TestTimersWhoseWritingFails(t *testing.T) {
 	}
 }
 
-func TestLeavingTheLoopLeavesTheRest(t *testing.T) {
+func TestTimers_BreakOutOfDue(t *testing.T) {
 	timers := newTimers(t, statetest.New(nil), schedule.TimerOptions{})
 	for range 3 {
 		set(t, timers, statetest.T0, inGroup, "5min")
@@ -349,26 +349,26 @@ func TestLeavingTheLoopLeavesTheRest(t *testing.T) {
 	for f, err := range timers.Due(t.Context(), now) {
 		require.NoError(t, err)
 		assert.Equal(t, "t1", f.Timer.ID)
-		require.NoError(t, timers.Cancel(t.Context(), inGroup, "t2"), "the other methods may be called in the loop")
+		require.NoError(t, timers.Cancel(t.Context(), inGroup, "t2"), "other methods may be called inside the loop")
 		break
 	}
 	assert.Equal(t, []string{"t3 at 05 10:05:00"}, due(t, timers, now, true))
 }
 
-func TestTimersOfABeingThatMoves(t *testing.T) {
+func TestTimers_TimeZoneChange(t *testing.T) {
 	r := statetest.New(nil)
 	set(t, newTimers(t, r, schedule.TimerOptions{}), statetest.T0, inGroup, "cron:0 8 * * *")
 	set(t, newTimers(t, r, schedule.TimerOptions{}), statetest.T0, inGroup, "once:2026-02-01 08:00")
 	timers := newTimers(t, r, schedule.TimerOptions{Location: zone(t, "Asia/Shanghai")})
 	list := timers.List(inGroup)
-	assert.Equal(t, "2026-01-06 08:00 +0800", list[0].Next.Format("2006-01-02 15:04 -0700"), "a time of day is that of the new place")
-	assert.Equal(t, "2026-02-01 16:00 +0800", list[1].Next.Format("2006-01-02 15:04 -0700"), "a moment stays")
-	again := newTimers(t, &statetest.Store{Kept: maps.Clone(r.Kept)}, schedule.TimerOptions{Location: zone(t, "Asia/Shanghai")})
+	assert.Equal(t, "2026-01-06 08:00 +0800", list[0].Next.Format("2006-01-02 15:04 -0700"), "a time of day follows the new time zone")
+	assert.Equal(t, "2026-02-01 16:00 +0800", list[1].Next.Format("2006-01-02 15:04 -0700"), "a point in time stays")
+	again := newTimers(t, &statetest.Store{Rows: maps.Clone(r.Rows)}, schedule.TimerOptions{Location: zone(t, "Asia/Shanghai")})
 	assert.Equal(t, list, again.List(inGroup))
 }
 
-// TestTimersUsedByManyAtOnce is for the race detector, and for what must hold in any order.
-func TestTimersUsedByManyAtOnce(t *testing.T) {
+// The test is for the race detector, and for conditions that hold in any order.
+func TestTimers_ConcurrentUse(t *testing.T) {
 	r := statetest.New(nil)
 	timers := newTimers(t, r, schedule.TimerOptions{})
 	var group sync.WaitGroup
@@ -396,5 +396,5 @@ func TestTimersUsedByManyAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	assert.Empty(t, timers.List(byOwner))
-	assert.Len(t, r.Kept, 1)
+	assert.Len(t, r.Rows, 1)
 }

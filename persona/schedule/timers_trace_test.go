@@ -17,72 +17,72 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files under testdata")
 
-// A diary runs timers and a schedule over days on a clock that may jump, as a host would: it looks when Next says so,
-// and every minute to notice a jump, and writes down what happens.
-type diary struct {
-	t        *testing.T
-	b        strings.Builder
-	rows     *statetest.Store
-	loc      *time.Location
-	now      time.Time
-	timers   *schedule.Timers
-	schedule *schedule.Tasks
-	out      string        // the task that is out
-	ends     time.Time     // when it is done
-	takes    time.Duration // how long a task takes
+// A trace runs timers and tasks over days on a clock that may jump, as a host would. It calls Due at the time of Next,
+// and every minute to notice a jump. It records all events.
+type trace struct {
+	t      *testing.T
+	b      strings.Builder
+	rows   *statetest.Store
+	loc    *time.Location
+	now    time.Time
+	timers *schedule.Timers
+	tasks  *schedule.Tasks
+	out    string        // the running task
+	ends   time.Time     // its end
+	takes  time.Duration // duration of a task
 }
 
-func newDiary(t *testing.T, loc *time.Location, start string) *diary {
+func newTrace(t *testing.T, loc *time.Location, start string) *trace {
 	now, err := time.ParseInLocation(time.DateTime, start, loc)
 	require.NoError(t, err)
-	d := &diary{t: t, rows: statetest.New(nil), loc: loc, now: now, takes: 10 * time.Minute}
+	d := &trace{t: t, rows: statetest.New(nil), loc: loc, now: now, takes: 10 * time.Minute}
 	d.start("starts")
 	return d
 }
 
-func (d *diary) note(format string, args ...any) {
+func (d *trace) note(format string, args ...any) {
 	line := d.now.In(d.loc).Format("Mon 02 15:04:05 -0700") + "  " + fmt.Sprintf(format, args...)
 	d.b.WriteString(strings.TrimSpace(line) + "\n")
 }
 
-// start is the next life of the program.
-func (d *diary) start(how string) {
+// start simulates a restart of the program.
+func (d *trace) start(how string) {
 	d.note("%s", how)
 	d.timers, d.out = schedule.NewTimers(d.rows, schedule.TimerOptions{Location: d.loc}), ""
-	d.schedule = schedule.NewTasks(d.rows, schedule.TaskOptions{Location: d.loc})
+	d.tasks = schedule.NewTasks(d.rows, schedule.TaskOptions{Location: d.loc})
 	_, err := d.timers.Restore(d.t.Context())
 	require.NoError(d.t, err)
-	_, err = d.schedule.Restore(d.t.Context())
+	_, err = d.tasks.Restore(d.t.Context())
 	require.NoError(d.t, err)
 }
 
-func (d *diary) timer(spec string) {
+func (d *trace) timer(spec string) {
 	made, err := d.timers.Set(d.t.Context(), d.now, byself, spec, "")
 	require.NoError(d.t, err)
 	d.note("%s is set: %s, next %s", made.ID, spec, d.when(made.Next))
 }
 
-func (d *diary) plan(title string, in, lasts time.Duration) {
-	made := plan(d.t, d.schedule, d.now, byself, title, in, lasts)
+func (d *trace) plan(title string, in, lasts time.Duration) {
+	made := plan(d.t, d.tasks, d.now, byself, title, in, lasts)
 	d.note("%s %s is planned for %s", made.ID, title, d.when(made.ScheduledAt))
 }
 
-func (d *diary) when(t time.Time) string {
+func (d *trace) when(t time.Time) string {
 	if t.IsZero() {
 		return "never"
 	}
 	return t.In(d.loc).Format("Mon 02 15:04")
 }
 
-// runs lets d pass, by a clock that goes evenly.
-func (d *diary) runs(pass time.Duration) {
+// runs advances the time by pass, on a steady clock.
+func (d *trace) runs(pass time.Duration) {
 	for end := d.now.Add(pass); ; {
-		d.look()
+		d.due()
 		if !d.now.Before(end) {
 			return
 		}
 		next := d.now.Add(time.Minute)
-		for _, f := range []func() (time.Time, bool){d.timers.Next, d.schedule.Next} {
+		for _, f := range []func() (time.Time, bool){d.timers.Next, d.tasks.Next} {
 			if at, ok := f(); ok && at.After(d.now) && at.Before(next) {
 				next = at
 			}
@@ -91,7 +91,7 @@ func (d *diary) runs(pass time.Duration) {
 	}
 }
 
-func (d *diary) look() {
+func (d *trace) due() {
 	ctx := d.t.Context()
 	for f, err := range d.timers.Due(ctx, d.now) {
 		require.NoError(d.t, err)
@@ -104,10 +104,10 @@ func (d *diary) look() {
 	}
 	if d.out != "" && !d.now.Before(d.ends) {
 		d.note("%s is done", d.out)
-		require.NoError(d.t, d.schedule.Done(ctx, d.now, d.out, nil))
+		require.NoError(d.t, d.tasks.Done(ctx, d.now, d.out, nil))
 		d.out = ""
 	}
-	task, ok, err := d.schedule.Due(ctx, d.now)
+	task, ok, err := d.tasks.Due(ctx, d.now)
 	require.NoError(d.t, err)
 	if ok {
 		d.note("%s %s: %s %s", task.ID, task.Title, task.Status, task.Result.Error)
@@ -115,13 +115,13 @@ func (d *diary) look() {
 	}
 }
 
-func (d *diary) jump(by time.Duration) {
+func (d *trace) jump(by time.Duration) {
 	d.now = d.now.Add(by)
 	d.note("the clock jumps by %s", by)
-	d.ends = d.ends.Add(by) // what is being done takes as long as it takes
+	d.ends = d.ends.Add(by) // a running task keeps its duration
 }
 
-func (d *diary) golden(name string) {
+func (d *trace) golden(name string) {
 	d.t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -132,10 +132,10 @@ func (d *diary) golden(name string) {
 	assert.Equal(d.t, string(want), d.b.String(), "go test ./persona/schedule -update rewrites it")
 }
 
-// TestDayOnAClockThatJumps is some days in spring, with the change to summer time in between, on a clock that runs ahead
-// for a while and goes back, with a machine that sleeps and a program that dies.
-func TestDayOnAClockThatJumps(t *testing.T) {
-	d := newDiary(t, zone(t, "Europe/Berlin"), "2026-03-28 07:30:00")
+// The trace covers some days in spring with a change to summer time. The clock is ahead for a while and is corrected,
+// the machine sleeps, and the program crashes.
+func TestTimers_TraceWithClockJumps(t *testing.T) {
+	d := newTrace(t, zone(t, "Europe/Berlin"), "2026-03-28 07:30:00")
 	d.timer("cron:0 8 * * *")
 	d.timer("cron:30 2 * * *")
 	d.timer("cron:0 */6 * * *")
@@ -146,7 +146,7 @@ func TestDayOnAClockThatJumps(t *testing.T) {
 	d.plan("写周报", 3*time.Hour, time.Hour)
 	d.runs(2 * time.Hour)
 	d.plan("浇花", 0, 0)
-	d.look()
+	d.due()
 	d.start("dies, and starts")
 	d.runs(20 * time.Minute)
 	d.jump(5 * time.Hour) // the machine sleeps
@@ -155,16 +155,16 @@ func TestDayOnAClockThatJumps(t *testing.T) {
 	d.timer("90min")
 	d.plan("喝水", time.Hour, time.Hour)
 	d.runs(30 * time.Minute)
-	d.jump(-72 * time.Hour) // it is set right
+	d.jump(-72 * time.Hour) // the clock is corrected
 	d.runs(14 * time.Hour)
 	d.start("dies, and starts")
-	d.runs(60 * time.Hour) // what was planned by the wrong clock is done at the time that it was planned for
+	d.runs(60 * time.Hour) // tasks that were planned by the wrong clock keep their planned time
 	d.golden("day-jumps.golden")
 }
 
-// TestDayOnAMachineWithoutAClock starts in 1970, until the time is known.
-func TestDayOnAMachineWithoutAClock(t *testing.T) {
-	d := newDiary(t, zone(t, "Asia/Shanghai"), "2026-04-10 20:00:00")
+// The clock starts in 1970 until the time is known.
+func TestTimers_TraceWithoutClock(t *testing.T) {
+	d := newTrace(t, zone(t, "Asia/Shanghai"), "2026-04-10 20:00:00")
 	d.timer("cron:0 8 * * *")
 	d.timer("2h")
 	d.timer("once:2026-04-11 07:00")

@@ -7,64 +7,64 @@ import (
 	"github.com/hearth-bot/hearth/persona/internal/enum"
 )
 
-// A Wake is a reason to act now. Make an errand of it by its ID, and end it by [Planner.Done].
+// A Wake is a reason for the bot to act now. Create a job of persona/jobs with its ID. End it with [Planner.Done].
 type Wake struct {
-	ID     string // unique for ever; the same again when the program died before [Planner.Done]
+	ID     string // unique and permanent; a wake repeated after a crash has the same ID
 	Kind   WakeKind
-	Origin Origin // the rights that it runs with, and no others
+	Origin Origin // the wake runs with these rights only
 	Reason WakeReason
 
-	Timer        Firing       // of [WakeTimer]
-	Task         Task         // of [WakeTask] and [WakeOutdated]
-	Conversation Conversation // of [WakeArchive] and [WakeReview]
+	Timer        Firing       // for [WakeTimer]
+	Task         Task         // for [WakeTask] and [WakeOutdated]
+	Conversation Conversation // for [WakeArchive] and [WakeReview]
 }
 
-// A WakeKind says what a [Wake] is about.
+// A WakeKind is the kind of a [Wake].
 type WakeKind uint8
 
 // The kinds of a Wake.
 const (
-	WakeTimer    WakeKind = iota // a timer fires: think of its payload, and speak or keep silent
-	WakeTask                     // a task is to be done, in a talk of the foreground
-	WakeOutdated                 // a task came too late: tell memory, plan it anew if it still makes sense
-	WakeArchive                  // a talk is over: put it into the archive. No model is needed
-	WakeReview                   // a talk of the background about one that was archived
-	WakeReflect                  // write the inner state anew. Nothing waits for it, and nothing is said
-	WakeIdle                     // a talk of the background that plans ahead
+	WakeTimer    WakeKind = iota // a timer fires: talk or stay silent
+	WakeTask                     // a task is due: run it as a normal turn
+	WakeOutdated                 // a task was missed: report it and reschedule it if it is still useful
+	WakeArchive                  // a conversation has ended: store it; needs no model
+	WakeReview                   // background turn about an archived conversation
+	WakeReflect                  // write a new inner state; nothing is sent, and no other wake waits for it
+	WakeIdle                     // background turn that plans ahead
 )
 
-var wakeWords = []string{"timer", "task", "outdated", "archive", "review", "reflect", "idle"}
+var wakeKindNames = []string{"timer", "task", "outdated", "archive", "review", "reflect", "idle"}
 
-// String gives the kind's name, "timer" and so on.
-func (k WakeKind) String() string { return enum.Name(wakeWords, int(k)) }
+// String returns the name of the kind, such as "timer".
+func (k WakeKind) String() string { return enum.Name(wakeKindNames, int(k)) }
 
-// MarshalText gives [WakeKind.String].
+// MarshalText encodes [WakeKind.String].
 func (k WakeKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads [WakeKind.String].
-func (k *WakeKind) UnmarshalText(b []byte) error { return enum.Parse(k, wakeWords, b) }
+// UnmarshalText parses [WakeKind.String].
+func (k *WakeKind) UnmarshalText(b []byte) error { return enum.Parse(k, wakeKindNames, b) }
 
-// background reports whether it is one of the talks of which there is one at a time.
+// background reports whether this is a background turn. Only one of them runs at a time.
 func (k WakeKind) background() bool { return k == WakeReview || k == WakeIdle }
 
-// A WakeReason says why now, for the prompt. It holds nothing that the wake's own chat may not know.
+// A WakeReason explains a wake for the prompt. It contains nothing that the chat of the wake may not know.
 type WakeReason struct {
-	Since    time.Time     // from when on there was reason for it: the timer's time, the task's, the end of the silence
-	Late     bool          // a minute or more ago, or the program died while it ran
-	IdleFor  time.Duration // how long nobody has spoken to it, of [WakeIdle] and [WakeReflect]; 0 when nobody ever has
-	Messages int           // heard since the last reflection, of [WakeReflect]
-	Failures int           // how often it was tried in vain
+	Since    time.Time     // time of the timer or task, or the end of the silence
+	Late     bool          // at least a minute late, or the program crashed while it ran
+	IdleFor  time.Duration // for [WakeIdle] and [WakeReflect]: time since the last message to the bot; 0 if there was none
+	Messages int           // for [WakeReflect]: messages since the last reflection
+	Failures int           // number of failed tries
 }
 
-// A Conversation is a stretch of talk in one session, with silence before and after.
+// A Conversation is a sequence of messages in one session, with silence before and after it.
 type Conversation struct {
-	Origin   Origin    `json:"maker,omitzero"` // whose session it is; its Person is nobody
+	Origin   Origin    `json:"maker,omitzero"` // its session; Person is zero
 	From     time.Time `json:"from"`
-	To       time.Time `json:"to"`       // when the last was heard
-	Messages int       `json:"messages"` // how many were
+	To       time.Time `json:"to"`       // time of the last message
+	Messages int       `json:"messages"` // number of messages
 }
 
-// key names the talk's row.
+// key returns the key of the conversation's row.
 func (t Conversation) key() string {
 	if t.Origin.Mode == persona.Agent {
 		return persona.Agent.String()

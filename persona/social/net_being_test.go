@@ -220,7 +220,7 @@ func (w *netWorld) own(o *social.Options) {
 	}
 	o.Tools.Builtin = &social.BuiltinTools{Notes: w.seed%4 != 1}
 	if w.seed%2 == 0 {
-		o.Tools.Builtin.Watch = &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1003"}}}
+		o.Tools.Builtin.Watch = &self.WatchOptions{Names: []string{"老王"}, Watched: []persona.Account{{Platform: "qq", ID: "1003"}}}
 	}
 }
 

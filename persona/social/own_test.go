@@ -58,7 +58,7 @@ func (o *owned) begin(change func(*social.Options)) {
 		opts.Tools.Registry = new(nit.Registry)
 		require.NoError(o, opts.Tools.Registry.Add(shell))
 		opts.Access.Owners = []persona.Account{{Platform: "qq", ID: "900"}}
-		opts.Tools.Builtin = &social.BuiltinTools{Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}}
+		opts.Tools.Builtin = &social.BuiltinTools{Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []persona.Account{{Platform: "qq", ID: "1002"}}}}
 		opts.Access.Redact = func(_ context.Context, s string) (string, error) {
 			return strings.ReplaceAll(s, "13800138000", "[手机号]"), nil
 		}

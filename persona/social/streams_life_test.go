@@ -33,7 +33,7 @@ func (s *stream) start() {
 		Profile: persona.Profile{Name: "小炉"}, Model: s.model(), Link: onebotlink.New(s.qq.Client(onebot.Options{}), onebotlink.Options{}), Storage: social.Storage{Store: s.life}, Tools: social.Tools{
 			Registry: s.reg,
 			Plugins:  s.plugins,
-			Builtin:  &social.BuiltinTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []self.Account{{Platform: "qq", ID: "1002"}}}},
+			Builtin:  &social.BuiltinTools{Notes: true, Watch: &self.WatchOptions{Names: []string{"老王"}, Watched: []persona.Account{{Platform: "qq", ID: "1002"}}}},
 		},
 		Access: social.Access{
 			Owners: []persona.Account{{Platform: "qq", ID: "900"}},

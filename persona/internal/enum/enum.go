@@ -1,4 +1,4 @@
-// Package enum writes and reads small numbers by name.
+// Package enum converts small numbers to names and back.
 package enum
 
 import (
@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Name is the i-th of the names, or "status 7" where there is none.
+// Name returns names[i], or "status 7" if there is no such name.
 func Name(names []string, i int) string {
 	if i < len(names) {
 		return names[i]
@@ -14,11 +14,11 @@ func Name(names []string, i int) string {
 	return fmt.Sprintf("status %d", i)
 }
 
-// Parse sets n to the index of a name that [Name] has written, and to 0 with an error for any other text.
+// Parse sets n to the index of text in names. For an unknown name it sets n to 0 and returns an error.
 func Parse[N ~uint8](n *N, names []string, text []byte) error {
 	i := slices.Index(names, string(text))
 	if *n = N(max(i, 0)); i < 0 {
-		return fmt.Errorf("persona: %q is none of %q", text, names)
+		return fmt.Errorf("invalid value %q: want one of %q", text, names)
 	}
 	return nil
 }

@@ -3,11 +3,11 @@ package plain
 
 import "strings"
 
-// Replacement stands for a byte that is not UTF-8, and for a control character.
+// Replacement replaces invalid UTF-8 bytes and control characters.
 const Replacement = "\uFFFD"
 
-// Invisible reports whether a rune shows nothing: Unicode's Default_Ignorable_Code_Point, the bidirectional controls
-// (which are among them) and the annotation controls.
+// Invisible reports whether a rune is invisible. These are Unicode's Default_Ignorable_Code_Point and the annotation
+// controls. The bidirectional controls are among the former.
 func Invisible(r rune) bool {
 	switch {
 	case r < 0x300:
@@ -24,7 +24,7 @@ func Invisible(r rune) bool {
 	return r >= 0x1BCA0 && r <= 0x1BCA3 || r >= 0x1D173 && r <= 0x1D17A || r >= 0xE0000 && r <= 0xE0FFF
 }
 
-// Control reports whether a rune is a control character or a non-character. Tab and line breaks are control characters, too.
+// Control reports whether a rune is a control character or a non-character. Tab and line breaks are control characters.
 func Control(r rune) bool {
 	return r < 0x20 || r >= 0x7F && r < 0xA0 || r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE
 }

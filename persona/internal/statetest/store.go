@@ -1,3 +1,4 @@
+// Package statetest provides a persona.State in memory for tests. It can simulate crashes.
 package statetest
 
 import (
@@ -17,21 +18,22 @@ var (
 	ErrCrash  = errors.New("the program died here")
 )
 
-// Store is a State in memory. after is asked at each Apply whether it is written, and what it returns.
+// A Store is a State in memory. If After is set, it decides for each Apply whether the rows are written, and returns
+// the error. n counts the calls of Apply from 1.
 type Store struct {
 	mu      sync.Mutex
-	Kept    map[string][]byte
-	Applied int
+	Rows    map[string][]byte
+	Applies int
 	After   func(n int) (write bool, err error)
 }
 
-func New(kept map[string][]byte) *Store { return &Store{Kept: maps.Clone(kept)} }
+func New(kept map[string][]byte) *Store { return &Store{Rows: maps.Clone(kept)} }
 
 func (r *Store) Load(_ context.Context, prefix string) (map[string][]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	found := make(map[string][]byte)
-	for k, v := range r.Kept {
+	for k, v := range r.Rows {
 		if strings.HasPrefix(k, prefix) {
 			found[k] = v
 		}
@@ -42,22 +44,22 @@ func (r *Store) Load(_ context.Context, prefix string) (map[string][]byte, error
 func (r *Store) Apply(_ context.Context, changed map[string][]byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Applied++
+	r.Applies++
 	write, err := true, error(nil)
 	if r.After != nil {
-		write, err = r.After(r.Applied)
+		write, err = r.After(r.Applies)
 	}
 	if !write {
 		return err
 	}
-	if r.Kept == nil {
-		r.Kept = make(map[string][]byte)
+	if r.Rows == nil {
+		r.Rows = make(map[string][]byte)
 	}
 	for k, v := range changed {
 		if v == nil {
-			delete(r.Kept, k)
+			delete(r.Rows, k)
 		} else {
-			r.Kept[k] = v
+			r.Rows[k] = v
 		}
 	}
 	return err

@@ -218,6 +218,6 @@ func TestDays_SceneShowsWhatTheScopeMayKnow(t *testing.T) {
 
 func TestOptions_RefusesWhatCannotBe(t *testing.T) {
 	assert.NoError(t, Options{}.Check())
-	assert.ErrorContains(t, Options{Timeout: -1}.Check(), "Days.Timeout")
-	assert.ErrorContains(t, Options{Planner: schedule.PlannerOptions{TimerInterval: -1}}.Check(), "Days.Life")
+	assert.ErrorContains(t, Options{Timeout: -1}.Check(), "Autonomy.Timeout")
+	assert.ErrorContains(t, Options{Planner: schedule.PlannerOptions{TimerInterval: -1}}.Check(), "Autonomy.Planner")
 }

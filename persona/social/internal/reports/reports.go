@@ -59,7 +59,7 @@ func New(e *engine.Engine, o Options) (*Reports, error) {
 	w := *o.Watch
 	if w.Owners == nil {
 		for _, a := range e.Options.Owners {
-			w.Owners = append(w.Owners, self.Account(a))
+			w.Owners = append(w.Owners, a)
 		}
 	}
 	var err error
@@ -139,7 +139,7 @@ func (p *Reports) reason(now time.Time, m persona.Message) self.Reason {
 		return ""
 	}
 	why, _ := p.watch.Check(now, self.Message{
-		Chat: m.Chat.String(), From: self.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
+		Chat: m.Chat.String(), From: persona.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
 		OwnerPresent: p.engine.Router.OwnerPresent(now, m.Chat),
 	})
 	return why

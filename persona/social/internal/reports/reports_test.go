@@ -71,7 +71,7 @@ func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t, store: &counting{MemStore: memory.NewMemStore()}, model: modeltest.New()}
-		b.o.Watch = &self.WatchOptions{Watched: []self.Account{{Platform: "qq", ID: "1002"}}}
+		b.o.Watch = &self.WatchOptions{Watched: []persona.Account{{Platform: "qq", ID: "1002"}}}
 		b.options = engine.Options{
 			Profile: persona.Profile{Name: "小炉"}, Model: b.model, Link: link{b: b}, Store: b.store, Location: time.UTC,
 			Accounts: engine.Accounts{Owners: []persona.Account{owner}},
@@ -219,7 +219,7 @@ func TestReports_ReasonIsOfAnybodyButTheOwner(t *testing.T) {
 		time.Sleep(time.Hour)
 		assert.Equal(b, self.AskedForOwner, b.part.Reason(time.Now(), elsewhere))
 	})
-	inBench(t, func(b *bench) { b.o.Watch.Owners = []self.Account{{Platform: "qq", ID: "7"}} }, func(b *bench) {
+	inBench(t, func(b *bench) { b.o.Watch.Owners = []persona.Account{{Platform: "qq", ID: "7"}} }, func(b *bench) {
 		m := message("1001", "看这里")
 		m.Mentions = []string{owner.ID}
 		assert.Empty(b, b.part.Reason(time.Now(), m), "the options name somebody else")

@@ -221,6 +221,6 @@ func TestVision_KeepsNothingOfAFailedTurn(t *testing.T) {
 func TestVision_RefusesNegativeOptions(t *testing.T) {
 	for _, o := range []Options{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
 		_, err := New(nil, o)
-		assert.ErrorContains(t, err, "Options.Pictures")
+		assert.ErrorContains(t, err, "Options.Reply.Pictures")
 	}
 }
