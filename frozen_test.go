@@ -35,10 +35,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files under testdata")
 
-// TestFrozenNames holds the names that people use, models read or stores keep. Those in rows.txt, json.txt, codes.txt
-// and xml.txt are told apart by the directory at the top alone, so that code may move below it.
+// TestFrozenNames compares the names that people use, models read or stores keep with the lists in testdata/frozen. The lists
+// rows, json, codes and xml contain only the top directory of a name, so code may move within it.
 func TestFrozenNames(t *testing.T) {
-	lists := map[string][]string{"tools": toolNames(t)} // by file
+	lists := map[string][]string{"tools": toolNames(t)} // by file name without .txt
 	add := func(list string, words ...any) {
 		lists[list] = append(lists[list], strings.TrimSuffix(fmt.Sprintln(words...), "\n"))
 	}
@@ -89,13 +89,13 @@ func TestFrozenNames(t *testing.T) {
 
 var (
 	rowKey  = regexp.MustCompile(`^([a-z_-]+/)+$`)
-	rowName = regexp.MustCompile(`(Row|Key)$`) // of constants
+	rowName = regexp.MustCompile(`(Row|Key)$`) // names of constants with row keys
 	rowPath = regexp.MustCompile(`^[a-z]+(/[a-z]+)*/?$`)
 	element = regexp.MustCompile(`</?([a-z_]+)(?:[ />]|$)`)
 	attr    = regexp.MustCompile(` ([a-z_]+)="`)
 )
 
-// inspectNames adds the names in one file of the library.
+// inspectNames adds the frozen names in one file of the library to the lists.
 func inspectNames(file *ast.File, top string, add func(list string, words ...any)) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -114,7 +114,7 @@ func inspectNames(file *ast.File, top string, add func(list string, words ...any
 					add("rows", top, text)
 				}
 			}
-		case *ast.CallExpr: // memory's own: row(space, "forget", "person", …)
+		case *ast.CallExpr: // calls in package memory such as row(space, "forget", "person", …)
 			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "row" && len(n.Args) > 1 {
 				var parts []string
 				for _, a := range n.Args[1:] {
@@ -128,7 +128,7 @@ func inspectNames(file *ast.File, top string, add func(list string, words ...any
 			if n.Tag != nil {
 				tag, _ := strconv.Unquote(n.Tag.Value)
 				name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
-				if name != "" && top != "onebot" && top != "internal" { // these two store nothing
+				if name != "" && top != "onebot" && top != "internal" { // these directories store nothing
 					add("json", top, name)
 				}
 			}
@@ -150,7 +150,7 @@ func inspectNames(file *ast.File, top string, add func(list string, words ...any
 	})
 }
 
-// flagOf is the flag that a call defines, with its default as the source says it.
+// flagOf returns the flag that a call defines, with the source text of its default.
 func flagOf(n ast.Node) (name, value string, ok bool) {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -177,7 +177,7 @@ func flagOf(n ast.Node) (name, value string, ok bool) {
 	return name, types.ExprString(args[1]), ok
 }
 
-// literal is the text of a string literal.
+// literal returns the text of a string literal.
 func literal(e ast.Expr) (string, bool) {
 	lit, ok := e.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
@@ -187,12 +187,12 @@ func literal(e ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// toolNames are the tools that models call, each with its tier and with the modes that see it.
+// toolNames returns one line for each tool, with a tier and a mode that list it.
 func toolNames(t *testing.T) (lines []string) {
 	images, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
 	defer images.Close()
-	type timers = self.Timers // has a method of its own name
+	type timers = self.Timers // the interface has a method Timers, so it cannot be embedded under that name
 	sets := map[string]func() ([]nit.Tool, error){
 		"qq": func() ([]nit.Tool, error) {
 			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.PendingRequests{}})
@@ -223,6 +223,7 @@ func toolNames(t *testing.T) (lines []string) {
 	return append(lines, "script "+script.ToolName)
 }
 
+// compareFrozen compares a list with its file in testdata/frozen. With -update it rewrites the file.
 func compareFrozen(t *testing.T, list string, lines []string) {
 	t.Helper()
 	file := filepath.Join("testdata", "frozen", list+".txt")
@@ -233,5 +234,5 @@ func compareFrozen(t *testing.T, list string, lines []string) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "%s: these names are stored, or used by people: migrate, or do not rename. What is new is added by -update.", file)
+	assert.Equal(t, string(want), got, "%s: people or stored data use these names. Do not rename them without a migration. Add new names by -update.", file)
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGlossary_NamesExist checks that docs/GLOSSARY.md names only Go identifiers and packages that exist, and no term twice.
+// TestGlossary_NamesExist checks that docs/GLOSSARY.md names only Go identifiers and packages that exist. No term may occur
+// twice.
 func TestGlossary_NamesExist(t *testing.T) {
 	known := exportedNames(t)
 	require.Contains(t, known, "Buffer.AddUrgent")

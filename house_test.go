@@ -20,8 +20,8 @@ import (
 
 const module = "github.com/hearth-bot/hearth"
 
-// A listed package, as far as these tests look at it.
-type listed struct {
+// A goPackage has the fields of go list's output that these tests use.
+type goPackage struct {
 	ImportPath string
 	Name       string
 	Standard   bool
@@ -29,14 +29,14 @@ type listed struct {
 	Module     *struct{ Path string }
 }
 
-func list(t *testing.T, args ...string) []listed {
+func list(t *testing.T, args ...string) []goPackage {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Name,Standard,Deps,Module"}, args...)...)
 	out, err := cmd.Output()
 	require.NoError(t, err)
-	var all []listed
+	var all []goPackage
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
+		var p goPackage
 		err := d.Decode(&p)
 		if errors.Is(err, io.EOF) {
 			return all
@@ -46,29 +46,30 @@ func list(t *testing.T, args ...string) []listed {
 	}
 }
 
-// TestRooms holds which packages of the module do not reach which, directly or through others: the six root packages none of
-// each other, what is for every platform none of one platform's, and the library none of the trained weights.
-func TestRooms(t *testing.T) {
-	rooms := []string{"onebot", "buffer", "heartflow", "memory", "nit", "persona"}
-	apart := map[string][]string{"persona/social": {"onebot", "nit/qq"}, "nit/qq": {"onebot"}}
-	for _, room := range rooms {
-		apart[room] = slices.DeleteFunc(slices.Clone(rooms), func(other string) bool { return other == room })
+// TestImports checks that some packages of the module do not depend on others, directly or through further packages. The six
+// root packages do not depend on each other. Packages for all platforms do not depend on a package for one platform. The
+// trained weights of heartflow/learned are linked only if a program imports them.
+func TestImports(t *testing.T) {
+	roots := []string{"onebot", "buffer", "heartflow", "memory", "nit", "persona"}
+	forbidden := map[string][]string{"persona/social": {"onebot", "nit/qq"}, "nit/qq": {"onebot"}}
+	for _, root := range roots {
+		forbidden[root] = slices.DeleteFunc(slices.Clone(roots), func(other string) bool { return other == root })
 	}
 	for _, name := range []string{"heartflow", "heartflow/hfc", "persona/social"} {
-		apart[name] = append(apart[name], "heartflow/learned")
+		forbidden[name] = append(forbidden[name], "heartflow/learned")
 	}
-	for name, others := range apart {
+	for name, others := range forbidden {
 		p := list(t, "./"+name)
 		require.Len(t, p, 1)
 		for _, other := range others {
-			assert.NotContains(t, p[0].Deps, module+"/"+other, "%s reaches %s", name, other)
+			assert.NotContains(t, p[0].Deps, module+"/"+other, "%s depends on %s", name, other)
 		}
 	}
-	assert.Contains(t, list(t, "./persona/social/onebotlink")[0].Deps, module+"/onebot", "a package that is reached is listed so")
+	assert.Contains(t, list(t, "./persona/social/onebotlink")[0].Deps, module+"/onebot", "go list reports the dependencies")
 }
 
-// TestLinked holds which foreign modules each package may link.
-func TestLinked(t *testing.T) {
+// TestLinkedModules checks that each package links only the third-party modules listed for it.
+func TestLinkedModules(t *testing.T) {
 	const (
 		websocket = "github.com/coder/websocket"
 		llms      = "github.com/tmc/langchaingo"
@@ -81,8 +82,8 @@ func TestLinked(t *testing.T) {
 		sys       = "golang.org/x/sys"
 		cron      = "github.com/robfig/cron/v3"
 	)
-	// What langchaingo's llms and SQLite's driver bring along.
-	behind := map[string][]string{
+	// Modules that the listed modules link themselves.
+	indirect := map[string][]string{
 		llms:    {"github.com/dlclark/regexp2", "github.com/google/uuid", "github.com/pkoukk/tiktoken-go"},
 		sqlite:  {"github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/sys", "modernc.org/libc", "modernc.org/mathutil", "modernc.org/memory", "github.com/google/uuid"},
 		mcp:     {"github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3", "golang.org/x/oauth2", "golang.org/x/time", "golang.org/x/sync", "golang.org/x/sys"},
@@ -154,14 +155,14 @@ func TestLinked(t *testing.T) {
 		"internal/whentospeak/baseline":    {},
 	}
 	packages := list(t, "-deps", "./...")
-	owner := map[string]string{}
+	moduleOf := map[string]string{} // by package
 	for _, p := range packages {
 		if !p.Standard && p.Module != nil {
-			owner[p.ImportPath] = p.Module.Path
+			moduleOf[p.ImportPath] = p.Module.Path
 		}
 	}
 	for _, p := range packages {
-		if owner[p.ImportPath] != module || strings.HasPrefix(p.ImportPath, module+"/examples/") {
+		if moduleOf[p.ImportPath] != module || strings.HasPrefix(p.ImportPath, module+"/examples/") {
 			continue
 		}
 		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
@@ -169,27 +170,27 @@ func TestLinked(t *testing.T) {
 			name = "persona/social"
 		}
 		allowed, known := may[name]
-		if !assert.True(t, known, "say here what %s may link", p.ImportPath) {
+		if !assert.True(t, known, "add the modules that %s may link", p.ImportPath) {
 			continue
 		}
 		for _, d := range p.Deps {
-			from, foreign := owner[d]
-			if !foreign || from == module || slices.Contains(allowed, from) {
+			from, thirdParty := moduleOf[d]
+			if !thirdParty || from == module || slices.Contains(allowed, from) {
 				continue
 			}
-			ok := slices.ContainsFunc(allowed, func(a string) bool { return slices.Contains(behind[a], from) })
+			ok := slices.ContainsFunc(allowed, func(a string) bool { return slices.Contains(indirect[a], from) })
 			assert.True(t, ok, "%s links %s of %s", p.ImportPath, d, from)
 		}
 	}
 }
 
 const (
-	mostFields  = 30
-	mostMethods = 60
+	maxFields  = 30
+	maxMethods = 60
 )
 
-// larger are the types that may have more than mostFields fields or mostMethods methods: so many, and why.
-var larger = map[string]struct {
+// largeTypes may have more than maxFields fields or maxMethods methods.
+var largeTypes = map[string]struct {
 	fields, methods int
 	why             string
 }{
@@ -200,29 +201,29 @@ var larger = map[string]struct {
 	"onebot/onebottest.Server": {fields: 31, methods: 193, why: "a test double of the whole protocol"},
 }
 
-// TestTypeSizes holds that no struct type has more than mostFields fields, and no type more than mostMethods methods.
-// Embedded structs count as one field. Tests are not looked at.
+// TestTypeSizes checks that no struct type has more than maxFields fields and no type has more than maxMethods methods. An
+// embedded struct counts as one field. Test files are ignored.
 func TestTypeSizes(t *testing.T) {
 	sizes := typeSizes(t)
-	for name, is := range sizes {
-		may := larger[name]
-		if may.fields = max(may.fields, mostFields); is.fields > may.fields {
-			t.Errorf("%s has %d fields, at most %d: group what belongs together", name, is.fields, may.fields)
+	for name, size := range sizes {
+		may := largeTypes[name]
+		if may.fields = max(may.fields, maxFields); size.fields > may.fields {
+			t.Errorf("%s has %d fields, at most %d: group related fields in a struct", name, size.fields, may.fields)
 		}
-		if may.methods = max(may.methods, mostMethods); is.methods > may.methods {
-			t.Errorf("%s has %d methods, at most %d: move those that use one part of it to a type of that part", name, is.methods, may.methods)
+		if may.methods = max(may.methods, maxMethods); size.methods > may.methods {
+			t.Errorf("%s has %d methods, at most %d: move methods that use the same fields to a type of their own", name, size.methods, may.methods)
 		}
 	}
-	for name, may := range larger {
-		is := sizes[name]
-		assert.True(t, is.fields > mostFields || is.methods > mostMethods, "%s needs no exception any more", name)
+	for name, may := range largeTypes {
+		size := sizes[name]
+		assert.True(t, size.fields > maxFields || size.methods > maxMethods, "%s needs no exception", name)
 		assert.NotEmpty(t, may.why, name)
 	}
 }
 
 type typeSize struct{ fields, methods int }
 
-// typeSizes counts the fields and methods of all types of the module that are declared in a package's scope.
+// typeSizes counts the fields and methods of all package-level types of the module.
 func typeSizes(t *testing.T) map[string]typeSize {
 	sizes := map[string]typeSize{}
 	fset := token.NewFileSet()
@@ -267,6 +268,7 @@ func typeSizes(t *testing.T) map[string]typeSize {
 	return sizes
 }
 
+// receiver returns the name of the type of a method's receiver.
 func receiver(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -281,7 +283,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// fields counts those of a struct; one that is embedded is one.
+// fields counts the fields of a struct. An embedded field counts as one.
 func fields(e ast.Expr) (n int) {
 	s, ok := e.(*ast.StructType)
 	if !ok {

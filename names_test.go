@@ -21,9 +21,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNobodyInCode_Literals: no text of the library has a name of a being, member or friend of the examples and tests.
-func TestNobodyInCode_Literals(t *testing.T) {
-	made, texts := map[string]bool{}, map[string]string{}
+// TestNoNamesInCode_Literals checks that no string literal of the library contains a Chinese name from the examples and tests.
+// These names are collected from the code: bots, group members and friends.
+func TestNoNamesInCode_Literals(t *testing.T) {
+	names, texts := map[string]bool{}, map[string]string{} // texts: literal to file
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -45,8 +46,8 @@ func TestNobodyInCode_Literals(t *testing.T) {
 		}
 		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "examples/") || strings.HasSuffix(filepath.Dir(path), "test") {
 			find = func(n ast.Node) bool {
-				for _, name := range named(n) {
-					made[name] = true
+				for _, name := range chineseNames(n) {
+					names[name] = true
 				}
 				return true
 			}
@@ -55,28 +56,28 @@ func TestNobodyInCode_Literals(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	for _, role := range []string{"主人", "群主", "群友", "某人"} { // called by what they are
-		delete(made, role)
+	for _, role := range []string{"主人", "群主", "群友", "某人"} { // roles, not names
+		delete(names, role)
 	}
-	names := slices.Sorted(maps.Keys(made))
-	t.Log(names)
-	require.Greater(t, len(names), 20)
-	require.Contains(t, names, "小炉")
+	sorted := slices.Sorted(maps.Keys(names))
+	t.Log(sorted)
+	require.Greater(t, len(sorted), 20)
+	require.Contains(t, sorted, "小炉")
 	require.Greater(t, len(texts), 1000)
 	for text, path := range texts {
-		for _, name := range names {
+		for _, name := range sorted {
 			assert.NotContains(t, text, name, path)
 		}
 	}
 }
 
-// literals are the strings below a node.
+// literals returns the strings of the string literals below a node.
 func literals(n ast.Node) (texts []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			text, err := strconv.Unquote(lit.Value)
 			if err != nil {
-				panic(err) // it was parsed
+				panic(err) // cannot happen: the parser accepted the literal
 			}
 			texts = append(texts, text)
 		}
@@ -87,8 +88,8 @@ func literals(n ast.Node) (texts []string) {
 
 var chineseName = regexp.MustCompile(`^\p{Han}{2,4}$`)
 
-// named are the Chinese names that a node gives to a being, a member or a friend.
-func named(n ast.Node) (names []string) {
+// chineseNames returns the Chinese names that a node gives to a bot, a group member or a friend.
+func chineseNames(n ast.Node) (names []string) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		if f, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 1 && slices.Contains([]string{"Member", "Friend", "FriendRequest"}, f.Sel.Name) {
@@ -102,18 +103,18 @@ func named(n ast.Node) (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return !chineseName.MatchString(name) })
 }
 
-// TestNobodyInCode: the prompts of two beings in the same scene differ by nothing but what their profiles say, whatever a
-// turn is to make of it.
-func TestNobodyInCode(t *testing.T) {
+// TestNoNamesInCode_Prompts checks that the prompts of two bots in the same scene differ only in the text of their profiles. It
+// covers all kinds of prompts.
+func TestNoNamesInCode_Prompts(t *testing.T) {
 	first := persona.Profile{Name: "甲某某", Aliases: []string{"子丑寅"}, About: "天地玄黄。"}
 	second := persona.Profile{Name: "乙某某", Aliases: []string{"辰巳午"}, About: "宇宙洪荒。"}
-	same := strings.NewReplacer(second.Name, first.Name, second.Aliases[0], first.Aliases[0], second.About, first.About)
+	toFirst := strings.NewReplacer(second.Name, first.Name, second.Aliases[0], first.Aliases[0], second.About, first.About)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for part := prompt.SingleCall; part <= prompt.GlobalReflection; part++ {
+	for kind := prompt.SingleCall; kind <= prompt.GlobalReflection; kind++ {
 		for _, mode := range []persona.Mode{persona.Persona, persona.Agent} {
 			for _, chat := range []persona.Chat{{Platform: "qq", Kind: persona.Group, ID: "1"}, {Platform: "qq", Kind: persona.Private, ID: "1"}} {
 				s := prompt.Scene{
-					Chat: chat, Mode: mode, State: "summoned", Kind: part, Plans: prompt.Plans{Condense: true, Documents: []prompt.Document{{Name: "六", Text: "七"}}}, AllowedActions: []string{"text_reply"},
+					Chat: chat, Mode: mode, State: "summoned", Kind: kind, Plans: prompt.Plans{Condense: true, Documents: []prompt.Document{{Name: "六", Text: "七"}}}, AllowedActions: []string{"text_reply"},
 					Recent:  []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}},
 					Request: &prompt.RequestContext{}, Wake: &schedule.Wake{}, Location: time.UTC,
 				}
@@ -121,9 +122,9 @@ func TestNobodyInCode(t *testing.T) {
 					return prompt.System(p, s) + prompt.Context(p, at, s) + prompt.Instructions(s)
 				}
 				want, other := text(first), text(second)
-				assert.Contains(t, want, first.Name, part)
-				assert.NotContains(t, other, first.Name, part)
-				assert.Equal(t, want, same.Replace(other), part)
+				assert.Contains(t, want, first.Name, kind)
+				assert.NotContains(t, other, first.Name, kind)
+				assert.Equal(t, want, toFirst.Replace(other), kind)
 			}
 		}
 	}

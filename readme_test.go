@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadme holds that the quickstart in both READMEs is the one that compiles.
-func TestReadme(t *testing.T) {
+// TestReadme_Quickstart checks that the quickstart in both READMEs is the program of examples/quickstart.
+func TestReadme_Quickstart(t *testing.T) {
 	source, err := os.ReadFile("examples/quickstart/main.go")
 	require.NoError(t, err)
 	_, code, ok := strings.Cut(string(source), "\npackage main\n")
@@ -22,8 +22,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestReadmesAgree holds that both have the same sections, commands and links.
-func TestReadmesAgree(t *testing.T) {
+// TestReadme_LanguagesAgree checks that both READMEs have the same number of sections, and the same commands and links.
+func TestReadme_LanguagesAgree(t *testing.T) {
 	shape := func(name string) (headings int, blocks, links []string) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRequirements holds that every test, example, fuzzer and benchmark that docs/requirements.md names exists.
-func TestRequirements(t *testing.T) {
+// TestRequirements_TestsExist checks that docs/requirements.md names only tests, examples, fuzzers and benchmarks that exist.
+func TestRequirements_TestsExist(t *testing.T) {
 	text, err := os.ReadFile("docs/requirements.md")
 	require.NoError(t, err)
 	named := regexp.MustCompile("`([a-z/]+)\\.((?:Test|Example|Fuzz|Benchmark)\\w*)`")
@@ -26,7 +26,7 @@ func TestRequirements(t *testing.T) {
 	assert.Greater(t, shown, 50)
 }
 
-// hasTest reports whether the package in dir has a test of that name; "root" is this one.
+// hasTest reports whether the package in dir has a test with that name. The dir "root" is this package.
 func hasTest(t *testing.T, dir, name string) bool {
 	if dir == "root" {
 		dir = "."
