@@ -72,7 +72,7 @@ type watchKey struct {
 // NewWatch returns a Watch, or an error for invalid options.
 func NewWatch(o WatchOptions) (*Watch, error) {
 	if o.Cooldown < 0 || o.MaxKeys < 0 {
-		return nil, errors.New("self: WatchOptions.Again or Keys is negative")
+		return nil, errors.New("self: WatchOptions.Cooldown or MaxKeys is negative")
 	}
 	for _, a := range slices.Concat(o.Owners, o.Watched) {
 		if a.Platform == "" || a.ID == "" {
@@ -95,7 +95,7 @@ func NewWatch(o WatchOptions) (*Watch, error) {
 	for _, s := range o.UrgentWords {
 		folded := strings.TrimSpace(fold(s))
 		if folded == "" {
-			return nil, errors.New("self: WatchOptions.Words has an empty word")
+			return nil, errors.New("self: WatchOptions.UrgentWords has an empty word")
 		}
 		w.words = append(w.words, word(folded))
 	}
@@ -139,7 +139,7 @@ func (w *Watch) asksForOwner(text string) bool {
 	return slices.ContainsFunc(w.names, func(n name) bool { return n.askedFor(text) })
 }
 
-// cooledDown reports whether the last event with this key is at least Again ago, and records this one. A renewed key
+// cooledDown reports whether the last event with this key is at least Cooldown ago, and records this one. A renewed key
 // restarts the period each time.
 func (w *Watch) cooledDown(k watchKey, renewed bool) bool {
 	at, known := w.last[k]
