@@ -6,22 +6,23 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// An account is what all chats of an [Attention] share: whether it may send at all, its mood, and spare buffers.
+// An account is the state that all chats of an [Attention] share, such as sleep, the account mute and the mood. It
+// also keeps free message buffers.
 type account struct {
 	loc    *time.Location
 	maxAge time.Duration // Options.MaxAge
 	mood   float64
 
-	asleep     bool
-	toldAsleep bool      // what Due said last
-	sleptAt    tick.Tick // when asleep changed last
-	wakeAt     tick.Tick
-	muted      tick.Tick // closed for sending until then; 0: open
+	asleep         bool
+	reportedAsleep bool      // asleep as last reported by Due
+	sleptAt        tick.Tick // last change of asleep
+	wakeAt         tick.Tick
+	muted          tick.Tick // sending is muted until then; 0: not muted
 
-	spare [][]Received // empty buffers of messages, for reuse
+	freeBuffers [][]Received // empty message buffers for reuse
 }
 
-// state is Offline or Observing.
+// state returns Offline during sleep, otherwise Observing.
 func (a *account) state() State {
 	if a.asleep {
 		return Offline
@@ -29,11 +30,11 @@ func (a *account) state() State {
 	return Observing
 }
 
-// take returns an empty buffer for messages.
-func (a *account) take() []Received {
-	if n := len(a.spare); n > 0 {
-		b := a.spare[n-1]
-		a.spare = a.spare[:n-1]
+// takeBuffer returns an empty message buffer.
+func (a *account) takeBuffer() []Received {
+	if n := len(a.freeBuffers); n > 0 {
+		b := a.freeBuffers[n-1]
+		a.freeBuffers = a.freeBuffers[:n-1]
 		return b
 	}
 	return make([]Received, 0, 4)
@@ -41,9 +42,9 @@ func (a *account) take() []Received {
 
 // release empties b and keeps its buffer for reuse.
 func (a *account) release(b *batch) {
-	if b.Heard != nil && len(a.spare) < 64 {
+	if b.Heard != nil && len(a.freeBuffers) < 64 {
 		clear(b.Heard)
-		a.spare = append(a.spare, b.Heard[:0])
+		a.freeBuffers = append(a.freeBuffers, b.Heard[:0])
 	}
 	*b = batch{}
 }

@@ -12,93 +12,95 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// Options of an [Attention]. The zero value speaks when it is mentioned, replied to or written to in private.
+// Options configure an [Attention]. The zero value is valid: the bot then answers messages that mention it, reply to
+// it or are private.
 type Options struct {
-	Names     []string // what it is called; nil: none
-	WakeWords []string // call it as a name does; nil: none
-	Keywords  []string // what it cares for, and comes for uncalled; nil: none
+	Names     []string // names of the bot; a message with one addresses the bot
+	WakeWords []string // words that address the bot as a name does
+	Keywords  []string // topics of interest; a message with one addresses the bot, except at LevelMentionsOnly
 	Policy    Policy   // nil means MentionOnly{}
 
-	ActiveFor   time.Duration // how long a chat is Active after a reply; 0 means 2 minutes, negative: never
-	MaxRenewals int           // how often further replies renew that; 0 means 5, negative: never
-	MaxAge      time.Duration // a call, and a verdict, older than this is stale; 0 means 2 minutes
+	ActiveFor   time.Duration // duration of the Active state after a reply; 0 means 2 minutes, negative disables it
+	MaxRenewals int           // later replies that may extend it; 0 means 5, negative means none
+	MaxAge      time.Duration // maximum age of a verdict and of a message that addresses the bot; 0 means 2 minutes
 
-	Energy     Energy      // what a reply costs and how that is made good; zero: .1, and .1 a minute
-	Staleness  Staleness   // until when the words of a turn are right; zero: 10 newer messages, unless it was called
-	QuietHours QuietHours  // hours of the day in which it does not join in; zero: none
-	Caps       Caps        // hard limits; zero: 6 replies in 5 minutes, 3 messages in a row, 2 replies in a row to bots
-	Budget     *Budget     // asked by Judge; nil: no limit
-	Seed       uint64      // 0 draws one: see Attention.Seed
-	OnTrace    func(Trace) // gets every decision, without a lock, from the goroutine that made it; nil: nobody
-	KeepTraces int         // traces kept per chat, about 500 bytes each; 0 means 32, at most 4096, negative: none
+	Energy     Energy      // cost of replies and recovery over time; zero: .1 per reply, .1 back per minute
+	Staleness  Staleness   // when a late reply is dropped; zero: an interjection after 10 newer messages
+	QuietHours QuietHours  // daily hours without interjections; zero: none
+	Caps       Caps        // hard rate limits; zero: 6 replies in 5 minutes, 3 consecutive messages, 2 consecutive replies to bots
+	Budget     *Budget     // limits model usage; nil means no limit
+	Seed       uint64      // seed of all random decisions; 0 draws one, see Attention.Seed
+	OnTrace    func(Trace) // called with every decision, without a lock, in the goroutine that made it; may be nil
+	KeepTraces int         // traces kept per chat, about 500 bytes each; 0 means 32, the maximum is 4096, negative means none
 }
 
-// Validate returns an error that names the field that is wrong and its allowed values.
+// Validate returns an error that names the invalid field and its allowed values.
 func (o Options) Validate() error {
 	if o.MaxAge < 0 {
 		return fmt.Errorf("heartflow: MaxAge is %v: it must not be negative", o.MaxAge)
 	}
 	if o.KeepTraces > 4096 {
-		return fmt.Errorf("heartflow: Ring is %d: it must be at most 4096", o.KeepTraces)
+		return fmt.Errorf("heartflow: KeepTraces is %d: it must be at most 4096", o.KeepTraces)
 	}
 	_, err := Settings{}.compile(o, nil)
 	return err
 }
 
-// An Attention is one being's attention to its chats, each known by a K: who calls it, whether to speak, and whether
-// that is still right when the words are ready. It has no clock and no goroutine.
+// An Attention decides in which chats one bot should speak, and when. It detects messages that address the bot,
+// judges batches of messages, and refuses replies that are late or exceed a limit. K is the key of a chat. An
+// Attention has no clock and no goroutine.
 //
-// All methods may be called concurrently; no lock is held while a [Policy] or Options.Trace runs. A K is written by
-// fmt.Sprint once, for traces: its String method, where it has one, must not call the Attention.
+// All methods may be called concurrently. No lock is held while a [Policy] or Options.OnTrace runs. fmt.Sprint
+// formats each key once, for traces. A String method of K must not call the Attention.
 type Attention[K comparable] struct {
-	o     Options
-	whys  [manyCalls][]Code // every set of calls as codes, so that judging need not allocate
-	fresh *tuning           // of a chat without Settings
-	pool  sync.Pool         // of *Moment
+	o        Options
+	codeSets [reasonSets][]Code // codes of every set of reasons; avoids allocations in Judge
+	defaults *compiledSettings  // for chats without Settings
+	pool     sync.Pool          // of *PolicyInput
 
-	mu      sync.Mutex
-	seed    uint64
-	now     tick.Tick // the latest time seen
-	account account
-	chats   map[K]*chat[K]
-	tunings map[K]*tuning        // by Configure
-	count   int                  // of chats ever made: their order
-	turns   uint64               // ever judged
-	live    tick.Queue[*chat[K]] // chats whose state ends by itself, the next on top
-	changed []*chat[K]           // chats whose state Due has to tell
-	traces  []Trace              // to be delivered when the lock is released
-	stats   Stats
+	mu       sync.Mutex
+	seed     uint64
+	now      tick.Tick // the latest time seen
+	account  account
+	chats    map[K]*chat[K]
+	settings map[K]*compiledSettings // set by Configure
+	created  int                     // chats ever created; the Order of the next one
+	turns    uint64                  // turns ever started
+	engaged  tick.Queue[*chat[K]]    // Addressed and Active chats, the next to expire first
+	changed  []*chat[K]              // chats with a state that Due has not reported
+	traces   []Trace                 // delivered after the lock is released
+	stats    Stats
 }
 
-// New returns an Attention that knows no chat, or the error of [Options.Validate].
+// New returns an Attention without chats. Its error is that of [Options.Validate].
 func New[K comparable](o Options) (*Attention[K], error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	o = fill.Zero(o, Options{Policy: MentionOnly{}, ActiveFor: 2 * time.Minute, MaxRenewals: 5, MaxAge: 2 * time.Minute, KeepTraces: 32})
-	o.Energy, o.Staleness, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Staleness, defaultFresh), fill.Zero(o.Caps, defaultCaps)
+	o.Energy, o.Staleness, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Staleness, defaultStaleness), fill.Zero(o.Caps, defaultCaps)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
-	a := &Attention[K]{o: o, seed: o.Seed, account: account{loc: time.UTC, maxAge: o.MaxAge}, chats: map[K]*chat[K]{}, tunings: map[K]*tuning{}, stats: newStats()}
-	a.fresh, _ = Settings{}.compile(o, nil) // Validate has done it once
+	a := &Attention[K]{o: o, seed: o.Seed, account: account{loc: time.UTC, maxAge: o.MaxAge}, chats: map[K]*chat[K]{}, settings: map[K]*compiledSettings{}, stats: newStats()}
+	a.defaults, _ = Settings{}.compile(o, nil) // checked by Validate
 	a.pool.New = func() any { return new(PolicyInput) }
-	for c := range a.whys {
-		list := calls(c).codes()
-		a.whys[c] = list[:len(list):len(list)] // appending to one copies it
+	for c := range a.codeSets {
+		list := reasons(c).codes()
+		a.codeSets[c] = list[:len(list):len(list)] // no spare capacity, so append copies
 	}
 	return a, nil
 }
 
-// Seed returns Options.Seed, or what was drawn in its place, or what [Attention.Restore] brought.
+// Seed returns the seed in use: Options.Seed, the drawn seed, or the seed from [Attention.Restore].
 func (a *Attention[K]) Seed() uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.seed
 }
 
-// State returns how chat is perceived at now. A chat that is not known is Observing.
+// State returns the state of chat at now. An unknown chat is Observing.
 func (a *Attention[K]) State(now time.Time, chat K) State {
 	a.enter(now)
 	defer a.leave()
@@ -108,7 +110,7 @@ func (a *Attention[K]) State(now time.Time, chat K) State {
 	return a.account.state()
 }
 
-// Traces copies the newest decisions in chat, newest last.
+// Traces returns a copy of the newest decisions in chat, oldest first.
 func (a *Attention[K]) Traces(chat K) []Trace {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -118,8 +120,8 @@ func (a *Attention[K]) Traces(chat K) []Trace {
 	return nil
 }
 
-// Forget lets go of what is known of chat, except for its Settings: its counts, its state, its traces. A bot that left
-// a group, or talks with many strangers, keeps its memory bounded by it.
+// Forget removes all data about chat except its Settings: counts, state and traces. Nothing else removes a chat, so
+// call it to bound memory, for example after the bot left a group.
 func (a *Attention[K]) Forget(chat K) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,28 +129,28 @@ func (a *Attention[K]) Forget(chat K) {
 	if c == nil {
 		return
 	}
-	a.live.Remove(c)
+	a.engaged.Remove(c)
 	if i := slices.Index(a.changed, c); i >= 0 {
 		a.changed = slices.Delete(a.changed, i, i+1)
 	}
 	delete(a.chats, chat)
 }
 
-// enter locks, sets the clock to now, and lets happen what was due by then.
+// enter locks a, sets its time to now, and applies the state changes that are due.
 func (a *Attention[K]) enter(now time.Time) tick.Tick {
 	a.mu.Lock()
 	a.now, a.account.loc = max(a.now, tick.Of(now)), now.Location()
-	a.settle()
+	a.expire()
 	return a.now
 }
 
-// enterChat is enter for what concerns one chat.
+// enterChat is enter for one chat. It creates an unknown chat.
 func (a *Attention[K]) enterChat(now time.Time, key K) (*chat[K], tick.Tick) {
 	at := a.enter(now)
 	return a.chat(key), at
 }
 
-// leave unlocks and delivers the traces.
+// leave unlocks a and delivers the traces.
 func (a *Attention[K]) leave() {
 	traces := a.traces
 	a.traces = nil
@@ -158,56 +160,56 @@ func (a *Attention[K]) leave() {
 	}
 }
 
-// settle lets happen what is due, in the order of time.
-func (a *Attention[K]) settle() {
+// expire applies the state changes that are due, in the order of their times.
+func (a *Attention[K]) expire() {
 	if a.account.asleep && a.account.wakeAt <= a.now {
 		a.wake(a.account.wakeAt)
 	}
-	for len(a.live) > 0 && a.live[0].Due <= a.now {
-		c := a.live[0]
+	for len(a.engaged) > 0 && a.engaged[0].Due <= a.now {
+		c := a.engaged[0]
 		why := []Code{WhyActiveOver}
 		if c.state == Addressed {
 			why[0] = WhyLapsed
 		}
-		a.reconsider(c, c.Due, why)
+		a.updateState(c, c.Due, why)
 	}
 }
 
-// reconsider brings the state of c up to date, and with it when that ends.
-func (a *Attention[K]) reconsider(c *chat[K], at tick.Tick, why []Code) {
+// updateState computes the state of c and schedules its expiry.
+func (a *Attention[K]) updateState(c *chat[K], at tick.Tick, why []Code) {
 	if s := c.stateAt(at); s != c.state {
 		c.state, c.Since = s, at
 		if s == Observing {
 			c.Topic = nil
 		}
-		a.mark(c)
-		a.record(c, at, &Trace{Kind: KindState, Why: why, Next: c.next(at, "")})
+		a.markChanged(c)
+		a.record(c, at, &Trace{Kind: KindState, Why: why, Next: c.nextChange(at, "")})
 	}
-	a.live.Set(c, c.deadline(at))
+	a.engaged.Set(c, c.deadline(at))
 }
 
-// mark puts c among those that Due tells of.
-func (a *Attention[K]) mark(c *chat[K]) {
+// markChanged adds c to the chats that Due reports.
+func (a *Attention[K]) markChanged(c *chat[K]) {
 	if !c.marked {
 		c.marked = true
 		a.changed = append(a.changed, c)
 	}
 }
 
-// wake ends sleep.
+// wake ends the sleep of the account.
 func (a *Attention[K]) wake(at tick.Tick) {
 	a.account.asleep, a.account.sleptAt, a.account.wakeAt = false, at, 0
 	a.record(nil, at, &Trace{Kind: KindState, Why: []Code{WhyWoke}})
 }
 
-// record keeps a trace of c, or of the account where c is nil, and sets the state and the time in it, unless it has one.
+// record stores a trace of c, or of the account if c is nil. It sets the state of t, and the time if that is zero.
 func (a *Attention[K]) record(c *chat[K], at tick.Tick, t *Trace) {
 	if t.At.IsZero() {
 		t.At = at.Time(a.account.loc)
 	}
 	t.State = a.account.state()
 	if c != nil {
-		t.Chat, t.State = c.name, c.perceived(at)
+		t.Chat, t.State = c.name, c.visibleState(at)
 		if a.o.KeepTraces > 0 {
 			c.ring.add(a.o.KeepTraces, t)
 		}
@@ -218,24 +220,24 @@ func (a *Attention[K]) record(c *chat[K], at tick.Tick, t *Trace) {
 	}
 }
 
-// chat returns the chat of that key, and makes it where it is new.
+// chat returns the chat with that key. It creates an unknown chat.
 func (a *Attention[K]) chat(key K) *chat[K] {
 	c := a.chats[key]
 	if c == nil {
-		c = &chat[K]{account: &a.account, key: key, name: fmt.Sprint(key), Place: tick.Place{Order: a.count}, tuning: a.tuning(key)}
+		c = &chat[K]{account: &a.account, key: key, name: fmt.Sprint(key), Place: tick.Place{Order: a.created}, settings: a.settingsOf(key)}
 		c.dice.Seed(a.seed, pcg.Stream(c.name))
-		a.count++
+		a.created++
 		a.chats[key] = c
 	}
 	return c
 }
 
-// tuning returns what holds in chat.
-func (a *Attention[K]) tuning(chat K) *tuning {
-	if len(a.tunings) > 0 {
-		if own := a.tunings[chat]; own != nil {
+// settingsOf returns the compiled settings of chat.
+func (a *Attention[K]) settingsOf(chat K) *compiledSettings {
+	if len(a.settings) > 0 {
+		if own := a.settings[chat]; own != nil {
 			return own
 		}
 	}
-	return a.fresh
+	return a.defaults
 }

@@ -18,7 +18,7 @@ import (
 
 func at(d time.Duration) time.Time { return t0.Add(d) }
 
-func TestHearCalls(t *testing.T) {
+func TestObserve_AddressingMessages(t *testing.T) {
 	for _, c := range []struct {
 		m    Message
 		want []Code
@@ -30,7 +30,7 @@ func TestHearCalls(t *testing.T) {
 		{Message{Own: true, AtMe: true, Text: "小炉"}, nil},
 		{Message{AtMe: true, At: at(-2 * time.Minute)}, []Code{WhyMentioned}},
 		{Message{AtMe: true, At: at(-2*time.Minute - 1)}, nil},
-		{Message{AtMe: true, At: at(time.Hour)}, []Code{WhyMentioned}}, // their clock is fast
+		{Message{AtMe: true, At: at(time.Hour)}, []Code{WhyMentioned}}, // the author's clock is fast
 	} {
 		a := newAttention[int](Options{Names: []string{"小炉"}, WakeWords: []string{"喂喂"}, Keywords: []string{"猫"}})
 		assert.Equal(t, c.want != nil, a.Observe(t0, 1, c.m).Addressed, "%+v", c.m)
@@ -42,7 +42,7 @@ func TestHearCalls(t *testing.T) {
 	}
 }
 
-func TestAMessageOutOfThePastResetsNothing(t *testing.T) {
+func TestObserve_OldMessageResetsNoCap(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}})
 	a.Judge(t0, 1)
 	for range 3 {
@@ -55,12 +55,12 @@ func TestAMessageOutOfThePastResetsNothing(t *testing.T) {
 	assert.EqualValues(t, 1, a.Stats().Dropped[WhyStale])
 }
 
-// prober shows its Moment.
-type prober struct{ see func(*PolicyInput) Verdict }
+// prober calls see with its PolicyInput.
+type prober struct{ judge func(*PolicyInput) Verdict }
 
-func (p prober) Judge(m *PolicyInput) Verdict { return p.see(m) }
+func (p prober) Judge(m *PolicyInput) Verdict { return p.judge(m) }
 
-func TestMoment(t *testing.T) {
+func TestPolicyInput_Contents(t *testing.T) {
 	var got PolicyInput
 	p := prober{func(m *PolicyInput) Verdict {
 		got = *m
@@ -72,13 +72,13 @@ func TestMoment(t *testing.T) {
 	a.Observe(at(0), "g", Message{From: "1", Text: strings.Repeat("长", 5000), Addressees: []string{"2"}})
 	a.Observe(at(1), "g", Message{From: "2", AtMe: true, Addressees: []string{"me"}, At: at(-time.Second)})
 	v := a.Judge(at(2), "g")
-	assert.Equal(t, Silent, v.Do, "a decision that is not known is none")
+	assert.Equal(t, Silent, v.Do, "an unknown decision counts as Silent")
 	assert.Equal(t, 2, got.Total)
 	assert.Equal(t, at(0), got.Batch[0].At)
 	assert.Equal(t, at(-time.Second), got.Batch[1].At)
 	assert.True(t, got.Batch[0].ToOthers())
 	assert.False(t, got.Batch[1].ToOthers())
-	assert.Len(t, got.Batch[0].Text, maxText-1, "cut between runes")
+	assert.Len(t, got.Batch[0].Text, maxText-1, "clipped between runes")
 	assert.Equal(t, []Code{WhyMentioned}, got.Batch[1].AddressedBy())
 	assert.Equal(t, 200_000, got.TokensLeft)
 	assert.True(t, got.LastSpoke.IsZero())
@@ -88,7 +88,7 @@ func TestMoment(t *testing.T) {
 	assert.Empty(t, got.Batch, "judged once")
 }
 
-func TestDrawsAreOfTheChatAlone(t *testing.T) {
+func TestPolicyInput_DrawsDependOnChatOnly(t *testing.T) {
 	draws := func(others int) (ds []float64) {
 		a := newAttention[int](Options{Seed: 3, Policy: prober{func(m *PolicyInput) Verdict {
 			if m.Chat == "1" {
@@ -109,7 +109,7 @@ func TestDrawsAreOfTheChatAlone(t *testing.T) {
 	assert.EqualValues(t, 3, newAttention[int](Options{Seed: 3}).Seed())
 }
 
-func TestCallbacksRunWithoutALock(t *testing.T) {
+func TestAttention_CallbacksRunWithoutLock(t *testing.T) {
 	var a *Attention[int]
 	traces := 0
 	a = newAttention[int](Options{
@@ -118,18 +118,18 @@ func TestCallbacksRunWithoutALock(t *testing.T) {
 	})
 	a.Observe(t0, 1, Message{AtMe: true})
 	a.Judge(t0, 1)
-	assert.ErrorIs(t, a.Speak(t0, 1, "在"), ErrMuted, "muted while it was judged")
+	assert.ErrorIs(t, a.Speak(t0, 1, "在"), ErrMuted, "muted during the judgement")
 	assert.Equal(t, 4, traces)
 }
 
-func TestJudgedTwiceAtOnce(t *testing.T) {
+func TestJudge_NestedJudgeReplacesTurn(t *testing.T) {
 	var a *Attention[int]
 	nested := false
 	a = newAttention[int](Options{Policy: prober{func(m *PolicyInput) Verdict {
 		if !nested {
 			nested = true
 			a.Retract(t0, 1, "x")
-			assert.Equal(t, Silent, a.Judge(t0, 1).Do) // begins and ends a turn while this one is being judged
+			assert.Equal(t, Silent, a.Judge(t0, 1).Do) // starts and ends a turn during this judgement
 			return Verdict{Do: Ask}
 		}
 		return Verdict{}
@@ -139,7 +139,7 @@ func TestJudgedTwiceAtOnce(t *testing.T) {
 	assert.ErrorIs(t, a.Speak(t0, 1, "在"), ErrStale, "the later turn has replaced it")
 }
 
-func TestForget(t *testing.T) {
+func TestForget_KeepsSettings(t *testing.T) {
 	a := newAttention[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Names: []string{"阿炉"}}))
 	a.Observe(t0, 1, Message{Text: "阿炉"})
@@ -151,10 +151,10 @@ func TestForget(t *testing.T) {
 	assert.False(t, ok)
 	assert.Zero(t, a.Stats().Chats)
 	assert.Nil(t, a.Traces(1))
-	assert.True(t, a.Observe(t0, 1, Message{Text: "阿炉"}).Addressed, "its settings stay")
+	assert.True(t, a.Observe(t0, 1, Message{Text: "阿炉"}).Addressed, "its Settings stay")
 }
 
-func TestTracesKeepTheNewest(t *testing.T) {
+func TestTraces_KeepNewest(t *testing.T) {
 	a := newAttention[int](Options{KeepTraces: 3})
 	for i := range 10 {
 		a.Judge(at(time.Duration(i)*time.Second), 1)
@@ -171,7 +171,7 @@ func TestTracesKeepTheNewest(t *testing.T) {
 	assert.Empty(t, none.Traces(1))
 }
 
-func TestTraceIsLogged(t *testing.T) {
+func TestTrace_LogValue(t *testing.T) {
 	var b bytes.Buffer
 	l := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
@@ -190,9 +190,9 @@ level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=state t.state
 `, b.String())
 }
 
-func TestEveryCodeHasTexts(t *testing.T) {
+func TestCode_HasTexts(t *testing.T) {
 	assert.Equal(t, "看心情 | my mood decided it", WhyMood.Text("zh-CN")+" | "+WhyMood.Text(""))
-	for _, c := range callCodes {
+	for _, c := range reasonCodes {
 		assert.NotEqual(t, string(c), c.Text("zh"))
 	}
 	assert.Equal(t, "my_own", Code("my_own").Text("zh"))
@@ -200,7 +200,7 @@ func TestEveryCodeHasTexts(t *testing.T) {
 	assert.Equal(t, "silent ask speak Decision(9)", fmt.Sprint(Silent, Ask, Speak, Decision(9)))
 }
 
-func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
+func TestRefusedError_MatchesOneSentinel(t *testing.T) {
 	all := []error{ErrCapped, ErrStale, ErrMuted, ErrOffline, ErrQuietHours, ErrRepeated}
 	for code, want := range map[Code]error{
 		WhyCappedWindow: ErrCapped, WhyCappedInRow: ErrCapped, WhyCappedBots: ErrCapped, WhyStale: ErrStale, WhyNotJudged: ErrStale,
@@ -212,7 +212,7 @@ func TestRefusedMatchesItsSentinelOnly(t *testing.T) {
 	}
 }
 
-func TestTimesOutsideOfTheRange(t *testing.T) {
+func TestAttention_TimesOutOfRange(t *testing.T) {
 	for _, now := range []time.Time{{}, time.Unix(-1<<60, 0), time.Unix(1<<60, 0), time.Unix(1<<33, 0)} {
 		a := newAttention[int](Options{})
 		a.Observe(now, 1, Message{AtMe: true})
@@ -226,7 +226,7 @@ func TestTimesOutsideOfTheRange(t *testing.T) {
 	}
 }
 
-func TestStatsBoundForeignCodes(t *testing.T) {
+func TestStats_BoundedReasons(t *testing.T) {
 	a := newAttention[int](Options{})
 	for i := range 1000 {
 		a.SkipTurn(t0, 1, Code(fmt.Sprint("error ", i)))
@@ -236,7 +236,7 @@ func TestStatsBoundForeignCodes(t *testing.T) {
 	assert.EqualValues(t, 744, s.Skipped["other"])
 }
 
-func TestConcurrently(t *testing.T) {
+func TestAttention_ConcurrentUse(t *testing.T) {
 	var seen sync.Map
 	a := newAttention[int](Options{Names: []string{"小炉"}, Policy: Interject{}, Budget: newBudget(BudgetOptions{}), OnTrace: func(tr Trace) { seen.Store(tr.String(), true) }})
 	var wg sync.WaitGroup
@@ -286,8 +286,8 @@ func sum(m map[Code]uint64) (n uint64) {
 	return n
 }
 
-// A chat that is idle costs little, whatever went on in it.
-func TestMemoryOfIdleChats(t *testing.T) {
+// The history of an idle chat does not add to its memory.
+func TestAttention_IdleChatMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many chats")
 	}

@@ -7,54 +7,55 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// maxHeard is how many messages of a chat wait for a verdict. What older ones called is not forgotten with them.
-const maxHeard = 32
+// maxWaiting is the number of messages of a chat that wait for a verdict. Older ones are dropped, but the batch keeps
+// their reasons.
+const maxWaiting = 32
 
-// A batch is what was heard between two verdicts.
+// A batch holds the messages received between two verdicts.
 type batch struct {
-	Heard  heards    `json:",omitempty"` // the newest, oldest first
-	Count  int       `json:",omitempty"` // how many there were
-	Lost   calls     `json:",omitempty"` // by messages that are not in Heard any more
-	LostAt tick.Tick `json:",omitempty"` // the newest of those
+	Heard  receivedList `json:",omitempty"` // the newest messages, oldest first
+	Count  int          `json:",omitempty"` // received messages, including dropped ones
+	Lost   reasons      `json:",omitempty"` // reasons of the dropped messages
+	LostAt tick.Tick    `json:",omitempty"` // time of the newest dropped message with a reason
 }
 
-// IsZero leaves an empty batch out of a snapshot, also one that has a buffer.
+// IsZero reports whether b is empty, with or without a buffer. Snapshots omit an empty batch.
 func (b batch) IsZero() bool {
 	return len(b.Heard) == 0 && b.Count == 0 && b.Lost == 0 && b.LostAt == 0
 }
 
-// clone has a buffer of its own.
+// clone returns a copy of b with its own buffer.
 func (b batch) clone() batch {
 	b.Heard = slices.Clone(b.Heard)
 	return b
 }
 
-// add appends h; take gives a buffer where there is none.
+// add appends h. If b has no buffer, take provides one.
 func (b *batch) add(h Received, take func() []Received) {
 	if b.Heard == nil {
 		b.Heard = take()
 	}
-	if len(b.Heard) == maxHeard {
+	if len(b.Heard) == maxWaiting {
 		b.lose(b.Heard[0])
 		copy(b.Heard, b.Heard[1:])
-		b.Heard = b.Heard[:maxHeard-1]
+		b.Heard = b.Heard[:maxWaiting-1]
 	}
 	b.Heard = append(b.Heard, h)
 	b.Count++
 }
 
-// lose keeps of h only that it called.
+// lose drops h but keeps its reasons.
 func (b *batch) lose(h Received) {
-	if h.calls != 0 {
-		b.Lost |= h.calls
+	if h.reasons != 0 {
+		b.Lost |= h.reasons
 		b.LostAt = max(b.LostAt, h.seen)
 	}
 }
 
-// prepend puts an older batch in front, which is used up by it.
+// prepend puts the older batch old in front of b. It reuses the buffer of old.
 func (b *batch) prepend(old batch) {
 	all := append(old.Heard, b.Heard...)
-	over := max(len(all)-maxHeard, 0)
+	over := max(len(all)-maxWaiting, 0)
 	for _, h := range all[:over] {
 		b.lose(h)
 	}
@@ -64,14 +65,14 @@ func (b *batch) prepend(old batch) {
 	b.LostAt = max(b.LostAt, old.LostAt)
 }
 
-// split gives the batch up to the message with that id, and what came after it; take gives a buffer for that. Without
-// such a message all is in the first.
+// split divides b after the message with that id. The buffer of the tail comes from take. If no message has the id,
+// the head is all of b.
 func (b *batch) split(id string, take func() []Received) (head, tail batch) {
 	head = *b
 	if id == "" {
 		return head, batch{}
 	}
-	for i := len(b.Heard) - 2; i >= 0; i-- { // of the last message nothing is after
+	for i := len(b.Heard) - 2; i >= 0; i-- { // nothing comes after the last message
 		if b.Heard[i].ID == id {
 			tail.Heard = append(take(), b.Heard[i+1:]...)
 			tail.Count = len(tail.Heard)
@@ -84,12 +85,12 @@ func (b *batch) split(id string, take func() []Received) (head, tail batch) {
 	return head, tail
 }
 
-// calls returns by what the batch calls at t: calls that are not older than maxAge, and whether older ones did.
-func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) {
+// addressedBy returns the reasons for which b addresses the bot at t. Reasons older than maxAge only set stale.
+func (b *batch) addressedBy(t tick.Tick, maxAge time.Duration) (by reasons, stale bool) {
 	for i := range b.Heard {
-		if h := &b.Heard[i]; h.calls != 0 {
+		if h := &b.Heard[i]; h.reasons != 0 {
 			if h.seen.Add(maxAge) >= t {
-				by |= h.calls
+				by |= h.reasons
 			} else {
 				stale = true
 			}
@@ -105,7 +106,7 @@ func (b *batch) calls(t tick.Tick, maxAge time.Duration) (by calls, stale bool) 
 	return by, stale
 }
 
-// recall drops the message with that id.
+// recall removes the message with that id and reports whether it was in b.
 func (b *batch) recall(id string) (found bool) {
 	i := slices.IndexFunc(b.Heard, func(h Received) bool { return h.ID == id })
 	if i < 0 {
@@ -116,7 +117,7 @@ func (b *batch) recall(id string) (found bool) {
 	return true
 }
 
-// author is whom a turn over b answers: who called last, or who said the last where nobody did.
+// author returns the author of the message that a turn over b answers.
 func (b *batch) author() string {
 	if len(b.Heard) == 0 {
 		return ""
@@ -124,10 +125,10 @@ func (b *batch) author() string {
 	return b.answers().From
 }
 
-// answers is the message that a turn over b answers.
+// answers returns the message that a turn over b answers: the last one that addresses the bot, or else the last one.
 func (b *batch) answers() *Received {
 	for i := len(b.Heard) - 1; i >= 0; i-- {
-		if b.Heard[i].calls != 0 {
+		if b.Heard[i].reasons != 0 {
 			return &b.Heard[i]
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkJudge observes and judges one message: without words to look for, with 24 of them in a Chinese sentence, and
-// where the message calls; in one chat alone and beside 100 000 that are idle.
+// BenchmarkJudge observes and judges one message. It uses no words, 24 words in a Chinese sentence, or a mention. It
+// runs without other chats and with 100,000 idle ones.
 func BenchmarkJudge(b *testing.B) {
 	words := Options{
 		Names: []string{"小炉", "炉炉", "Hearth"}, WakeWords: []string{"喂喂", "在不在"},
@@ -35,7 +35,7 @@ func BenchmarkJudge(b *testing.B) {
 					a.Observe(t0, int64(i)+10, bench.m)
 					a.Judge(t0, int64(i)+10)
 				}
-				now := t0.Add(time.Hour) // idle: nothing of theirs is open any more
+				now := t0.Add(time.Hour) // idle: their turns have expired
 				a.Due(now)
 				runtime.GC()
 				b.ReportAllocs()
@@ -49,7 +49,7 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// BenchmarkInterject judges a quiet batch of five while Active: partner, topic and chance.
+// BenchmarkInterject judges a batch of five messages in an Active chat, with partner, topic and draw.
 func BenchmarkInterject(b *testing.B) {
 	a := newAttention[int64](Options{Policy: Interject{}})
 	now := t0
@@ -71,14 +71,14 @@ func BenchmarkInterject(b *testing.B) {
 	}
 }
 
-// BenchmarkWords looks through one sentence for seven words, and through 16 KiB of what is worst for it.
+// BenchmarkWords searches one sentence for seven words, and 16 KiB of the worst case.
 func BenchmarkWords(b *testing.B) {
 	l, err := newLexicon([]string{"小炉", "炉炉", "Hearth"}, []string{"喂喂"}, []string{"火锅", "Go语言", "docker"})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"worst":   strings.Repeat("@hearth,", searched/8),
+		"worst":   strings.Repeat("@hearth,", maxSearched/8),
 		"chinese": "今天下午那个会到底开不开啊，我看群里说改到四点了，谁有链接发一下谢谢大家",
 		"english": "is the meeting on this afternoon or was it moved, somebody said four o'clock, please send a link",
 		"hit":     "今天下午那个会到底开不开啊，小炉你知道吗，我看群里说改到四点了",

@@ -9,30 +9,30 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// BudgetOptions say how much of the models may be used. A negative number means no limit.
+// BudgetOptions limit the use of models. A negative number means no limit.
 type BudgetOptions struct {
-	HourTokens int // of all chats together; 0 means 200 000
-	DayTokens  int // 0 means 2 000 000
+	HourTokens int // for all chats together; 0 means 200,000
+	DayTokens  int // 0 means 2,000,000
 	HourCalls  int // 0 means no limit
 	DayCalls   int // 0 means no limit
 
-	PerChat Limits // of each chat; zero: none
+	PerChat Limits // for each chat; the zero value means no limit
 
-	// The shares of a limit from which on less is asked: see Level.
+	// Used shares of a limit at which a Level begins.
 	NoJudgeFrom      float64 // 0 means .7, at most 1
-	MentionsOnlyFrom float64 // 0 means .9, at most 1, and not below NoJudge
+	MentionsOnlyFrom float64 // 0 means .9, at most 1, not below NoJudgeFrom
 }
 
-// Validate returns an error that names the field that is wrong and its allowed values.
+// Validate returns an error that names the invalid field and its allowed values.
 func (o BudgetOptions) Validate() error {
 	o = o.withDefaults()
 	switch {
 	case !(o.NoJudgeFrom > 0 && o.NoJudgeFrom <= 1):
-		return fmt.Errorf("heartflow: BudgetOptions.NoJudge is %v: it must be above 0, and at most 1", o.NoJudgeFrom)
+		return fmt.Errorf("heartflow: BudgetOptions.NoJudgeFrom is %v: it must be above 0 and at most 1", o.NoJudgeFrom)
 	case !(o.MentionsOnlyFrom > 0 && o.MentionsOnlyFrom <= 1):
-		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must be above 0, and at most 1", o.MentionsOnlyFrom)
+		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnlyFrom is %v: it must be above 0 and at most 1", o.MentionsOnlyFrom)
 	case o.MentionsOnlyFrom < o.NoJudgeFrom:
-		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnly is %v: it must not be below NoJudge, %v", o.MentionsOnlyFrom, o.NoJudgeFrom)
+		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnlyFrom is %v: it must not be below NoJudgeFrom, %v", o.MentionsOnlyFrom, o.NoJudgeFrom)
 	}
 	return nil
 }
@@ -41,27 +41,28 @@ func (o BudgetOptions) withDefaults() BudgetOptions {
 	return fill.Zero(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudgeFrom: .7, MentionsOnlyFrom: .9})
 }
 
-// A Budget counts model calls and tokens, of each chat and of all together, over a sliding hour and a sliding day, both
-// in steps of a whole minute: what was spent in a minute leaves an hour (a day) after that minute has ended, so no 60
-// minutes see more than the limit once spending stops at it. It is spent after the fact, by whoever meters the models;
-// [Attention.Judge] asks less of models the more is spent, by [Level], and nothing when nothing is left. So it may be
-// overdrawn by the calls that were under way.
+// A Budget counts model calls and tokens, per chat and in total, over a sliding hour and a sliding day. Its
+// resolution is one minute: usage leaves the hour or the day after its minute has ended. So no 60 minutes exceed the
+// limit if callers stop at the limit.
 //
-// One Budget may be shared by several Attentions; chats go by their names, as fmt.Sprint writes the key. It takes about
-// 24 bytes for each minute and chat in which a model was called within the last day. All methods may be called
-// concurrently. A step back of the clock counts as the latest time seen.
+// Callers report usage after each call with [Budget.AddCall] and [Budget.AddTokens]. [Attention.Judge] restricts its
+// verdicts by the [Level]. Calls that are in flight at the limit may overdraw the budget.
+//
+// Several Attentions may share one Budget. A chat's name is its key, formatted by fmt.Sprint. A Budget takes about 24
+// bytes for each minute and chat with a model call in the last day. All methods may be called concurrently. A time
+// before the latest one counts as the latest one.
 type Budget struct {
 	o   BudgetOptions
 	all Limits
 
 	mu     sync.Mutex
-	minute int64 // the running one, since 1970; 0: none yet
-	swept  int64 // the minute in which idle chats were let go last
+	minute int64 // current minute since 1970; 0 before the first use
+	swept  int64 // minute of the last removal of idle chats
 	total  ledger
 	chats  map[string]*ledger
 }
 
-// NewBudget returns a Budget of which nothing is used, or the error of [BudgetOptions.Validate].
+// NewBudget returns an unused Budget. Its error is that of [BudgetOptions.Validate].
 func NewBudget(o BudgetOptions) (*Budget, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -71,15 +72,15 @@ func NewBudget(o BudgetOptions) (*Budget, error) {
 	return &Budget{o: o, all: all, chats: map[string]*ledger{}}, nil
 }
 
-// AddTokens counts tokens that were used, of no call and no chat. Zero or less is no spending.
+// AddTokens counts tokens that belong to no call and no chat. It ignores zero and negative numbers.
 func (b *Budget) AddTokens(now time.Time, tokens int) {
 	if tokens > 0 {
 		b.spend(now, "", 0, tokens)
 	}
 }
 
-// AddCall counts a model call and its tokens, also one that failed. The chat that it was made for is named as fmt.Sprint
-// writes its key; empty: it was made for none.
+// AddCall counts a model call and its tokens. Report failed calls too. chat is the key formatted by fmt.Sprint, or
+// empty for a call without a chat.
 func (b *Budget) AddCall(now time.Time, chat string, tokens int) {
 	b.spend(now, chat, 1, max(tokens, 0))
 }
@@ -101,15 +102,15 @@ func (b *Budget) spend(now time.Time, chat string, calls, tokens int) {
 	l.add(b.minute, calls, tokens)
 }
 
-// Forget lets go of what chat has used, as if it had used nothing; the figures of all chats together stay.
+// Forget removes the usage of chat. The totals stay.
 func (b *Budget) Forget(chat string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.chats, chat)
 }
 
-// TokensLeft returns how many tokens are left of the hour or the day of all chats, whichever has less; 0 when nothing is, and
-// [math.MaxInt] when there is no limit.
+// TokensLeft returns the remaining tokens of the total hour or the total day, whichever has less. It returns
+// [math.MaxInt] without a limit.
 func (b *Budget) TokensLeft(now time.Time) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,26 +118,26 @@ func (b *Budget) TokensLeft(now time.Time) int {
 	return b.total.left(Limits{HourTokens: b.o.HourTokens, DayTokens: b.o.DayTokens})
 }
 
-// Level returns how far the models may be used for a chat at now, by BudgetOptions.Chat ([Attention.Level] heeds its
-// Settings, too); for what belongs to no chat where chat is empty.
+// Level returns the Level of chat at now, by BudgetOptions.PerChat and the totals. If chat is empty, only the totals
+// count. [Attention.Level] also applies the Settings of the chat.
 func (b *Budget) Level(now time.Time, chat string) Level {
 	return b.standing(now, chat, b.o.PerChat).level
 }
 
-// Level returns how far the models may be used for chat at now, by the Budget and the chat's own Limits; LevelFull where
-// there is no Budget. Who asks a model about a chat on its own account asks here first.
+// Level returns the Level of chat at now, by the totals of the Budget and the chat's own Limits. Without a Budget it
+// returns LevelFull. Check it before a model call that no verdict permits, such as a summary.
 func (a *Attention[K]) Level(now time.Time, chat K) Level {
 	b := a.o.Budget
 	if b == nil {
 		return LevelFull
 	}
 	a.mu.Lock()
-	limits := a.tuning(chat).limitsOf(b)
+	limits := a.settingsOf(chat).limitsOf(b)
 	a.mu.Unlock()
 	return b.standing(now, fmt.Sprint(chat), limits).level
 }
 
-// Usage returns what chat has used; all chats together where it is empty.
+// Usage returns the usage of chat, or the totals if chat is empty.
 func (b *Budget) Usage(now time.Time, chat string) Usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -171,7 +172,7 @@ func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
 	return s
 }
 
-// advance moves to the minute of now, and once an hour lets go of the chats that have used nothing for a day.
+// advance moves to the minute of now. Once an hour it removes chats without usage in the last day.
 func (b *Budget) advance(now time.Time) {
 	b.minute = max(b.minute, int64(tick.Of(now))/int64(time.Minute))
 	b.total.advance(b.minute)

@@ -11,17 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestBudget(t *testing.T) {
+func TestBudget_SlidingWindows(t *testing.T) {
 	b := newBudget(BudgetOptions{})
 	assert.Equal(t, 200_000, b.TokensLeft(t0))
 	b.AddTokens(t0, 150_000)
 	assert.Equal(t, 50_000, b.TokensLeft(t0))
 	b.AddTokens(t0.Add(30*time.Minute), 60_000)
-	assert.Zero(t, b.TokensLeft(t0.Add(30*time.Minute)), "overdrawn is none")
+	assert.Zero(t, b.TokensLeft(t0.Add(30*time.Minute)), "an overdrawn budget has none left")
 	assert.Zero(t, b.TokensLeft(t0.Add(60*time.Minute)))
 	assert.Equal(t, 140_000, b.TokensLeft(t0.Add(61*time.Minute)))
 	b.AddTokens(t0, -5)
-	assert.Equal(t, 140_000, b.TokensLeft(t0), "a step back is the latest time seen")
+	assert.Equal(t, 140_000, b.TokensLeft(t0), "an earlier time counts as the latest one")
 
 	day := newBudget(BudgetOptions{HourTokens: -1, DayTokens: 100})
 	day.AddTokens(t0, 100)
@@ -32,8 +32,8 @@ func TestBudget(t *testing.T) {
 	newBudget(BudgetOptions{}).AddTokens(time.Time{}, math.MaxInt)
 }
 
-// The sums, of the chat and of all, against a plain list, over restarts.
-func TestBudgetAgainstAList(t *testing.T) {
+// The sums of a chat and the totals equal those of a plain list, also after restarts.
+func TestBudget_MatchesNaiveModel(t *testing.T) {
 	type entry struct {
 		minute        int64
 		chat          string
@@ -53,7 +53,7 @@ func TestBudgetAgainstAList(t *testing.T) {
 				require.NoError(t, err)
 				again := newBudget(o)
 				require.NoError(t, again.Restore(s))
-				require.NoError(t, again.Restore(s), "what it has counted is not counted twice")
+				require.NoError(t, again.Restore(s), "a second Restore counts nothing twice")
 				b = again
 			}
 			minute, chat := now.Unix()/60, []string{"", "a", "b"}[r.IntN(3)]
@@ -103,8 +103,8 @@ func TestBudgetAgainstAList(t *testing.T) {
 	}
 }
 
-// A chat that uses no model for a day costs nothing any more.
-func TestBudgetForgetsIdleChats(t *testing.T) {
+// A chat without usage in the last day takes no memory.
+func TestBudget_RemovesIdleChats(t *testing.T) {
 	b := newBudget(BudgetOptions{HourTokens: -1, DayTokens: -1})
 	for i := range 10_000 {
 		b.AddCall(t0.Add(time.Duration(i)*time.Minute), fmt.Sprint(i), 1)
@@ -118,13 +118,13 @@ func TestBudgetForgetsIdleChats(t *testing.T) {
 	assert.Less(t, len(s), 100)
 }
 
-func TestBudgetOptionsAreRefused(t *testing.T) {
+func TestBudgetOptions_Invalid(t *testing.T) {
 	for want, o := range map[string]BudgetOptions{
-		"heartflow: BudgetOptions.NoJudge is -0.1: it must be above 0, and at most 1":      {NoJudgeFrom: -.1},
-		"heartflow: BudgetOptions.NoJudge is NaN: it must be above 0, and at most 1":       {NoJudgeFrom: math.NaN()},
-		"heartflow: BudgetOptions.MentionsOnly is 1.5: it must be above 0, and at most 1":  {MentionsOnlyFrom: 1.5},
-		"heartflow: BudgetOptions.MentionsOnly is 0.5: it must not be below NoJudge, 0.7":  {MentionsOnlyFrom: .5},
-		"heartflow: BudgetOptions.MentionsOnly is 0.9: it must not be below NoJudge, 0.95": {NoJudgeFrom: .95},
+		"heartflow: BudgetOptions.NoJudgeFrom is -0.1: it must be above 0 and at most 1":           {NoJudgeFrom: -.1},
+		"heartflow: BudgetOptions.NoJudgeFrom is NaN: it must be above 0 and at most 1":            {NoJudgeFrom: math.NaN()},
+		"heartflow: BudgetOptions.MentionsOnlyFrom is 1.5: it must be above 0 and at most 1":       {MentionsOnlyFrom: 1.5},
+		"heartflow: BudgetOptions.MentionsOnlyFrom is 0.5: it must not be below NoJudgeFrom, 0.7":  {MentionsOnlyFrom: .5},
+		"heartflow: BudgetOptions.MentionsOnlyFrom is 0.9: it must not be below NoJudgeFrom, 0.95": {NoJudgeFrom: .95},
 	} {
 		assert.EqualError(t, o.Validate(), want)
 		_, err := NewBudget(o)
@@ -132,7 +132,7 @@ func TestBudgetOptionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
+func TestBudget_RestoreInvalidChangesNothing(t *testing.T) {
 	b := newBudget(BudgetOptions{})
 	b.AddCall(t0, "g", 70)
 	before := b.Usage(t0, "g")
@@ -150,10 +150,10 @@ func TestBudgetRestoreRefusesAsAWhole(t *testing.T) {
 	for range 3 {
 		big.AddCall(t0, "g", math.MaxInt)
 	}
-	assert.Equal(t, Usage{3, maxSpent, 3, maxSpent}, big.Usage(t0, "g"))
+	assert.Equal(t, Usage{3, maxMinuteUsage, 3, maxMinuteUsage}, big.Usage(t0, "g"))
 }
 
-// FuzzBudgetRestore takes whatever may stand in a row.
+// FuzzBudgetRestore restores arbitrary bytes.
 func FuzzBudgetRestore(f *testing.F) {
 	b := newBudget(BudgetOptions{})
 	b.AddCall(t0, "g", 70)
@@ -176,7 +176,7 @@ func FuzzBudgetRestore(f *testing.F) {
 	})
 }
 
-func TestJudgeAsksTheBudget(t *testing.T) {
+func TestJudge_SilentWithoutBudget(t *testing.T) {
 	a := newAttention[int](Options{Budget: newBudget(BudgetOptions{HourTokens: 10})})
 	a.o.Budget.AddTokens(t0, 10)
 	a.Observe(t0, 1, Message{AtMe: true})
@@ -187,8 +187,8 @@ func TestJudgeAsksTheBudget(t *testing.T) {
 	assert.Equal(t, Ask, a.Judge(t0.Add(2*time.Hour), 1).Do)
 }
 
-// What a level lets pass: what calls it, and what the policy gives.
-func TestLevels(t *testing.T) {
+// Each level passes or silences a verdict by the message and the policy's decision.
+func TestJudge_BudgetLevels(t *testing.T) {
 	for _, c := range []struct {
 		level Level
 		m     Message
@@ -229,13 +229,13 @@ func TestLevels(t *testing.T) {
 			want = Silent
 		}
 		assert.Equal(t, want, a.BeginTurn(t0, 1, "timer").Do)
-		assert.Equal(t, LevelFull, a.Stats().Level, "of all chats")
+		assert.Equal(t, LevelFull, a.Stats().Level, "by the totals")
 		assert.Equal(t, LevelFull, b.Level(t0, "2"))
 	}
 	assert.Equal(t, "full no_judge mentions_only off Level(9)", fmt.Sprint(LevelFull, LevelNoJudge, LevelMentionsOnly, LevelOff, Level(9)))
 }
 
-func TestTheLevelIsInTheTrace(t *testing.T) {
+func TestTrace_ContainsBudgetLevel(t *testing.T) {
 	b := newBudget(BudgetOptions{HourTokens: 1000})
 	a := newAttention[string](Options{Budget: b, Policy: eager{}})
 	b.AddTokens(t0, 750)
@@ -248,7 +248,7 @@ func TestTheLevelIsInTheTrace(t *testing.T) {
 	assert.Contains(t, tr[1].String(), "judge silent: mentions_only [capped_window 0/6, capped_in_row 0/3, over_budget 80, !mentions_only 0.92/0.9]")
 }
 
-// BenchmarkBudget counts a call and asks for the level, of one chat of a thousand.
+// BenchmarkBudget counts a call and reads the level of one chat in a thousand.
 func BenchmarkBudget(b *testing.B) {
 	budget, names := newBudget(BudgetOptions{}), make([]string, 1000)
 	for i := range names {
@@ -264,8 +264,8 @@ func BenchmarkBudget(b *testing.B) {
 	}
 }
 
-// TestLevelOfAChat holds that a chat's own limits count, in place of those of the budget.
-func TestLevelOfAChat(t *testing.T) {
+// A chat's own limits replace those of the budget.
+func TestLevel_ChatLimits(t *testing.T) {
 	assert.Equal(t, LevelFull, newAttention[string](Options{}).Level(t0, "a"), "without a budget")
 
 	b := newBudget(BudgetOptions{PerChat: Limits{HourCalls: 10}})

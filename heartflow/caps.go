@@ -8,16 +8,16 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// Caps are hard limits on one chat. They hold whatever a policy, a model or another bot does, and cannot be turned
-// off: raise them.
+// Caps are hard rate limits on one chat. No policy, model or other bot can exceed them. They can be raised, but not
+// disabled.
 type Caps struct {
-	Replies           int           // messages said within Window; 0 means 6, at most 1000
+	Replies           int           // maximum messages within Window; 0 means 6, at most 1000
 	Window            time.Duration // 0 means 5 minutes
-	Consecutive       int           // messages said with nobody else's between; 0 means 3
-	ConsecutiveToBots int           // replies in a row to other bots, reset by a human; 0 means 2
+	Consecutive       int           // maximum messages without a message by somebody else; 0 means 3
+	ConsecutiveToBots int           // maximum replies to other bots without a human message; 0 means 2
 }
 
-// maxReplies bounds Caps.Replies, and with it what is kept of a chat.
+// maxReplies bounds Caps.Replies, and so the memory of a chat.
 const maxReplies = 1000
 
 var defaultCaps = Caps{Replies: 6, Window: 5 * time.Minute, Consecutive: 3, ConsecutiveToBots: 2}
@@ -29,40 +29,40 @@ func (c Caps) validate() error {
 	case c.Window < 0:
 		return fmt.Errorf("heartflow: Caps.Window is %v: it must not be negative", c.Window)
 	case c.Consecutive < 0:
-		return fmt.Errorf("heartflow: Caps.InRow is %d: it must not be negative", c.Consecutive)
+		return fmt.Errorf("heartflow: Caps.Consecutive is %d: it must not be negative", c.Consecutive)
 	case c.ConsecutiveToBots < 0:
-		return fmt.Errorf("heartflow: Caps.ToBots is %d: it must not be negative", c.ConsecutiveToBots)
+		return fmt.Errorf("heartflow: Caps.ConsecutiveToBots is %d: it must not be negative", c.ConsecutiveToBots)
 	}
 	return nil
 }
 
-// said counts what the bot said in a chat.
-type said struct {
+// sent counts the bot's messages in a chat.
+type sent struct {
 	Times   []tick.Tick // of the newest Caps.Replies messages, oldest first
-	Last    tick.Tick   // own last message; 0: never
-	InRow   int         // since the last message of anybody else
-	ToBots  int         // since the last message of a human
-	LastBot bool        // the last message heard was a bot's
+	Last    tick.Tick   // time of the last own message; 0: never
+	InRow   int         // own messages since the last one by somebody else
+	ToBots  int         // own messages to bots since the last human message
+	LastBot bool        // the last received message was by a bot
 }
 
-// heard takes a message of somebody else.
-func (s *said) heard(bot bool) {
+// observe counts a message by somebody else.
+func (s *sent) observe(bot bool) {
 	s.InRow = 0
 	if s.LastBot = bot; !bot {
 		s.ToBots = 0
 	}
 }
 
-// ResetConsecutive tells that somebody said something in a chat that is not judged, such as a command that the host carries out: what
-// the bot says next does not follow its own last message.
+// ResetConsecutive reports a human message that is not judged, such as a command for the host. It resets the counts
+// of Caps.Consecutive and Caps.ConsecutiveToBots.
 func (a *Attention[K]) ResetConsecutive(now time.Time, chat K) {
 	c, _ := a.enterChat(now, chat)
 	defer a.leave()
-	c.Said.heard(false)
+	c.Said.observe(false)
 }
 
-// within counts the messages said in the window that ends at t. One that is exactly a window old is out.
-func (s *said) within(t tick.Tick, window time.Duration) int {
+// within counts own messages in the window that ends at t. A message exactly one window old is outside.
+func (s *sent) within(t tick.Tick, window time.Duration) int {
 	n := 0
 	for n < len(s.Times) && s.Times[n].Add(window) <= t {
 		n++
@@ -70,8 +70,8 @@ func (s *said) within(t tick.Tick, window time.Duration) int {
 	return len(s.Times) - n
 }
 
-// gates tests the caps at t and appends them to list; the code is empty if all of them pass.
-func (s *said) gates(t tick.Tick, c Caps, list []Gate) (all []Gate, closed Code) {
+// gates checks the caps at t and appends the gates to list. The code is empty if all of them pass.
+func (s *sent) gates(t tick.Tick, c Caps, list []Gate) (all []Gate, closed Code) {
 	n := s.within(t, c.Window)
 	list = append(list, gateBelow(WhyCappedWindow, n, c.Replies), gateBelow(WhyCappedInRow, s.InRow, c.Consecutive))
 	if s.LastBot || s.ToBots > 0 {
@@ -87,8 +87,8 @@ func (s *said) gates(t tick.Tick, c Caps, list []Gate) (all []Gate, closed Code)
 	return list, ""
 }
 
-// count takes a message that is being said at t.
-func (s *said) count(t tick.Tick, c Caps) {
+// add counts a message that is sent at t.
+func (s *sent) add(t tick.Tick, c Caps) {
 	s.Times = append(s.Times, t)
 	s.keep(c.Replies)
 	s.Last = t
@@ -98,15 +98,16 @@ func (s *said) count(t tick.Tick, c Caps) {
 	}
 }
 
-// keep forgets all but the newest n messages. They may be older than the window, for it may be made longer.
-func (s *said) keep(n int) {
+// keep drops all but the newest n messages. It keeps messages older than the window, because Configure may extend the
+// window.
+func (s *sent) keep(n int) {
 	if over := len(s.Times) - n; over > 0 {
 		s.Times = slices.Delete(s.Times, 0, over)
 	}
 }
 
-// free is when the window takes another message; 0 if it does at t.
-func (s *said) free(t tick.Tick, c Caps) tick.Tick {
+// freeAt returns when the window has room for another message; 0: it has room at t.
+func (s *sent) freeAt(t tick.Tick, c Caps) tick.Tick {
 	if n := s.within(t, c.Window); n >= c.Replies {
 		return s.Times[len(s.Times)-c.Replies].Add(c.Window)
 	}

@@ -16,12 +16,12 @@ type eager struct{}
 
 func (eager) Judge(*PolicyInput) Verdict { return Verdict{Do: Speak, Score: 1, Why: []Code{"eager"}} }
 
-// turn judges and speaks where it may.
+// turnNow judges and speaks, and reports whether both were allowed.
 func turnNow(a *Attention[int], now time.Time, text string) bool {
 	return a.Judge(now, 1).Do != Silent && a.Speak(now, 1, text) == nil
 }
 
-func TestTwoBotsStop(t *testing.T) {
+func TestCaps_TwoBotsStop(t *testing.T) {
 	for _, policy := range []Policy{MentionOnly{}, Interject{Base: 1}, eager{}} {
 		t.Run(fmt.Sprintf("%T", policy), func(t *testing.T) {
 			bots := [2]*Attention[int]{newAttention[int](Options{Policy: policy, Seed: 1}), newAttention[int](Options{Policy: policy, Seed: 2})}
@@ -35,10 +35,10 @@ func TestTwoBotsStop(t *testing.T) {
 				said++
 				bots[1-i%2].Observe(now, 1, Message{From: "bot", FromBot: true, AtMe: true})
 			}
-			assert.Equal(t, 1+4, said, "one to the human, two by each to the other")
+			assert.Equal(t, 1+4, said, "one reply to the human, two by each bot to the other")
 		})
 	}
-	t.Run("not known to be bots", func(t *testing.T) {
+	t.Run("unknown bots", func(t *testing.T) {
 		a, b := newAttention[int](Options{}), newAttention[int](Options{})
 		now, said := t0, 0
 		a.Observe(now, 1, Message{AtMe: true})
@@ -53,14 +53,14 @@ func TestTwoBotsStop(t *testing.T) {
 				a.Observe(now, 1, Message{AtMe: true})
 			}
 		}
-		assert.Equal(t, 12, said, "the window holds each")
+		assert.Equal(t, 12, said, "the window limits each bot")
 	})
 }
 
-func TestMentionStorm(t *testing.T) {
+func TestCaps_MentionStorm(t *testing.T) {
 	a := newAttention[int](Options{})
 	said := 0
-	for i := range 3000 { // ten @ a second for five minutes
+	for i := range 3000 { // ten mentions a second for five minutes
 		now := t0.Add(time.Duration(i) * 100 * time.Millisecond)
 		require.True(t, a.Observe(now, 1, Message{ID: fmt.Sprint(i), From: fmt.Sprint(i % 50), AtMe: true}).Addressed)
 		if i%3 == 0 && turnNow(a, now, "在") {
@@ -71,11 +71,11 @@ func TestMentionStorm(t *testing.T) {
 	s := a.Stats()
 	assert.EqualValues(t, 3000, s.Addressed)
 	assert.EqualValues(t, 994, s.Silent[WhyCappedWindow])
-	assert.LessOrEqual(t, len(a.chats[1].waiting.Heard), maxHeard)
+	assert.LessOrEqual(t, len(a.chats[1].waiting.Heard), maxWaiting)
 	assert.Len(t, a.Traces(1), 32)
 }
 
-func TestItDoesNotAnswerItself(t *testing.T) {
+func TestCaps_OwnEcho(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}})
 	said := 0
 	a.Observe(t0, 1, Message{AtMe: true})
@@ -89,7 +89,7 @@ func TestItDoesNotAnswerItself(t *testing.T) {
 	assert.Equal(t, 3, said)
 }
 
-func TestCallsOutliveTheBuffer(t *testing.T) {
+func TestJudge_DroppedMessageStillAddresses(t *testing.T) {
 	a := newAttention[int](Options{})
 	a.Observe(t0, 1, Message{ID: "call", AtMe: true})
 	for i := range 100 {
@@ -100,7 +100,7 @@ func TestCallsOutliveTheBuffer(t *testing.T) {
 	assert.Equal(t, []Code{WhyMentioned}, v.Why)
 }
 
-func TestBreakRow(t *testing.T) {
+func TestResetConsecutive_KeepsWindow(t *testing.T) {
 	a := newAttention[int](Options{Seed: 1, Caps: Caps{Replies: 3, Consecutive: 1}})
 	require.NoError(t, a.SpeakUnprompted(t0, 1, "一", "test"))
 	require.ErrorIs(t, a.SpeakUnprompted(t0, 1, "二", "test"), ErrCapped)
@@ -109,11 +109,11 @@ func TestBreakRow(t *testing.T) {
 		require.NoError(t, a.SpeakUnprompted(t0, 1, text, "test"))
 	}
 	a.ResetConsecutive(t0, 1)
-	assert.ErrorIs(t, a.SpeakUnprompted(t0, 1, "五", "test"), ErrCapped, "the window is another cap")
+	assert.ErrorIs(t, a.SpeakUnprompted(t0, 1, "五", "test"), ErrCapped, "the window is a separate cap")
 }
 
-// What is heard again after a restart calls, and gives back nothing of a cap.
-func TestHeardAgainResetsNoCap(t *testing.T) {
+// A message replayed after a restart addresses the bot, but resets no cap.
+func TestObserve_ReplayedMessageResetsNoCap(t *testing.T) {
 	a := newAttention[int](Options{Seed: 1, Caps: Caps{Consecutive: 1}})
 	a.Observe(t0, 1, Message{ID: "1", From: "a", AtMe: true})
 	require.Equal(t, Ask, a.Judge(t0, 1).Do)

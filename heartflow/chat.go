@@ -9,61 +9,61 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-// A chat is all that is known of one chat. Its memory is bounded, and small while nothing happens in it.
+// A chat is the state of one chat. Its memory is bounded, and small for an idle chat.
 type chat[K comparable] struct {
-	tick.Place // in Attention.live; its Order is that in which chats were made
+	tick.Place // position in Attention.engaged; Order is the order of creation
 
-	account *account
-	key     K
-	name    string
-	tuning  *tuning
+	account  *account
+	key      K
+	name     string
+	settings *compiledSettings
 
-	state  State // Observing, Summoned or Active
-	told   State // what Due said last
-	marked bool  // it is in Attention.changed
+	state    State // Observing, Addressed or Active
+	reported State // state last reported by Due
+	marked   bool  // in Attention.changed
 	chatState
 
-	recent  *recent // nil: no policy has wanted it
-	waiting batch   // heard since the last verdict
-	turn    turn    // the last verdict
+	history *history // nil until a policy needs it
+	waiting batch    // received since the last verdict
+	turn    turn     // of the last verdict
 	dice    rand.PCG
 	ring    ring
 }
 
-// A chatState is what a snapshot holds of a chat as it is.
+// A chatState is the part of a chat that snapshots contain unchanged.
 type chatState struct {
-	Summoned tick.Tick `json:",omitempty"` // the end of that; 0: not
-	Active   tick.Tick `json:",omitempty"` // the end of that; 0: not
-	Renewals int       `json:",omitempty"` // of Active
-	Since    tick.Tick `json:",omitempty"` // when state changed
-	Muted    tick.Tick `json:",omitempty"` // closed for sending until then; 0: open
-	Said     said      `json:",omitzero"`
-	Fatigue  fatigue   `json:",omitzero"`
-	Mood     float64   `json:",omitempty"` // beyond that of the account
-	Partner  string    `json:",omitempty"`
-	Topic    []uint32  `json:",omitempty"` // sorted hashes of what it last spoke of
-	Lines    lines     `json:",omitempty"` // what it said last
-	Again    int       `json:",omitempty"` // how often what waits was given back
+	Summoned tick.Tick   `json:",omitempty"` // end of the Addressed state; 0: not Addressed
+	Active   tick.Tick   `json:",omitempty"` // end of the Active state; 0: not Active
+	Renewals int         `json:",omitempty"` // of the Active state
+	Since    tick.Tick   `json:",omitempty"` // last change of the state
+	Muted    tick.Tick   `json:",omitempty"` // muted until then; 0: not muted
+	Said     sent        `json:",omitzero"`
+	Fatigue  fatigue     `json:",omitzero"`
+	Mood     float64     `json:",omitempty"` // added to the mood of the account
+	Partner  string      `json:",omitempty"`
+	Topic    []uint32    `json:",omitempty"` // sorted hashes of the terms of its last topic
+	Lines    ownMessages `json:",omitempty"` // the bot's last messages
+	Again    int         `json:",omitempty"` // superseded turns of the waiting messages
 }
 
-// A turn is a judged batch, open until it is skipped or the next is judged. While it is open and fresh, what was
-// judged may be said.
+// A turn is a judged batch. It is open until it is skipped or the next batch is judged. The bot may answer it while
+// it is open and not stale.
 type turn struct {
 	id       uint64
-	judging  bool // its policy has not answered yet
+	judging  bool // the policy has not returned yet
 	At       tick.Tick
 	Open     bool  `json:",omitempty"`
 	Called   bool  `json:",omitempty"`
 	Spoke    bool  `json:",omitempty"`
-	Recalled bool  `json:",omitempty"` // all that called in it was taken back
-	Begun    bool  `json:",omitempty"` // by Begin: it answers nothing
-	Answered bool  `json:",omitempty"` // somebody else turned to whom it would answer
-	Newer    int   `json:",omitempty"` // messages that are not in its batch
-	Again    int   `json:",omitempty"` // how often its batch was given back before
+	Recalled bool  `json:",omitempty"` // all messages that addressed the bot were recalled
+	Begun    bool  `json:",omitempty"` // opened by BeginTurn, without a batch
+	Answered bool  `json:",omitempty"` // somebody else addressed the author it would answer
+	Newer    int   `json:",omitempty"` // messages received after its batch
+	Again    int   `json:",omitempty"` // earlier turns of its batch that were superseded
 	Batch    batch `json:",omitzero"`
 }
 
-// recall drops the message with that id wherever it is.
+// recall removes the message with that id from the waiting messages or the turn.
 func (c *chat[K]) recall(id string) (found bool) {
 	if c.waiting.recall(id) {
 		return true
@@ -71,20 +71,21 @@ func (c *chat[K]) recall(id string) (found bool) {
 	if !c.turn.Batch.recall(id) {
 		return false
 	}
-	if by, _ := c.turn.Batch.calls(c.turn.At, math.MaxInt64); by == 0 && c.turn.Called {
+	if by, _ := c.turn.Batch.addressedBy(c.turn.At, math.MaxInt64); by == 0 && c.turn.Called {
 		c.turn.Recalled = true
 	}
 	return true
 }
 
-// calling reports whether anything calls at t: heard since the last verdict, or in a turn that has not spoken.
-func (c *chat[K]) calling(t tick.Tick) bool {
-	by, _ := c.waiting.calls(t, c.account.maxAge)
+// isAddressed reports whether a message addresses the bot at t. The message is waiting, or in a turn without a reply.
+func (c *chat[K]) isAddressed(t tick.Tick) bool {
+	by, _ := c.waiting.addressedBy(t, c.account.maxAge)
 	u := &c.turn
 	return by != 0 || (u.Open || u.judging) && u.Called && !u.Spoke && !u.Recalled && u.At.Add(c.account.maxAge) > t
 }
 
-// conclude leaves c's turn open or closed by its verdict, and with it for how long a call may still be answered.
+// conclude opens or closes c's turn after its verdict. If an open turn addresses the bot, the Addressed period
+// restarts.
 func (c *chat[K]) conclude(t tick.Tick, open bool) {
 	c.turn.judging, c.turn.Open = false, open
 	if !open {
@@ -97,30 +98,30 @@ func (c *chat[K]) conclude(t tick.Tick, open bool) {
 	}
 }
 
-// close ends c's turn. The chat stays Summoned only for what calls beside it.
+// close ends c's turn. The chat stays Addressed only if a waiting message addresses the bot.
 func (c *chat[K]) close(t tick.Tick) {
 	c.turn.Open = false
 	c.account.release(&c.turn.Batch)
-	c.unsummon(t)
+	c.endAddressed(t)
 }
 
-// unsummon ends Summoned where nothing calls any more.
-func (c *chat[K]) unsummon(t tick.Tick) (ended bool) {
-	if ended = c.Summoned > t && !c.calling(t); ended {
+// endAddressed ends the Addressed state if no message addresses the bot any more.
+func (c *chat[K]) endAddressed(t tick.Tick) (ended bool) {
+	if ended = c.Summoned > t && !c.isAddressed(t); ended {
 		c.Summoned = 0
 	}
 	return ended
 }
 
-// perceived is the state at t as a caller sees it.
-func (c *chat[K]) perceived(t tick.Tick) State {
+// visibleState returns the state at t, or Offline during sleep.
+func (c *chat[K]) visibleState(t tick.Tick) State {
 	if c.account.asleep {
 		return Offline
 	}
 	return c.stateAt(t)
 }
 
-// stateAt returns the state at t.
+// stateAt returns the state at t. It ignores sleep.
 func (c *chat[K]) stateAt(t tick.Tick) State {
 	switch {
 	case c.Summoned > t:
@@ -131,23 +132,23 @@ func (c *chat[K]) stateAt(t tick.Tick) State {
 	return Observing
 }
 
-// replied takes off what a reply at t costs, and makes the chat Active after it, or renews that.
+// replied charges the cost of a reply at t, and starts or extends the Active state.
 func (c *chat[K]) replied(t tick.Tick) {
-	c.Fatigue.add(t, max(c.tuning.energy.ReplyCost, 0), &c.tuning.energy, c.account.loc)
+	c.Fatigue.add(t, max(c.settings.energy.ReplyCost, 0), &c.settings.energy, c.account.loc)
 	switch {
-	case c.tuning.active < 0:
+	case c.settings.activeFor < 0:
 		return
 	case c.Active <= t:
 		c.Renewals = 0
-	case c.Renewals >= c.tuning.renewals:
+	case c.Renewals >= c.settings.maxRenewals:
 		return
 	default:
 		c.Renewals++
 	}
-	c.Active = t.Add(c.tuning.active)
+	c.Active = t.Add(c.settings.activeFor)
 }
 
-// remember keeps with whom and of what a turn speaks, in words of those terms.
+// remember stores the partner and the topic of a reply. words are the sorted terms of the reply.
 func (c *chat[K]) remember(words []uint32) {
 	c.Topic = append(c.Topic[:0], words...)
 	if b := &c.turn.Batch; len(b.Heard) > 0 {
@@ -160,7 +161,7 @@ func (c *chat[K]) remember(words []uint32) {
 	}
 }
 
-// deadline is when the state that c has at t ends by itself; 0: not.
+// deadline returns when the state at t expires; 0: never.
 func (c *chat[K]) deadline(t tick.Tick) tick.Tick {
 	switch c.stateAt(t) {
 	case Addressed:

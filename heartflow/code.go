@@ -6,11 +6,10 @@ import (
 	"github.com/hearth-bot/hearth/internal/texts"
 )
 
-// A Code is a reason in a form that can be counted, compared and translated. A policy or a caller may use codes of
-// its own; those have no other text than themselves.
+// A Code is a reason, for statistics, comparison and translation. Policies and callers may use their own codes.
 type Code string
 
-// Why a message calls.
+// Reasons for which a message addresses the bot.
 const (
 	WhyPrivate   Code = "private"
 	WhyMentioned Code = "mentioned"
@@ -20,57 +19,57 @@ const (
 	WhyKeyword   Code = "keyword"
 )
 
-// Why a verdict asks or is silent, and why a [Attention.Speak] is refused.
+// Reasons of a verdict, and reasons to refuse a message in [Attention.Speak].
 const (
 	WhyNotCalled    Code = "not_called"
-	WhyActive       Code = "active_window" // it spoke a short while ago
-	WhyPartner      Code = "partner"       // the one it last spoke with goes on
-	WhyTopic        Code = "topic"         // the talk is still about what it spoke of
-	WhyNotDrawn     Code = "not_drawn"     // it might have joined, and chance said no
-	WhyTired        Code = "tired"         // energy made the difference
-	WhyMood         Code = "mood"          // mood made the difference
+	WhyActive       Code = "active_window" // the bot spoke recently
+	WhyPartner      Code = "partner"       // its last partner continues
+	WhyTopic        Code = "topic"         // the messages are still about its last topic
+	WhyNotDrawn     Code = "not_drawn"     // the random draw failed
+	WhyTired        Code = "tired"         // energy decided the draw
+	WhyMood         Code = "mood"          // mood decided the draw
 	WhyCappedWindow Code = "capped_window"
 	WhyCappedInRow  Code = "capped_in_row"
 	WhyCappedBots   Code = "capped_bots"
-	WhyMuted        Code = "muted"     // the chat is closed for sending
-	WhyMutedAll     Code = "muted_all" // the account is closed for sending
+	WhyMuted        Code = "muted"     // sending to the chat is muted
+	WhyMutedAll     Code = "muted_all" // sending by the account is muted
 	WhyOffline      Code = "offline"
 	WhyOff          Code = "off"   // by this chat's Settings
-	WhyQuiet        Code = "quiet" // a quiet hour
+	WhyQuiet        Code = "quiet" // quiet hours
 	WhyOverBudget   Code = "over_budget"
-	WhyNoJudge      Code = "no_judge"      // the budget runs low: no model is asked whether to join in uncalled
-	WhyMentionsOnly Code = "mentions_only" // the budget is nearly used up: only who calls the bot is answered
+	WhyNoJudge      Code = "no_judge"      // the budget is low, so no model decides about interjections
+	WhyMentionsOnly Code = "mentions_only" // the budget is nearly used up, so only addressed messages are answered
 	WhyStale        Code = "stale"
-	WhyNotJudged    Code = "not_judged" // nothing has judged that it may speak
-	WhyRetracted    Code = "recalled"   // the message that called was taken back
+	WhyNotJudged    Code = "not_judged" // no verdict permits it
+	WhyRetracted    Code = "recalled"   // the message that addressed the bot was recalled
 	WhyPassed       Code = "passed"     // too many newer messages
-	WhyAnswered     Code = "answered"   // somebody else turned to whom it would have answered
-	WhyRepeated     Code = "repeated"   // it has just said the same
+	WhyAnswered     Code = "answered"   // somebody else addressed the same author
+	WhyRepeated     Code = "repeated"   // nearly the same as a recent own message
 )
 
-// Why a judged turn ended without words, for [Attention.SkipTurn].
+// Reasons to end a turn without a reply, for [Attention.SkipTurn].
 const (
 	WhyModelSilent  Code = "model_silent"
 	WhyModelError   Code = "model_error"
-	WhySuperseded   Code = "superseded" // its batch was given back: what called in it calls again
+	WhySuperseded   Code = "superseded" // the batch returns to the waiting messages and is judged again
 	WhyAlreadySpoke Code = "already_spoke"
 )
 
-// WhyUnsent is why the rest of a reply is not said, for [Attention.LogUnsent]: what stopped it stands behind.
+// WhyUnsent marks the rest of a reply that is not sent, in a trace of [Attention.LogUnsent]. The cause follows it.
 const WhyUnsent Code = "cut"
 
-// Why a state changed, beside those above.
+// Reasons of a state change, in addition to those above.
 const (
 	WhySpoke      Code = "spoke"
 	WhyActiveOver Code = "active_over"
-	WhyLapsed     Code = "lapsed" // a call that nothing came of in time
+	WhyLapsed     Code = "lapsed" // the bot did not answer in time
 	WhyUnmuted    Code = "unmuted"
 	WhySlept      Code = "slept"
 	WhyWoke       Code = "woke"
 )
 
-// Text says c for people, in Chinese when lang begins with "zh" and in English otherwise. A code that is not of this
-// package is returned as it is.
+// Text returns c as a text for people. It is Chinese if lang begins with "zh", otherwise English. Codes of other
+// packages are returned unchanged.
 func (c Code) Text(lang string) string { return codeText(string(c), lang) }
 
 //go:embed codes.txt
@@ -78,25 +77,25 @@ var codeFile string
 
 var codeText = texts.Of(codeFile)
 
-// A calls set holds the reasons why a message calls.
-type calls uint8
+// A reasons set holds the reasons for which a message addresses the bot.
+type reasons uint8
 
 const (
-	isPrivate calls = 1 << iota
+	isPrivate reasons = 1 << iota
 	isMention
 	isReply
 	isName
 	isWakeWord
 	isKeyword
-	manyCalls // one more than the largest set
+	reasonSets // number of possible sets
 )
 
-var callCodes = [...]Code{WhyPrivate, WhyMentioned, WhyRepliedTo, WhyNamed, WhyWakeWord, WhyKeyword}
+var reasonCodes = [...]Code{WhyPrivate, WhyMentioned, WhyRepliedTo, WhyNamed, WhyWakeWord, WhyKeyword}
 
-// codes lists the reasons in the order of their constants; nil for none.
-func (c calls) codes() []Code {
+// codes lists the reasons in the order of their constants. The empty set returns nil.
+func (c reasons) codes() []Code {
 	var list []Code
-	for i, code := range callCodes {
+	for i, code := range reasonCodes {
 		if c&(1<<i) != 0 {
 			list = append(list, code)
 		}

@@ -1,86 +1,103 @@
-// Package heartflow is a bot's attention in chats: who calls it, when it may speak, and that it always ends.
+// Package heartflow decides when a bot should speak in a group chat. It tracks the bot's attention, detects messages
+// that address the bot, and enforces rate limits, cooldowns, quiet hours and a token budget.
 //
-// An [Attention] is fed with every message by [Attention.Observe] and says at once whether that calls the bot: by an @,
-// a reply, its name, a wake word, a keyword, or because the chat is private. When some messages have gathered (package
-// buffer of this module does that, or anything else), [Attention.Judge] gives a [Verdict]: Silent, Ask a model, or
-// Speak. When the words are ready, [Attention.Speak] permits them and counts them in the same step, or refuses them: a
-// cap is reached, the verdict has become too old, the chat was muted meanwhile. Who ends a turn without words says why
-// by [Attention.SkipTurn].
+// A bot in a group should not answer every message. It should answer messages to it, join in now and then, stay below
+// its limits, and drop a reply that comes too late. An [Attention] makes these decisions. It calls no model and sends
+// nothing.
 //
-// Words are also refused that are not right any more by [Staleness]: an uncalled reply when more than ten newer messages have
-// come, when somebody else has turned to the one whom it would answer, or when the bot has just said nearly the same.
-// Hear also tells when the one who is being answered writes on: who can stops the model, skips the turn with
-// [WhySuperseded], and judges it again with the new message. Nobody else's messages do that, and after two times the
-// batch is answered as it is.
-//
-//	heart, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+//	attention, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
 //	if err != nil {
 //		return err
 //	}
-//	if heart.Hear(now, group, heartflow.Message{From: "42", Text: "小炉在吗"}).Called {
-//		// somebody wants an answer: do not wait for the talk to become quiet
+//	if attention.Observe(now, group, heartflow.Message{From: "42", Text: "小炉在吗"}).Addressed {
+//		// somebody waits for an answer: shorten the debounce
 //	}
-//	if heart.Judge(now, group).Do == heartflow.Silent {
+//	if attention.Judge(now, group).Do == heartflow.Silent {
 //		return
 //	}
 //	reply := ask(model)
-//	if err := heart.Speak(time.Now(), group, reply); err == nil {
+//	if err := attention.Speak(time.Now(), group, reply); err == nil {
 //		send(group, reply)
 //	}
 //
-// What a verdict depends on is a [Policy]: [MentionOnly] comes when called, [Interject] also goes on with a talk that
-// it takes part in, and package heartflow/learned has one that was trained on group chat and needs no model. One of your
-// own is one method. No policy gets around the [Caps], the [Budget], mutes and sleep: they are tested before it is asked
-// and again in Speak.
+// [Attention.Observe] takes every message. It reports at once whether the message addresses the bot: by an @, a
+// reply, a name, a wake word or a keyword, or in a private chat. [Attention.Judge] judges the messages since the last
+// verdict, for example one batch of package buffer. Its [Verdict] is Silent, Ask (let a model decide) or Speak. A
+// verdict other than Silent opens a turn. When the reply is ready, [Attention.Speak] permits and counts it in one
+// step, or refuses it. [Attention.SkipTurn] ends a turn without a reply.
 //
-// A policy also knows the [Energy] that the bot has for a chat, which replies take and time gives back, and its mood,
-// which the caller gives ([Attention.SetMood]). Interject joins less when it is tired and more in a good mood; who calls
-// is answered in any case.
+// # Policies
 //
-// In [QuietHours] hours nothing is answered but who calls, or nobody. They, the caps, the words, the policy and more may
-// differ by chat and change while it runs: [Attention.Configure].
+// A [Policy] makes the verdict. [MentionOnly] asks a model only about messages that address the bot. [Interject] also
+// joins a conversation that the bot already takes part in; such a reply is an interjection. Package heartflow/learned
+// has a policy that was trained on group chats and needs no model. A custom policy has one method.
 //
-// A [Budget] counts model calls and tokens, of each chat and of all, per hour and per day. The more of a limit is used,
-// the less a model is asked, by [Level]: from .7 on not whether to join in uncalled, from .9 on only where somebody
-// calls, and then not at all. It is spent by whoever meters the models, and has a Snapshot of its own.
+// A policy sees the [Energy] of the chat and the mood. Energy is a soft cooldown: replies cost energy, and time
+// restores it. The caller sets the mood with [Attention.SetMood]. Interject joins in less if energy is low, and more
+// if the mood is good. Neither changes the answers to messages that address the bot.
 //
-// A chat is Observing until something calls (Summoned) or the bot speaks. It is then Active for two minutes, and each
-// further reply renews that, five times at most: as long as it is, Interject may join in uncalled. Asleep, the bot is
-// Offline everywhere.
+// # Limits
 //
-// Every decision leaves a [Trace]: each gate with its value, threshold and draw, the reasons as codes with a text in
-// Chinese and English, and when something changes by itself. The newest are kept per chat ([Attention.Traces]).
+// No policy can bypass the [Caps], the [Budget], a mute or sleep. Judge checks all of them before it calls the
+// policy. Speak checks all but the Budget again.
+//
+// In [QuietHours] the bot makes no interjections; optionally it answers nothing. [Attention.Configure] sets quiet
+// hours, caps, words, policy and more for one chat, also at run time.
+//
+// A [Budget] counts model calls and tokens, per chat and in total, per hour and per day. Its [Level] restricts models
+// as usage grows. From .7 of a limit on, no model decides about interjections. From .9 on, only messages to the bot
+// are answered. At 1 no model is asked. The caller reports the usage. A Budget has its own Snapshot.
+//
+// # Staleness
+//
+// Speak refuses a reply if its verdict is older than Options.MaxAge. [Staleness] has further rules. An interjection is
+// dropped after ten newer messages, if somebody else addressed the same author, or if it repeats a recent message of the
+// bot. A turn never says the same thing twice.
+//
+// Observe also reports that a new message supersedes the open turn, because the author it would answer continues. A
+// caller can then cancel the model call, skip the turn with [WhySuperseded], and judge the batch again with the new
+// message. After two times the batch is answered as it is. Messages by other authors never supersede a turn.
+//
+// # States and traces
+//
+// A chat is Observing by default. It is Addressed while a message to the bot waits for an answer. A reply makes it
+// Active for two minutes, and up to five further replies extend that period. Interject joins in only while the chat
+// is Active. During sleep every chat is Offline.
+//
+// Every decision leaves a [Trace] with its gates, their values, thresholds and random draws, and the time of the next
+// change. Its reasons are codes with a text in Chinese and English. [Attention.Traces] returns the newest traces of a
+// chat.
 //
 // # Time
 //
-// There is no clock and no goroutine here. What depends on the time takes it; its monotonic part is ignored, and a step
-// back counts as the latest time seen in any chat. Whatever was due by then happens first: a window that ends at the
-// very time of a message has ended before it. [Attention.Next] says when a state changes by itself and [Attention.Due] what
-// has changed; a program that does not care for that calls neither. The same seed and the same calls give the same
-// decisions, also over [Attention.Snapshot] and [Attention.Restore].
+// This package has no clock and no goroutine. Methods that depend on time take it as a parameter and ignore its
+// monotonic part. A time before the latest one, of any chat, counts as the latest one. Every method first applies the
+// changes that are due: a window that ends exactly at the time of a message has ended before the message.
+// [Attention.Next] returns the time of the next state change, and [Attention.Due] returns the changes. A program that
+// does not need them calls neither. The same seed and the same calls give the same decisions, also across
+// [Attention.Snapshot] and [Attention.Restore].
 //
 // # Concurrency
 //
-// All methods of [Attention] and [Budget] may be called concurrently. Policies and Options.Trace run without a lock,
-// and so may run at the same time as themselves, and may call the Attention. The cost of a message does not depend on
-// how many other chats there are.
+// All methods of [Attention] and [Budget] may be called concurrently. Policies and Options.OnTrace run without a
+// lock. They may run concurrently with themselves, and may call the Attention. The cost of a message does not depend
+// on the number of other chats.
 //
 // # Caveats
 //
-// Words are looked for in folded text: case, full and half width, styled Latin letters and invisible characters make no
-// difference. Words in scripts with spaces must stand alone, Chinese, Japanese, Korean and Thai ones may stand anywhere;
-// so a name of one common character calls often. Letters that merely look alike (Cyrillic а, Latin a), simplified and
-// traditional forms, and composed and decomposed accents are different. Links, e-mail addresses and the @names of others
-// hold no words. An @name is taken to end at a space or a comma: where somebody's name goes on after a space, that part
-// is searched.
+// Words are compared in folded text: case, full and half width, styled Latin letters and invisible characters make no
+// difference. Words in scripts with spaces must stand alone. Chinese, Japanese, Korean and Thai words match anywhere,
+// so a name of one common character matches often. Look-alike letters (Cyrillic а, Latin a), simplified and
+// traditional forms, and composed and decomposed accents are different. Words inside links, e-mail addresses and
+// @names of other people do not match. An @name ends at a space or a comma. If a name contains a space, the part
+// after the space is searched.
 //
-// A chat takes under a kilobyte while it is idle, some kilobytes while it waits for a verdict, and its ring of traces.
-// With the policy of heartflow/learned, the last 64 messages take up to 26 kB more, as hashes of words and names, not as
-// texts.
-// Nothing forgets a chat by itself: [Attention.Forget] does.
+// An idle chat takes less than a kilobyte. A chat that waits for a verdict takes some kilobytes. Traces take extra
+// memory. With the policy of heartflow/learned, the last 64 messages take up to 26 kB more; they are kept as hashes
+// of words and names, not as texts. Chats are never removed automatically: call [Attention.Forget].
 //
-// Whoever is a bot and is not known to be one ([Message].Bot) is held by the window of the caps alone. Two that answer
-// each other more slowly than it fills go on until the Budget ends it.
+// A bot without [Message].FromBot counts as a human, so only the window of the caps limits replies to it. If two bots
+// answer each other more slowly than that window allows, only the Budget ends their conversation.
 //
-// The Budget counts what its users report. Calls that were under way when it ran out may overdraw it.
+// The Budget counts only reported usage. Calls that are in flight at the limit may overdraw it.
 package heartflow

@@ -8,18 +8,17 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// Energy is how much a chat wears the bot out, and how it rests. Energy is 1 in a fresh chat, falls with each reply
-// there, and comes back with time. It is a number of each chat, not of the account: so a chat's decisions depend on
-// that chat alone and can be replayed, and one loud group does not silence the others. For what weighs on the whole
-// being there is [Attention.SetMood].
+// Energy is a soft cooldown of each chat. It is 1 in a new chat, falls with each reply, and recovers with time. Each
+// chat has its own, so its decisions can be replayed alone, and a busy group does not silence the others.
+// [Attention.SetMood] affects all chats.
 //
-// A negative number means 0. The defaults are those of AstrBot's Heartflow plugin.
+// A negative number means 0. The defaults come from AstrBot's Heartflow plugin.
 type Energy struct {
-	ReplyCost   float64 // what a reply costs, however many messages it has; 0 means .1
-	SilenceGain float64 // what a silent verdict on something heard gives; 0 means .02
-	MinuteGain  float64 // what a minute gives; 0 means .1
-	DayGain     float64 // what midnight gives, in the Location of now; 0 means .2
-	Min         float64 // the least it can be; 0 means .1
+	ReplyCost   float64 // cost of a reply, with any number of messages; 0 means .1
+	SilenceGain float64 // gain of a Silent verdict on a batch; 0 means .02
+	MinuteGain  float64 // gain per minute; 0 means .1
+	DayGain     float64 // gain at midnight in the Location of now; 0 means .2
+	Min         float64 // minimum energy; 0 means .1
 }
 
 var defaultEnergy = Energy{ReplyCost: .1, SilenceGain: .02, MinuteGain: .1, DayGain: .2, Min: .1}
@@ -28,7 +27,7 @@ func (e Energy) validate() error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"Reply", e.ReplyCost}, {"Silence", e.SilenceGain}, {"Minute", e.MinuteGain}, {"Day", e.DayGain}, {"Floor", e.Min}} {
+	}{{"ReplyCost", e.ReplyCost}, {"SilenceGain", e.SilenceGain}, {"MinuteGain", e.MinuteGain}, {"DayGain", e.DayGain}, {"Min", e.Min}} {
 		if !(f.value <= 1) {
 			return fmt.Errorf("heartflow: Energy.%s is %v: it must be at most 1", f.name, f.value)
 		}
@@ -36,13 +35,13 @@ func (e Energy) validate() error {
 	return nil
 }
 
-// A fatigue is what a chat lacks of energy. The zero value is rested, and costs nothing.
+// A fatigue is the missing energy of a chat. The zero value is fully rested, and snapshots omit it.
 type fatigue struct {
-	Lack float64   `json:",omitempty"` // at At
+	Lack float64   `json:",omitempty"` // missing energy at time At
 	At   tick.Tick `json:",omitempty"`
 }
 
-// at is what still lacks at t. It changes nothing: when, and how often, it is asked makes no difference.
+// at returns the missing energy at t. It changes nothing, so extra calls make no difference.
 func (f fatigue) at(t tick.Tick, e *Energy, loc *time.Location) float64 {
 	if f.Lack == 0 {
 		return 0
@@ -54,7 +53,7 @@ func (f fatigue) at(t tick.Tick, e *Energy, loc *time.Location) float64 {
 	return max(lack, 0)
 }
 
-// add takes off energy, or gives some back where it is negative.
+// add charges cost. A negative cost restores energy.
 func (f *fatigue) add(t tick.Tick, cost float64, e *Energy, loc *time.Location) {
 	if f.Lack == 0 && cost <= 0 {
 		return
@@ -67,38 +66,38 @@ func (f *fatigue) add(t tick.Tick, cost float64, e *Energy, loc *time.Location) 
 
 func (f fatigue) valid() bool { return f.Lack >= 0 && f.Lack <= 1 && f.At >= 0 }
 
-// civilDay numbers the days of the calendar.
+// civilDay numbers the calendar days of loc.
 func civilDay(t tick.Tick, loc *time.Location) int64 {
 	_, offset := time.Unix(0, int64(t)).In(loc).Zone()
 	return (int64(t)/int64(time.Second) + int64(offset)) / 86400
 }
 
-// Energy returns the energy that the bot has for chat at now, from Energy.Floor to 1.
+// Energy returns the energy of chat at now, from Energy.Min to 1.
 func (a *Attention[K]) Energy(now time.Time, chat K) float64 {
 	at := a.enter(now)
 	defer a.leave()
 	if c := a.chats[chat]; c != nil {
-		return 1 - c.Fatigue.at(at, &c.tuning.energy, a.account.loc)
+		return 1 - c.Fatigue.at(at, &c.settings.energy, a.account.loc)
 	}
 	return 1
 }
 
-// SetMood sets the mood of the whole being, from -1 to 1; what is beyond counts as the nearest, and no number as 0.
-// The caller keeps it and lets it change with time; a policy may heed it, and what is called is answered in any mood.
+// SetMood sets the mood of the bot, from -1 to 1. Other values are clamped, and NaN counts as 0. The caller changes
+// the mood over time. Policies may use it; those of this package answer messages to the bot in any mood.
 func (a *Attention[K]) SetMood(mood float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.account.mood = clampMood(mood)
 }
 
-// SetChatMood sets what the mood in chat is beyond that of the whole being: the sum of both is what holds there.
+// SetChatMood sets the mood offset of chat. The mood there is the sum of the bot's mood and the offset.
 func (a *Attention[K]) SetChatMood(chat K, mood float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.chat(chat).Mood = clampMood(mood)
 }
 
-// Mood returns what holds in chat: the sum of both, from -1 to 1.
+// Mood returns the mood in chat, from -1 to 1: the sum of the bot's mood and the chat's offset.
 func (a *Attention[K]) Mood(chat K) float64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Energy in closed form against one that goes second by second, with restarts and questions in between.
-func TestEnergyAgainstSteps(t *testing.T) {
+// Energy equals a model that steps second by second, with restarts and reads in between.
+func TestEnergy_MatchesNaiveModel(t *testing.T) {
 	shanghai, err := time.LoadLocation("Asia/Shanghai")
 	require.NoError(t, err)
 	for seed := range uint64(20) {
@@ -46,7 +46,7 @@ func TestEnergyAgainstSteps(t *testing.T) {
 			default:
 				a.Judge(now, 1)
 				require.NoError(t, a.Speak(now, 1, "嗯"))
-				require.NoError(t, a.Speak(now, 1, "嗯嗯"), "of the same turn")
+				require.NoError(t, a.Speak(now, 1, "嗯嗯"), "in the same turn")
 				energy = max(energy-e.ReplyCost, floor)
 			}
 			low = min(low, energy)
@@ -55,8 +55,8 @@ func TestEnergyAgainstSteps(t *testing.T) {
 	}
 }
 
-// Energy of nothing but zeros and minus ones never changes.
-func TestEnergyTurnedOff(t *testing.T) {
+// A negative cost counts as 0, so energy never changes.
+func TestEnergy_NegativeCost(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}, Energy: Energy{ReplyCost: -1}})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
@@ -64,19 +64,19 @@ func TestEnergyTurnedOff(t *testing.T) {
 	assert.Zero(t, a.chats[1].Fatigue)
 }
 
-func TestEnergyIsOfTheChat(t *testing.T) {
+func TestEnergy_PerChat(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
 	require.NoError(t, a.SpeakUnprompted(t0, 1, "嗯", "owner"))
 	assert.InDelta(t, .8, a.Energy(t0, 1), 1e-9)
 	assert.InDelta(t, 1, a.Energy(t0, 2), 0)
-	assert.InDelta(t, .8, a.Energy(t0.Add(-time.Hour), 1), 1e-9, "a step back is the latest time seen")
+	assert.InDelta(t, .8, a.Energy(t0.Add(-time.Hour), 1), 1e-9, "an earlier time counts as the latest one")
 	require.NoError(t, a.Configure(1, Settings{Energy: Energy{Min: .95}}))
-	assert.InDelta(t, .95, a.Energy(t0, 1), 1e-9, "the new floor holds at once")
+	assert.InDelta(t, .95, a.Energy(t0, 1), 1e-9, "the new minimum applies at once")
 }
 
-func TestMood(t *testing.T) {
+func TestMood_Clamped(t *testing.T) {
 	var got []float64
 	a := newAttention[int](Options{Policy: prober{func(m *PolicyInput) Verdict { got = append(got, m.Mood); return Verdict{} }}})
 	for _, mood := range []float64{0, .5, 2, -7, math.NaN(), math.Inf(-1)} {

@@ -10,16 +10,16 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-// A Filter knows which messages are not to be heard at all, by words and patterns that are banned. It does not change,
-// and may be used concurrently. A nil Filter bans nothing.
+// A Filter finds banned words and patterns, so that a caller can drop messages before Observe. It is immutable and
+// may be used concurrently. A nil Filter bans nothing.
 type Filter struct {
 	words    *lexicon
 	patterns []*regexp.Regexp
 }
 
-// NewFilter compiles a list of banned words and one of patterns. Words are compared like names (see the caveats of the
-// package), but are found in links and @names too. Patterns are Go regular expressions, which take linear time, over the
-// text as it was written. An invalid word or pattern is an error, and so is an empty one.
+// NewFilter compiles banned words and banned patterns. Words are compared like names (see the caveats of the
+// package), but also match inside links and @names. Patterns are Go regular expressions and match the original text
+// in linear time. An invalid or empty word or pattern is an error.
 func NewFilter(words, patterns []string) (*Filter, error) {
 	f := &Filter{}
 	var err error
@@ -29,7 +29,7 @@ func NewFilter(words, patterns []string) (*Filter, error) {
 	for _, p := range patterns {
 		re, err := regexp.Compile(p)
 		if err == nil && strings.TrimSpace(p) == "" {
-			err = fmt.Errorf("it is empty, and would ban everything")
+			err = fmt.Errorf("it is empty and would ban everything")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("heartflow: banned pattern %q: %w", p, err)
@@ -39,7 +39,7 @@ func NewFilter(words, patterns []string) (*Filter, error) {
 	return f, nil
 }
 
-// Banned gives the first banned word or pattern that text has.
+// Banned returns the first banned word or pattern in text.
 func (f *Filter) Banned(text string) (what string, banned bool) {
 	if f == nil {
 		return "", false
@@ -55,7 +55,7 @@ func (f *Filter) Banned(text string) (what string, banned bool) {
 	return "", false
 }
 
-// anywhere finds a word of the lexicon wherever it stands by itself.
+// anywhere finds the first word of l that stands alone in text.
 func (l *lexicon) anywhere(text string) (found string, ok bool) {
 	if l.empty() {
 		return "", false
@@ -66,7 +66,7 @@ func (l *lexicon) anywhere(text string) (found string, ok bool) {
 		r, n := utf8.DecodeRune(buf[i:])
 		if l.first[r>>6&15]&(1<<(r&63)) != 0 {
 			for _, w := range l.words[r] {
-				if bytes.HasPrefix(buf[i:], []byte(w.text)) && w.stands(buf, i, i+len(w.text)) {
+				if bytes.HasPrefix(buf[i:], []byte(w.text)) && w.isolated(buf, i, i+len(w.text)) {
 					return w.text, true
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-func TestFilter(t *testing.T) {
+func TestFilter_Banned(t *testing.T) {
 	f, err := NewFilter([]string{"赌博", "Casino", "!!"}, []string{`\d{3}-\d{4}`, `(?i)free\s+money`})
 	require.NoError(t, err)
 	for text, want := range map[string]string{
@@ -28,12 +28,12 @@ func TestFilter(t *testing.T) {
 	assert.False(t, banned)
 }
 
-func TestFilterRefuses(t *testing.T) {
+func TestNewFilter_Invalid(t *testing.T) {
 	for _, bad := range []struct {
 		words, patterns []string
 		say             string
 	}{
-		{[]string{""}, nil, "nothing to look for"}, {[]string{"\u200b"}, nil, "nothing to look for"}, {[]string{"\xff"}, nil, "UTF-8"},
+		{[]string{""}, nil, "no visible character"}, {[]string{"\u200b"}, nil, "no visible character"}, {[]string{"\xff"}, nil, "UTF-8"},
 		{nil, []string{"("}, "missing closing"}, {nil, []string{" "}, "empty"},
 	} {
 		_, err := NewFilter(bad.words, bad.patterns)
@@ -41,7 +41,7 @@ func TestFilterRefuses(t *testing.T) {
 	}
 }
 
-// A banned word is found exactly where a slow search finds it.
+// Filter finds the same banned words as a slow search.
 func FuzzFilter(f *testing.F) {
 	f.Add("来赌博吗 casino", "casino")
 	f.Add("ＡaAａ", "aa")

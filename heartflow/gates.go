@@ -6,10 +6,10 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// closed says why nothing may be sent to c at t, whatever it is; empty: it may.
-func (c *chat[K]) closed(t tick.Tick) Code {
+// blockedBy returns why nothing may be sent to c at t; empty: sending is possible.
+func (c *chat[K]) blockedBy(t tick.Tick) Code {
 	switch {
-	case c.tuning.off:
+	case c.settings.off:
 		return WhyOff
 	case c.account.asleep:
 		return WhyOffline
@@ -21,17 +21,17 @@ func (c *chat[K]) closed(t tick.Tick) Code {
 	return ""
 }
 
-// gates tests whether the bot may speak in c at t. A gate that is simply open leaves no mark in the list.
-func (c *chat[K]) gates(t tick.Tick, list []Gate) (all []Gate, shut Code) {
-	if shut = c.closed(t); shut == "" {
-		return c.Said.gates(t, c.tuning.caps, list)
+// gates checks whether the bot may speak in c at t. It omits passed gates of mute and sleep from the list.
+func (c *chat[K]) gates(t tick.Tick, list []Gate) (all []Gate, blocked Code) {
+	if blocked = c.blockedBy(t); blocked == "" {
+		return c.Said.gates(t, c.settings.caps, list)
 	}
-	return append(list, Gate{Code: shut}), shut
+	return append(list, Gate{Code: blocked}), blocked
 }
 
-// opens is when a gate opens that is shut at t; 0: not by itself.
-func (c *chat[K]) opens(t tick.Tick, shut Code) tick.Tick {
-	switch shut {
+// reopensAt returns when a gate that is closed at t opens; 0: not at a known time.
+func (c *chat[K]) reopensAt(t tick.Tick, blocked Code) tick.Tick {
+	switch blocked {
 	case WhyMuted:
 		return c.Muted
 	case WhyMutedAll:
@@ -39,25 +39,25 @@ func (c *chat[K]) opens(t tick.Tick, shut Code) tick.Tick {
 	case WhyOffline:
 		return c.account.wakeAt
 	case WhyQuiet:
-		if end := c.tuning.quiet.ends(t, c.account.loc); end != tick.Forever {
+		if end := c.settings.quietHours.ends(t, c.account.loc); end != tick.Forever {
 			return end
 		}
 	case WhyCappedWindow:
-		return c.Said.free(t, c.tuning.caps)
+		return c.Said.freeAt(t, c.settings.caps)
 	}
 	return 0
 }
 
-// next is when the gate that is shut opens, or else when c changes by itself.
-func (c *chat[K]) next(t tick.Tick, shut Code) time.Time {
-	opens := c.opens(t, shut)
+// nextChange returns when the closed gate opens, or else when the state of c expires.
+func (c *chat[K]) nextChange(t tick.Tick, blocked Code) time.Time {
+	opens := c.reopensAt(t, blocked)
 	if opens == 0 && !c.account.asleep {
 		opens = c.deadline(t)
 	}
 	return opens.End(c.account.loc)
 }
 
-// refused is the error of a gate that is shut at t.
-func (c *chat[K]) refused(t tick.Tick, shut Code) error {
-	return &RefusedError{Code: shut, Until: c.opens(t, shut).End(c.account.loc)}
+// refused returns the error of a gate that is closed at t.
+func (c *chat[K]) refused(t tick.Tick, blocked Code) error {
+	return &RefusedError{Code: blocked, Until: c.reopensAt(t, blocked).End(c.account.loc)}
 }

@@ -5,15 +5,14 @@ import (
 	"errors"
 )
 
-// Interject lets the model decide when the bot is called, and by chance also while it is Active: it goes on with a
-// talk that it has part in, and never begins one. The chance is the sum of three parts, at most 1, times [PolicyInput.Energy]
-// and times 1 + [PolicyInput.Mood]/2.
+// Interject asks a model about messages that address the bot. While a chat is Active, it also joins in by chance. It
+// continues a conversation with the bot and never starts one. The chance is the sum of three parts, at most 1, times
+// [PolicyInput.Energy] and times 1 + [PolicyInput.Mood]/2. A negative part counts as 0.
 type Interject struct {
 	Base    float64 // for any batch; 0 means .2
-	Partner float64 // when the one it last spoke with goes on, and not to another; 0 means .6
+	Partner float64 // if the last partner writes to nobody else; 0 means .6
 	Topic   float64 // times [PolicyInput.TopicOverlap]; 0 means .4
 
-	// A negative part counts as nothing.
 }
 
 // Judge implements [Policy].
@@ -43,8 +42,8 @@ func (p Interject) Judge(m *PolicyInput) Verdict {
 	return Verdict{Do: Ask, Score: chance, Why: why}
 }
 
-// weigh scales a chance by energy and mood. Where one of them decides whether the draw passes, it is a gate, and the
-// last one that did is told.
+// weigh scales the chance by energy and mood. If one of them changes the result of the draw, it becomes a gate, and
+// decided is its code. If both do, decided is that of mood.
 func (m *PolicyInput) weigh(chance, draw float64) (scaled float64, decided Code) {
 	for _, by := range []struct {
 		code          Code
@@ -71,10 +70,10 @@ func partnerGate(m *PolicyInput) Gate {
 	return g
 }
 
-// Validate refuses parts above 1, and what is no number.
+// Validate returns an error if a part is above 1 or NaN.
 func (p Interject) Validate() error {
 	if !(max(p.Base, p.Partner, p.Topic) <= 1) {
-		return errors.New("heartflow: a part of Interject's chance is above 1")
+		return errors.New("Base, Partner and Topic must be at most 1")
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Limits are what one chat may use of the models. Zero or negative means no limit.
+// Limits bound the model usage of one chat. Zero or negative means no limit.
 type Limits struct {
 	HourTokens int
 	DayTokens  int
@@ -13,33 +13,33 @@ type Limits struct {
 	DayCalls   int
 }
 
-// Usage is what was used within the running hour and the running day.
+// Usage is the usage in the current sliding hour and day.
 type Usage struct {
 	HourCalls, HourTokens int
 	DayCalls, DayTokens   int
 }
 
-// A ledger holds what was spent in each minute of the last day, and the sums of the last hour and day. It has an entry
-// only for a minute in which something was spent.
+// A ledger holds the usage of each minute of the last day, and the sums of the last hour and day. Minutes without
+// usage have no entry.
 type ledger struct {
-	minutes []spent // oldest first
-	hour    int     // the first of them that is within the hour
+	minutes []minuteUsage // oldest first
+	hour    int           // index of the first entry within the hour
 	sums    Usage
 }
 
-type spent struct {
+type minuteUsage struct {
 	minute        int64 // since 1970
 	calls, tokens int
 }
 
 const (
-	hourMinutes = 60 // before the running one
+	hourMinutes = 60 // before the current one
 	dayMinutes  = 1440
 
-	maxSpent = 1 << 40 // of a minute: the sums of a day stay far from overflow
+	maxMinuteUsage = 1 << 40 // per minute, so that the sums of a day do not overflow
 )
 
-// advance lets go of what is too old at minute.
+// advance removes usage that is too old at minute.
 func (l *ledger) advance(minute int64) {
 	for ; l.hour < len(l.minutes) && minute-l.minutes[l.hour].minute > hourMinutes; l.hour++ {
 		e := l.minutes[l.hour]
@@ -58,13 +58,13 @@ func (l *ledger) advance(minute int64) {
 	}
 }
 
-// add takes what was spent in minute, which is the newest.
+// add counts usage in minute, the newest one.
 func (l *ledger) add(minute int64, calls, tokens int) {
 	if n := len(l.minutes); n == 0 || l.minutes[n-1].minute != minute {
-		l.minutes = append(l.minutes, spent{minute: minute})
+		l.minutes = append(l.minutes, minuteUsage{minute: minute})
 	}
 	e := &l.minutes[len(l.minutes)-1]
-	calls, tokens = min(calls, maxSpent-e.calls), min(tokens, maxSpent-e.tokens)
+	calls, tokens = min(calls, maxMinuteUsage-e.calls), min(tokens, maxMinuteUsage-e.tokens)
 	e.calls += calls
 	e.tokens += tokens
 	l.sums.HourCalls += calls
@@ -75,7 +75,7 @@ func (l *ledger) add(minute int64, calls, tokens int) {
 
 func (l *ledger) empty() bool { return len(l.minutes) == 0 }
 
-// share is how much is used of the limit that is the nearest.
+// share returns the largest used share of any limit.
 func (l *ledger) share(m Limits) float64 {
 	return max(
 		share(l.sums.HourTokens, m.HourTokens), share(l.sums.DayTokens, m.DayTokens),
@@ -83,15 +83,15 @@ func (l *ledger) share(m Limits) float64 {
 	)
 }
 
-// left is how many tokens are left.
+// left returns the remaining tokens.
 func (l *ledger) left(m Limits) int {
-	return min(rest(l.sums.HourTokens, m.HourTokens), rest(l.sums.DayTokens, m.DayTokens))
+	return min(remaining(l.sums.HourTokens, m.HourTokens), remaining(l.sums.DayTokens, m.DayTokens))
 }
 
-// merge takes in another list of minutes, oldest first: of each minute the larger figures.
-func (l *ledger) merge(other []spent) {
+// merge adds another list of minutes, oldest first. For each minute the larger figures win.
+func (l *ledger) merge(other []minuteUsage) {
 	all := slices.Concat(l.minutes, other)
-	slices.SortStableFunc(all, func(a, b spent) int { return int(a.minute - b.minute) })
+	slices.SortStableFunc(all, func(a, b minuteUsage) int { return int(a.minute - b.minute) })
 	*l = ledger{}
 	for _, e := range all {
 		if n := len(l.minutes); n > 0 && l.minutes[n-1].minute == e.minute {
@@ -109,7 +109,7 @@ func (l *ledger) merge(other []spent) {
 	}
 }
 
-// share is how much of a limit is used; 0 where there is no limit.
+// share returns the used share of a limit; 0 without a limit.
 func share(used, limit int) float64 {
 	if limit <= 0 {
 		return 0
@@ -117,8 +117,8 @@ func share(used, limit int) float64 {
 	return float64(used) / float64(limit)
 }
 
-// rest is what is left of a limit.
-func rest(used, limit int) int {
+// remaining returns the rest of a limit; math.MaxInt without a limit.
+func remaining(used, limit int) int {
 	if limit <= 0 {
 		return math.MaxInt
 	}

@@ -2,15 +2,15 @@ package heartflow
 
 import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 
-// A Level is how far the models may be used. It follows from the largest share that is used of any limit, of the chat
-// or of all chats, and from nothing else: the same figures give the same level, whichever way they were reached.
+// A Level restricts the use of models. It depends only on the largest used share of any limit, of the chat or in
+// total.
 type Level uint8
 
 const (
-	LevelFull         Level = iota // as the policy says
-	LevelNoJudge                   // no model is asked whether to join in uncalled; what the policy decides by itself stays
-	LevelMentionsOnly              // only who calls the bot is answered, and a keyword is no call
-	LevelOff                       // no model is asked for anything
+	LevelFull         Level = iota // no restriction
+	LevelNoJudge                   // no model decides about interjections; a policy may still decide Speak
+	LevelMentionsOnly              // only messages to the bot are answered, and a keyword does not count
+	LevelOff                       // no model calls
 )
 
 // String returns full, no_judge, mentions_only or off.
@@ -18,20 +18,20 @@ func (l Level) String() string {
 	return enum.Name(l, "Level", "full", "no_judge", "mentions_only", "off")
 }
 
-// A standing is where a chat stands in a budget.
+// A standing is the state of a budget for one chat.
 type standing struct {
 	level Level
-	share float64 // used of the limit that is the nearest
-	from  float64 // where the level begins
-	left  int     // tokens; 0 also where calls have run out
+	share float64 // largest used share of any limit
+	from  float64 // share at which the level begins
+	left  int     // remaining tokens; also 0 if no calls remain
 }
 
-// levelWhy is why a verdict is silent by a level.
+// levelWhy holds the reason of a verdict that a level silences.
 var levelWhy = [...][]Code{LevelNoJudge: {WhyNoJudge}, LevelMentionsOnly: {WhyMentionsOnly}}
 
-// govern makes a verdict silent where the level of the budget does not allow it. LevelOff is tested before.
-func (m *PolicyInput) govern(v Verdict) Verdict {
-	if m.shut != "" || m.Level != LevelNoJudge && m.Level != LevelMentionsOnly {
+// applyLevel silences a verdict that the level of the budget forbids. LevelOff is checked earlier.
+func (m *PolicyInput) applyLevel(v Verdict) Verdict {
+	if m.blockedBy != "" || m.Level != LevelNoJudge && m.Level != LevelMentionsOnly {
 		return v
 	}
 	pass := v.Do == Silent || m.direct || m.Level == LevelNoJudge && (m.Addressed || v.Do == Speak)

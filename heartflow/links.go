@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// A linkFinder knows the run of characters without a space that it was last asked about, so that a text of one long
-// run costs no more for each word in it.
+// A linkFinder remembers the last run of characters without a space. So a long run is parsed once, not once per word.
 type linkFinder struct {
-	from, to int // the run
-	url      int // where a URL begins in it, and goes on to its end; to: nowhere
+	from, to int // bounds of the run
+	url      int // start of a URL that extends to the end of the run; equal to to if there is none
 }
 
-// emailReach is how far from a word an e-mail address or a domain around it is looked for; they are shorter.
+// emailReach limits the search for an e-mail address or a domain around a word, in bytes. Addresses are shorter.
 const emailReach = 320
 
-// inLink reports whether what begins at i lies in a URL, a bare domain or its path, or an e-mail address, and where
-// that ends. The text is folded; a link ends at white space, at quotes and angle brackets, and where ASCII ends.
+// inLink reports whether i lies in a URL, a bare domain with its path, or an e-mail address, and where that ends. The
+// text is folded. A link ends at white space, quotes, angle brackets and non-ASCII characters.
 func (f *linkFinder) inLink(buf []byte, i int) (end int, in bool) {
 	if !linkByte(buf[i]) {
 		return 0, false
@@ -47,7 +46,7 @@ func linkByte(c byte) bool {
 	return c > ' ' && c < 0x7f && c != '<' && c != '>' && c != '"' && c != '`'
 }
 
-// urlStart returns where a URL begins in token, which goes on to its end; -1 if there is none.
+// urlStart returns the start of a URL that extends to the end of token, or -1.
 func urlStart(token []byte) int {
 	start := -1
 	first := func(i int) {
@@ -71,7 +70,7 @@ func urlStart(token []byte) int {
 	return start
 }
 
-// emailAround returns the end of the e-mail address in token that i lies in; 0 if there is none.
+// emailAround returns the end of the e-mail address in token around i, or 0.
 func emailAround(token []byte, i int) int {
 	for from := 0; ; {
 		at := bytes.IndexByte(token[from:], '@')
@@ -91,8 +90,7 @@ func emailAround(token []byte, i int) int {
 	}
 }
 
-// domainAround returns the end of the domain in token that i lies in, which stands there as somebody.com does; 0 if
-// there is none.
+// domainAround returns the end of the bare domain in token around i, such as somebody.com, or 0.
 func domainAround(token []byte, i int) int {
 	end := i
 	for end < len(token) && domainByte(token[end]) {
@@ -104,7 +102,7 @@ func domainAround(token []byte, i int) int {
 	return 0
 }
 
-// runBack returns the beginning of the run of bytes that ends before i.
+// runBack returns the start of the run of matching bytes that ends before i.
 func runBack(b []byte, i int, in func(byte) bool) int {
 	for i > 0 && in(b[i-1]) {
 		i--
@@ -117,7 +115,7 @@ func domainByte(c byte) bool { return alnum(c) || c == '.' || c == '-' }
 func schemeByte(c byte) bool { return domainByte(c) || c == '+' }
 func localByte(c byte) bool  { return schemeByte(c) || c == '_' || c == '%' }
 
-// isDomain reports whether d has two labels or more, the last of two letters or more.
+// isDomain reports whether d has two or more labels, and two or more letters in the last one.
 func isDomain(d []byte) bool {
 	dot := bytes.LastIndexByte(d, '.')
 	if dot <= 0 || len(d)-dot < 3 || bytes.Contains(d, []byte("..")) {
@@ -131,16 +129,15 @@ func isDomain(d []byte) bool {
 	return true
 }
 
-// knownTop reports whether a domain without a path ends as web addresses commonly do: people also write
-// "hello.bot" for want of a space.
+// knownTop reports whether d ends in a common top-level domain. Some people omit the space in "hello.bot".
 func knownTop(d []byte) bool {
 	top := string(d[bytes.LastIndexByte(d, '.')+1:])
 	return strings.Contains(" com cn net org io dev app top xyz me cc tv edu gov info ", " "+top+" ")
 }
 
-// inAt reports whether what stands at [i, end) belongs to an @name that is not meant for the bot, and where that
-// name ends. Names on the platforms may hold nearly everything, so one reaches as far as a space or the punctuation of
-// a sentence. The exact word after an @ is the bot, where ats allows it.
+// inAt reports whether [i, end) lies in an @name of somebody else, and where that name ends. Names may contain nearly
+// any character, so a name extends to a space or the punctuation of a sentence. If ats is true, an @ followed by
+// exactly the word means the bot.
 func inAt(buf []byte, i, end int, ats bool) (skip int, in bool) {
 	at := i
 	for n := 0; ; n++ {

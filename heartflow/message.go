@@ -7,35 +7,35 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// A Message is what was said in a chat.
+// A Message is one message in a chat.
 type Message struct {
-	ID         string    // for Recalled; empty: cannot be recalled
-	From       string    // who says it
-	Text       string    // as people read it; searched for names up to 16 KiB
-	At         time.Time // when it was said; zero: now
-	AtMe       bool      // it @s the bot
+	ID         string    // for Recalled; a message without an ID cannot be recalled
+	From       string    // author
+	Text       string    // as people read it; its first 16 KiB are searched for names
+	At         time.Time // time of sending; zero means now
+	AtMe       bool      // it mentions the bot with an @
 	ReplyToMe  bool      // it quotes the bot
-	Private    bool      // it was said to the bot alone
-	FromBot    bool      // From is known to be a program
-	Own        bool      // the bot said it itself
-	QuoteID    string    // ID of the message that it quotes or, of the bot's own, answers, for policies that look back; empty: none
-	Replayed   bool      // it was heard before a restart, and the bot has spoken since: it calls, and resets no cap
-	Addressees []string  // whom it addresses: @ed people and quoted authors. Handed over: not to be changed afterwards
+	Private    bool      // sent in a private chat with the bot
+	FromBot    bool      // the author is known to be a bot
+	Own        bool      // sent by the bot itself
+	QuoteID    string    // quoted message, or of an own message the answered one; for policies with a history; may be empty
+	Replayed   bool      // received before a restart, and the bot has spoken since; it may address the bot, but resets no cap
+	Addressees []string  // mentioned people and quoted authors; must not be changed afterwards
 }
 
-// A Received is a message as it was heard.
+// A Received is a message with the results of [Attention.Observe].
 type Received struct {
-	Message // At is set
-	seen    tick.Tick
-	look    int64 // number of the look at it; 0: none
-	calls   calls
+	Message  // At is set
+	seen     tick.Tick
+	features int64 // number of its features; 0: none
+	reasons  reasons
 }
 
-// heards are messages as a snapshot holds them.
-type heards []Received
+// receivedList is the JSON form of messages in a snapshot.
+type receivedList []Received
 
-// A savedHeard has the fields of a Heard under the names that snapshots keep.
-type savedHeard struct {
+// A savedMessage has the fields of a Received under the names of the snapshot format.
+type savedMessage struct {
 	ID        string
 	From      string
 	Text      string
@@ -49,18 +49,18 @@ type savedHeard struct {
 	Again     bool
 	To        []string
 	Seen      tick.Tick
-	Look      int64 `json:",omitempty"`
-	Calls     calls `json:",omitempty"`
+	Look      int64   `json:",omitempty"`
+	Calls     reasons `json:",omitempty"`
 }
 
-func (h *Received) save() savedHeard {
-	return savedHeard{
+func (h *Received) save() savedMessage {
+	return savedMessage{
 		ID: h.ID, From: h.From, Text: h.Text, At: h.At, AtMe: h.AtMe, ReplyToMe: h.ReplyToMe, Private: h.Private, Bot: h.FromBot,
-		Own: h.Own, Quote: h.QuoteID, Again: h.Replayed, To: h.Addressees, Seen: h.seen, Look: h.look, Calls: h.calls,
+		Own: h.Own, Quote: h.QuoteID, Again: h.Replayed, To: h.Addressees, Seen: h.seen, Look: h.features, Calls: h.reasons,
 	}
 }
 
-func (s *savedHeard) heard() Received {
+func (s *savedMessage) received() Received {
 	return Received{Message{
 		ID: s.ID, From: s.From, Text: s.Text, At: s.At, AtMe: s.AtMe, ReplyToMe: s.ReplyToMe, Private: s.Private, FromBot: s.Bot,
 		Own: s.Own, QuoteID: s.Quote, Replayed: s.Again, Addressees: s.To,
@@ -68,8 +68,8 @@ func (s *savedHeard) heard() Received {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (l heards) MarshalJSON() ([]byte, error) {
-	list := make([]savedHeard, len(l))
+func (l receivedList) MarshalJSON() ([]byte, error) {
+	list := make([]savedMessage, len(l))
 	for i := range l {
 		list[i] = l[i].save()
 	}
@@ -77,17 +77,17 @@ func (l heards) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (l *heards) UnmarshalJSON(b []byte) error {
-	var list []savedHeard
+func (l *receivedList) UnmarshalJSON(b []byte) error {
+	var list []savedMessage
 	err := json.Unmarshal(b, &list)
 	for i := range list {
-		*l = append(*l, list[i].heard())
+		*l = append(*l, list[i].received())
 	}
 	return err
 }
 
-// AddressedBy lists why this message calls the bot; empty if it does not.
-func (h Received) AddressedBy() []Code { return h.calls.codes() }
+// AddressedBy lists the reasons for which the message addresses the bot. It is empty if there are none.
+func (h Received) AddressedBy() []Code { return h.reasons.codes() }
 
-// ToOthers reports whether the message is addressed to somebody, and not to the bot.
-func (h Received) ToOthers() bool { return len(h.Addressees) > 0 && h.calls&(isMention|isReply) == 0 }
+// ToOthers reports whether the message addresses somebody else and not the bot.
+func (h Received) ToOthers() bool { return len(h.Addressees) > 0 && h.reasons&(isMention|isReply) == 0 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 )
 
-// A naive is an Attention with MentionOnly, in the plainest form: it keeps everything, and looks through all of it.
+// A naive is a plain model of an Attention with MentionOnly. It keeps all events and searches all of them.
 type naive struct {
 	now, wakeAt, mutedAll time.Time
 	asleep                bool
@@ -19,23 +19,23 @@ type naive struct {
 }
 
 type naiveChat struct {
-	log   []naiveEvent // heard and said
+	log   []naiveEvent // received and own messages
 	muted time.Time
 	turn  naiveTurn
-	read  int // events before it have been judged
+	read  int // number of judged events
 }
 
 type naiveEvent struct {
-	at             time.Time
-	own, bot, call bool
-	id             byte
-	recalled       bool
+	at                  time.Time
+	own, bot, addressed bool
+	id                  byte
+	recalled            bool
 }
 
 type naiveTurn struct {
 	at                   time.Time
 	open, called, spoken bool
-	from, to             int // of the log
+	from, to             int // range of the log
 }
 
 var never = time.Unix(1<<40, 0)
@@ -49,7 +49,7 @@ func (n *naive) enter(now time.Time) {
 	}
 }
 
-func (n *naive) shut(c *naiveChat) Code {
+func (n *naive) blockedBy(c *naiveChat) Code {
 	switch caps := fill.Zero(Caps{}, defaultCaps); {
 	case n.asleep:
 		return WhyOffline
@@ -67,7 +67,7 @@ func (n *naive) shut(c *naiveChat) Code {
 	return ""
 }
 
-// said counts own messages back to the first for which stop is true.
+// said counts own messages, from the end back to the first for which stop is true.
 func (c *naiveChat) said(stop func(naiveEvent) bool) (n int) {
 	for _, e := range slices.Backward(c.log) {
 		if stop(e) {
@@ -98,9 +98,9 @@ func (c *naiveChat) toBots() (n int) {
 	return n
 }
 
-func (c *naiveChat) calls(now time.Time, from, to int) (n int) {
+func (c *naiveChat) addressed(now time.Time, from, to int) (n int) {
 	for _, e := range c.log[from:to] {
-		if e.call && !e.recalled && now.Sub(e.at) <= 2*time.Minute {
+		if e.addressed && !e.recalled && now.Sub(e.at) <= 2*time.Minute {
 			n++
 		}
 	}
@@ -108,9 +108,9 @@ func (c *naiveChat) calls(now time.Time, from, to int) (n int) {
 }
 
 func (n *naive) judge(c *naiveChat) Decision {
-	c.turn = naiveTurn{at: n.now, from: c.read, to: len(c.log), called: c.calls(n.now, c.read, len(c.log)) > 0}
+	c.turn = naiveTurn{at: n.now, from: c.read, to: len(c.log), called: c.addressed(n.now, c.read, len(c.log)) > 0}
 	c.read = len(c.log)
-	if c.turn.open = n.shut(c) == "" && c.turn.called; c.turn.open {
+	if c.turn.open = n.blockedBy(c) == "" && c.turn.called; c.turn.open {
 		return Ask
 	}
 	return Silent
@@ -118,13 +118,13 @@ func (n *naive) judge(c *naiveChat) Decision {
 
 func (n *naive) speak(c *naiveChat) Code {
 	u := &c.turn
-	if shut := n.shut(c); shut != "" {
-		return shut
+	if blocked := n.blockedBy(c); blocked != "" {
+		return blocked
 	}
 	switch {
 	case !u.open:
 		return WhyNotJudged
-	case u.called && !u.spoken && c.calls(u.at, u.from, u.to) == 0:
+	case u.called && !u.spoken && c.addressed(u.at, u.from, u.to) == 0:
 		return WhyRetracted
 	case n.now.Sub(u.at) > 2*time.Minute:
 		return WhyStale
@@ -134,7 +134,7 @@ func (n *naive) speak(c *naiveChat) Code {
 	return ""
 }
 
-// A pair is the Attention under test, the naive one, and a third that is restarted now and then.
+// A pair holds the Attention under test, the naive model, and an Attention with restarts.
 type pair struct {
 	t      *testing.T
 	a, b   *Attention[int]
@@ -157,14 +157,14 @@ var jumps = [...]time.Duration{
 	2*time.Minute + 1, 5 * time.Minute, 26 * time.Hour, -time.Second, -3 * time.Minute, -24 * time.Hour, time.Millisecond, 1,
 }
 
-// step does what two bytes say, to all three.
+// step applies the operation in two bytes to all three.
 func (p *pair) step(now time.Time, op, arg byte) {
 	chat, id := int(op>>4)%3, arg&7
 	c := &p.n.chats[chat]
 	text := string('a' + rune(id))
 	p.n.enter(now)
 	both := func(f func(a *Attention[int])) { f(p.a); f(p.b) }
-	end := func() (time.Time, time.Time) { // for the real ones, for the naive one
+	end := func() (time.Time, time.Time) { // for the Attentions and for the naive model
 		if arg == 0 {
 			return time.Time{}, never
 		}
@@ -175,7 +175,7 @@ func (p *pair) step(now time.Time, op, arg byte) {
 	case 0, 1, 2, 3:
 		m := Message{ID: text, From: text, AtMe: op&1 == 0, FromBot: op&2 != 0}
 		both(func(a *Attention[int]) { require.Equal(p.t, m.AtMe, a.Observe(now, chat, m).Addressed) })
-		c.log = append(c.log, naiveEvent{at: p.n.now, bot: m.FromBot, call: m.AtMe, id: id})
+		c.log = append(c.log, naiveEvent{at: p.n.now, bot: m.FromBot, addressed: m.AtMe, id: id})
 	case 4, 5:
 		want := p.n.judge(c)
 		both(func(a *Attention[int]) { require.Equal(p.t, want, a.Judge(now, chat).Do) })
@@ -200,7 +200,7 @@ func (p *pair) step(now time.Time, op, arg byte) {
 		c.turn.open = false
 	case 11:
 		both(func(a *Attention[int]) { a.Retract(now, chat, text) })
-		// the oldest that waits, or else the oldest that was judged and is not answered
+		// recalls the oldest waiting message with the id, or else the oldest one of the open turn
 		p.recall(c, id)
 	case 12:
 		t, n := end()
@@ -219,7 +219,7 @@ func (p *pair) step(now time.Time, op, arg byte) {
 			p.n.asleep, p.n.wakeAt = true, n
 		}
 	case 15:
-		both(func(a *Attention[int]) { a.State(now, chat) }) // what is due happens before
+		both(func(a *Attention[int]) { a.State(now, chat) }) // applies due changes first
 		p.restart()
 	}
 	p.check(now)
@@ -242,7 +242,7 @@ func (p *pair) recall(c *naiveChat, id byte) {
 
 func (p *pair) restart() {
 	if p.n.asleep {
-		return // a restart would end it
+		return // a restart would end the sleep
 	}
 	s, err := p.b.Snapshot()
 	require.NoError(p.t, err)
@@ -266,11 +266,11 @@ func (p *pair) check(now time.Time) {
 			require.True(p.t, slices.ContainsFunc(c.log, func(e naiveEvent) bool { return e.own && p.n.now.Sub(e.at) < 2*time.Minute }))
 		}
 	}
-	require.Equal(p.t, p.at, p.bt, "a restart is not to be seen")
+	require.Equal(p.t, p.at, p.bt, "a restart changes no trace")
 	p.at, p.bt = nil, nil
 }
 
-// FuzzAttention plays any order of everything, with times that jump, against the naive form and over restarts.
+// FuzzAttention plays any order of operations with jumping times, against the naive model and with restarts.
 func FuzzAttention(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 4, 0, 1, 6, 0, 1, 6, 0, 1, 6, 0, 1, 6, 0, 1})
 	f.Add([]byte{2, 1, 0, 4, 0, 0, 15, 0, 0, 6, 0, 1, 2, 1, 1, 4, 0, 1, 7, 0, 1, 2, 1, 0, 4, 0, 0})
@@ -293,7 +293,7 @@ func FuzzAttention(f *testing.F) {
 					told[ch.Chat] = ch.To
 				}
 				next, ok := p.a.Next()
-				require.True(t, !ok || next.After(p.n.now), "all that was due has been told")
+				require.True(t, !ok || next.After(p.n.now), "Due reported all due changes")
 				for chat := range p.n.chats {
 					if s := p.a.State(now, chat); s != Offline {
 						require.Equal(t, s, told[chat])

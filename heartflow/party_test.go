@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A party is several bots of ours and some people in one room, each bot driven as the assembly does it: a message that
-// is said is heard by all, a batch is judged a while after, and the words are ready a while after that.
+// A party is several bots and some people in one group. Each bot works as in a real program: it observes every
+// message, judges a batch a while later, and speaks after another delay.
 type party struct {
 	t      *testing.T
 	r      *rand.Rand
@@ -20,26 +20,26 @@ type party struct {
 	queue  todo
 	n      int
 	bots   []*partyBot
-	known  bool                 // bots know each other to be bots
-	think  time.Duration        // the least that a model thinks
-	slow   time.Duration        // and how much longer, at most
-	most   int                  // messages of a reply
-	said   []int                // by each bot since the last human message
-	total  []int                // by each bot
-	direct func(from int) []int // who is @ed by a message of bot from
+	known  bool                 // messages of bots have FromBot set
+	think  time.Duration        // minimum duration of a model call
+	slow   time.Duration        // maximum additional duration
+	most   int                  // maximum messages per reply
+	said   []int                // messages of each bot since the last human message
+	total  []int                // messages of each bot
+	direct func(from int) []int // bots that a message of bot from mentions
 }
 
 type partyBot struct {
 	o      Options
 	a      *Attention[int]
-	judges bool // a judgement is on its way
+	judges bool // a judgement is scheduled
 }
 
 type todo []event
 
 type event struct {
 	at time.Time
-	n  int // in order where the time is the same
+	n  int // order of events at the same time
 	do func()
 }
 
@@ -78,7 +78,7 @@ func (p *party) after(d time.Duration, do func()) {
 	heap.Push(&p.queue, event{p.now.Add(d), p.n, do})
 }
 
-// run goes on until nothing is left to happen, or until so much later.
+// run plays events until none is left or that much time has passed. It reports whether none is left.
 func (p *party) run(most time.Duration) (over bool) {
 	end := p.now.Add(most)
 	for len(p.queue) > 0 && !p.queue[0].at.After(end) {
@@ -87,23 +87,23 @@ func (p *party) run(most time.Duration) (over bool) {
 	return len(p.queue) == 0
 }
 
-// step lets happen what is next.
+// step plays the next event.
 func (p *party) step() {
 	e := heap.Pop(&p.queue).(event)
 	p.now = e.at
 	e.do()
 }
 
-// human says something, to those bots.
+// human sends a message that mentions those bots.
 func (p *party) human(to ...int) {
 	clear(p.said)
 	for i := range p.bots {
-		p.hear(i, Message{From: "human", AtMe: slices.Contains(to, i), Text: "大家好"})
+		p.observe(i, Message{From: "human", AtMe: slices.Contains(to, i), Text: "大家好"})
 	}
 }
 
-// hear has bot i hear m, and judge it a little later with whatever else has come.
-func (p *party) hear(i int, m Message) {
+// observe passes m to bot i, and schedules a judgement.
+func (p *party) observe(i int, m Message) {
 	b := p.bots[i]
 	if p.r.IntN(4) == 0 {
 		p.restart(b)
@@ -133,7 +133,7 @@ func (p *party) speak(i int) {
 		to := p.direct(i)
 		for j := range p.bots {
 			if j != i {
-				p.hear(j, Message{From: fmt.Sprint("bot", i), AtMe: slices.Contains(to, j), FromBot: p.known, Text: "你好"})
+				p.observe(j, Message{From: fmt.Sprint("bot", i), AtMe: slices.Contains(to, j), FromBot: p.known, Text: "你好"})
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (p *party) sum() (n int) {
 	return n
 }
 
-// seeds is how many random stories are told: a fifth of them where the race detector, which takes long, is to see one of each kind.
+// seeds returns the number of random runs: a fifth in short mode, for the slow race detector.
 func seeds(all uint64) uint64 {
 	if testing.Short() {
 		return all / 5

@@ -11,26 +11,26 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// A Policy judges what was heard in a chat: keep silent, let a model decide, or speak. It is asked only when nothing
-// forbids speaking, and only to judge: the caps are tested again when something is said.
+// A Policy judges the received messages of a chat: stay silent, let a model decide, or speak. It is called only if no
+// gate forbids speaking. It cannot bypass the caps, because Speak checks them again.
 //
-// Judge is called without a lock, and from several goroutines at once for different chats. It must not keep the Moment
-// or anything that hangs from it. All chance comes from [PolicyInput.Draw], all that is worth knowing later goes into
-// [PolicyInput.Gate]. The Why of its verdict must not be changed afterwards.
+// Judge is called without a lock, and concurrently for different chats. It must not keep the PolicyInput or anything
+// in it. Use [PolicyInput.Draw] for random numbers, and add useful checks to the trace with [PolicyInput.Gate]. Do
+// not change the Why of a returned verdict.
 //
-// A Policy may also have a method Validate() error; it is asked before the policy is taken into use.
+// A Policy may have a method Validate() error. It is called before the policy is used.
 type Policy interface{ Judge(*PolicyInput) Verdict }
 
-// A Verdict is what was judged.
+// A Verdict is the decision about the received messages of a chat.
 type Verdict struct {
 	Do        Decision
-	Score     float64 // how much there is to say; of the policy's own scale, 0 to 1 for those of this package
+	Score     float64 // wish to speak, on the policy's own scale; 0 to 1 in this package
 	Why       []Code  // read only
-	Addressed bool    // set by Judge: a message of the batch called, and not too long ago
-	State     State   // set by Judge: the state that was judged in
+	Addressed bool    // set by Judge: a message of the batch addresses the bot and is not older than MaxAge
+	State     State   // set by Judge: the state of the chat before the verdict
 }
 
-// String is "ask 1: mentioned".
+// String returns a text like "ask 1: mentioned".
 func (v Verdict) String() string {
 	why := make([]string, len(v.Why))
 	for i, c := range v.Why {
@@ -39,60 +39,62 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("%v %.3g: %s", v.Do, v.Score, strings.Join(why, " "))
 }
 
-// A PolicyInput is what a [Policy] judges: a chat now, and what was heard in it since the last verdict.
+// A PolicyInput is the input of a [Policy]: the state of a chat and its messages since the last verdict.
 type PolicyInput struct {
 	Now               time.Time
-	Chat              string // the key as fmt.Sprint writes it
+	Chat              string // the key formatted by fmt.Sprint
 	State             State
-	Addressed         bool       // a message calls, and not longer ago than MaxAge
-	AddressedBy       []Code     // why; read only
-	AddressedEarlier  bool       // none does, though one did longer ago
-	Batch             []Received // the newest 32, oldest first; own messages are not among them
-	Total             int        // how many there were
-	Partner           string     // whom it last spoke with; empty: nobody
-	LastSpoke         time.Time  // when it last said something here; zero: never
-	RecentReplies     int        // what it said within the caps' window
-	Consecutive       int        // what it said since anybody else did
-	ConsecutiveToBots int        // how often it replied to bots since a human spoke
-	Energy            float64    // for this chat, from Energy.Floor to 1
+	Addressed         bool       // a message not older than MaxAge addresses the bot
+	AddressedBy       []Code     // reasons for Addressed; read only
+	AddressedEarlier  bool       // only older messages address the bot
+	Batch             []Received // the newest 32 messages, oldest first, without own messages
+	Total             int        // all messages since the last verdict, also those not in Batch
+	Partner           string     // author of the last message that the bot answered; empty: none
+	LastSpoke         time.Time  // time of the last own message; zero: never
+	RecentReplies     int        // own messages within the window of the caps
+	Consecutive       int        // own messages since the last one by somebody else
+	ConsecutiveToBots int        // own replies to bots since the last human message
+	Energy            float64    // of this chat, from Energy.Min to 1
 	Mood              float64    // from -1 to 1
-	TokensLeft        int        // tokens of the budget, of all chats or of this one; math.MaxInt without a limit
+	TokensLeft        int        // remaining tokens of the budget, in total or for this chat; math.MaxInt without a limit
 	Level             Level      // of the budget
-	QuietHours        bool       // it is a quiet hour: what is not called will be silent
+	QuietHours        bool       // quiet hours: an interjection will be silenced
 
-	holder // what a policy with a lookback.Source sees
+	holder // input of policies with a lookback.Source
 
-	gates  []Gate
-	direct bool // something calls that is not a keyword
-	budget standing
-	topic  []uint32
-	dice   rand.PCG
-	turn   uint64 // of the chat's turn that this judges
-	shut   Code   // the gate that closed; empty: the policy is asked
+	gates      []Gate
+	direct     bool // a reason other than a keyword addresses the bot
+	budget     standing
+	topicTerms []uint32
+	dice       rand.PCG
+	turn       uint64 // id of the judged turn
+	blockedBy  Code   // code of the failed gate; empty: the policy is called
 }
 
 type holder = lookback.Holder
 
-// Draw returns a number above 0 and below 1 of the chat's own chance: the same seed and the same past draw the same.
+// Draw returns a random number above 0 and below 1 from the chat's own generator. The same seed and the same earlier
+// calls give the same number.
 func (m *PolicyInput) Draw() float64 { return pcg.Draw(&m.dice) }
 
-// Gate adds a test to the trace, and returns whether it passed.
+// Gate adds a check to the trace and returns whether it passed.
 func (m *PolicyInput) Gate(g Gate) (pass bool) {
 	m.gates = append(m.gates, g)
 	return g.Pass
 }
 
-// TopicOverlap says how far the batch is about what the bot last spoke of: 0 not at all, .5 a message shares one word with
-// it, 1 two words or more. Han characters count in pairs. It is 0 unless the State is Active.
+// TopicOverlap compares the batch with the bot's last topic. It returns 0 without a common word, .5 if a message
+// shares one word, and 1 if it shares two or more. Han characters count in pairs. It returns 0 unless the State is
+// Active.
 func (m *PolicyInput) TopicOverlap() float64 {
 	best := 0
 	for i := range m.Batch {
-		best = max(best, fold.Shared(m.Batch[i].Text, m.topic))
+		best = max(best, fold.Shared(m.Batch[i].Text, m.topicTerms))
 	}
 	return float64(min(best, 2)) / 2
 }
 
-// MentionOnly lets the model decide when the bot is called, and keeps silent otherwise.
+// MentionOnly asks a model about messages that address the bot, and is silent otherwise.
 type MentionOnly struct{}
 
 // Judge implements [Policy].
@@ -101,14 +103,14 @@ func (MentionOnly) Judge(m *PolicyInput) Verdict {
 	case m.Addressed:
 		return Verdict{Do: Ask, Score: 1, Why: m.AddressedBy}
 	case m.AddressedEarlier:
-		return Verdict{Why: onlyStale}
+		return Verdict{Why: whyStale}
 	}
-	return Verdict{Why: onlyNotCalled}
+	return Verdict{Why: whyNotCalled}
 }
 
-// Shared by all verdicts, so that judging need not allocate.
+// Shared by all verdicts to avoid allocations.
 var (
-	onlyNotCalled = []Code{WhyNotCalled}
-	onlyStale     = []Code{WhyStale}
-	onlyQuiet     = []Code{WhyQuiet}
+	whyNotCalled = []Code{WhyNotCalled}
+	whyStale     = []Code{WhyStale}
+	whyQuiet     = []Code{WhyQuiet}
 )

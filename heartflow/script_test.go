@@ -18,13 +18,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected lines in testdata")
 
-// TestScripts plays testdata/*.txt: below each step stand the traces that it leaves and what it returns.
-func TestScripts(t *testing.T) {
+// TestAttention_Scripts plays testdata/*.txt. The traces and results of each step are below it.
+func TestAttention_Scripts(t *testing.T) {
 	script.Files(t, "testdata/*.txt", *update, func(t *testing.T) script.Step { return newPlayer(t, false).step })
 }
 
-// TestScriptsOverRestarts restarts before every step: nobody can tell. Only sleep ends by it, and what Due has told.
-func TestScriptsOverRestarts(t *testing.T) {
+// TestAttention_ScriptsWithRestarts restarts before every step, without any effect on the results. Scripts with sleep or due
+// are skipped, because a restart ends sleep and resets Due.
+func TestAttention_ScriptsWithRestarts(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
@@ -38,7 +39,7 @@ func TestScriptsOverRestarts(t *testing.T) {
 	}
 }
 
-// newAttention is New with options that are valid.
+// newAttention returns a new Attention and panics on invalid options.
 func newAttention[K comparable](o Options) *Attention[K] {
 	a, err := New[K](o)
 	if err != nil {
@@ -47,7 +48,7 @@ func newAttention[K comparable](o Options) *Attention[K] {
 	return a
 }
 
-// newBudget is NewBudget with options that are valid.
+// newBudget returns a new Budget and panics on invalid options.
 func newBudget(o BudgetOptions) *Budget {
 	b, err := NewBudget(o)
 	if err != nil {
@@ -57,16 +58,16 @@ func newBudget(o BudgetOptions) *Budget {
 }
 
 type player struct {
-	t    *testing.T
-	opts Options
-	a    *Attention[string]
-	sets map[string]Settings
-	anew bool // a restart before every step
-	out  []string
+	t        *testing.T
+	opts     Options
+	a        *Attention[string]
+	sets     map[string]Settings
+	restarts bool // restart before every step
+	out      []string
 }
 
-func newPlayer(t *testing.T, anew bool) *player {
-	p := &player{t: t, opts: Options{Seed: 1}, anew: anew}
+func newPlayer(t *testing.T, restarts bool) *player {
+	p := &player{t: t, opts: Options{Seed: 1}, restarts: restarts}
 	p.opts.OnTrace = func(tr Trace) { p.say(tr.String()) }
 	return p
 }
@@ -87,7 +88,7 @@ func (p *player) restart() {
 
 // step plays "options key=value…" or "15:04:05 verb chat rest".
 func (p *player) step(line string) []string {
-	if p.out = nil; p.anew && p.a != nil {
+	if p.out = nil; p.restarts && p.a != nil {
 		p.restart()
 	}
 	p.play(line)
@@ -109,10 +110,10 @@ func (p *player) play(line string) {
 	f = append(f[2:], "", "", "")
 	chat, rest := f[0], strings.TrimSpace(strings.Join(f[1:], " "))
 	switch verb {
-	case "hear":
-		n := p.a.Observe(now, chat, heardOf(rest))
+	case "observe":
+		n := p.a.Observe(now, chat, parseMessage(rest))
 		if n.Addressed {
-			p.say("called")
+			p.say("addressed")
 		}
 		if n.Supersedes {
 			p.say("supersedes")
@@ -123,7 +124,7 @@ func (p *player) play(line string) {
 		p.a.BeginTurn(now, chat, Code(rest))
 	case "speak":
 		if err := p.a.Speak(now, chat, rest); err != nil {
-			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline, "ErrQuiet": ErrQuietHours, "ErrRepeated": ErrRepeated} {
+			for name, s := range map[string]error{"ErrCapped": ErrCapped, "ErrStale": ErrStale, "ErrMuted": ErrMuted, "ErrOffline": ErrOffline, "ErrQuietHours": ErrQuietHours, "ErrRepeated": ErrRepeated} {
 				if errors.Is(err, s) {
 					p.say(name + ": " + err.Error())
 				}
@@ -189,11 +190,11 @@ func (p *player) until(s string) time.Time {
 	return p.clock(s)
 }
 
-// quiet reads "12:30-13:00,called"; empty: no span.
+// quiet parses "12:30-13:00,ignore_addressed"; empty: no span.
 func (p *player) quiet(s string) *QuietHours {
 	q := &QuietHours{}
 	for part := range strings.SplitSeq(s, ",") {
-		if part == "called" {
+		if part == "ignore_addressed" {
 			q.IgnoreAddressed = true
 		} else if part != "" {
 			var span Span
@@ -222,15 +223,15 @@ func (p *player) option(kv string) {
 		p.opts.Budget = newBudget(BudgetOptions{HourTokens: n})
 	case "quiet":
 		p.opts.QuietHours = *p.quiet(v)
-	case "lines":
+	case "max_newer":
 		p.opts.Staleness.MaxNewer, _ = strconv.Atoi(v)
 	default:
 		p.t.Fatalf("no such option: %s", kv)
 	}
 }
 
-// heardOf reads "from [at reply private bot own id=1 to=x]: text", the brackets optional.
-func heardOf(s string) Message {
+// parseMessage parses "from [at reply private bot own id=1 to=x]: text". The brackets are optional.
+func parseMessage(s string) Message {
 	head, text, _ := strings.Cut(s, ": ")
 	from, flags, _ := strings.Cut(head, " [")
 	m := Message{From: from, Text: text}

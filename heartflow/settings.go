@@ -11,10 +11,10 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// Settings are how one chat differs from the Options. A field that is nil or zero is that of the Options, and so is
-// each zero field of Caps, Energy and Fresh; a list that is empty and not nil is an empty list.
+// Settings override the Options in one chat. A nil or zero field keeps the value of the Options, and so does each
+// zero field of Caps, Energy and Staleness. An empty list that is not nil overrides with an empty list.
 type Settings struct {
-	Off         bool // nothing here calls, nothing is judged or said
+	Off         bool // the chat is ignored: no message addresses the bot, nothing is judged or sent
 	Names       []string
 	WakeWords   []string
 	Keywords    []string
@@ -24,33 +24,33 @@ type Settings struct {
 	Caps        Caps
 	Energy      Energy
 	Staleness   Staleness
-	QuietHours  *QuietHours // one without Spans: at no time
-	Limits      *Limits     // of Options.Budget; nil means BudgetOptions.Chat, one of zeros: none
+	QuietHours  *QuietHours // no Spans means no quiet hours
+	Limits      *Limits     // of Options.Budget; nil means BudgetOptions.PerChat, the zero value means no limit
 }
 
-// IsZero reports whether s differs in nothing from the Options.
+// IsZero reports whether s overrides nothing.
 func (s Settings) IsZero() bool { return reflect.ValueOf(s).IsZero() }
 
-// Configure replaces the Settings of chat, also while it is judged. They are copied and hold from the next call on;
-// what was heard before calls as it did, and a window that is open ends when it would have. Caps count what was said
-// before as far as it is kept: the newest Caps.Replies messages. Invalid Settings are refused as a whole, by an error
-// that names the field and what it may be: those before stay. Settings are not in a Snapshot.
+// Configure replaces the Settings of chat, also during a Judge. It copies them, and they apply from the next call on.
+// Older messages keep the reasons for which they address the bot. A running Active or Addressed period keeps its end.
+// Caps count older messages as far as they are kept, up to the old Caps.Replies. If s is invalid, the error names the
+// field and its allowed values, and the old Settings stay. Snapshots do not contain Settings.
 func (a *Attention[K]) Configure(chat K, s Settings) error {
-	t, err := s.compile(a.o, a.fresh.words) // slow, so before locking
+	t, err := s.compile(a.o, a.defaults.lexicon) // slow, so before the lock
 	if err != nil {
 		return err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.tunings[chat] = t
+	a.settings[chat] = t
 	if c := a.chats[chat]; c != nil {
-		c.tuning = t
+		c.settings = t
 	}
 	return nil
 }
 
-// compile checks s and fills it up from o. The words of o are compiled already, or nil.
-func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
+// compile validates s and fills it up from o. words are the compiled words of o, or nil.
+func (s Settings) compile(o Options, words *lexicon) (*compiledSettings, error) {
 	pick := func(own, otherwise []string) []string {
 		if own == nil {
 			return otherwise
@@ -58,9 +58,9 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 		return own
 	}
 	names, wakeWords, keywords := pick(s.Names, o.Names), pick(s.WakeWords, o.WakeWords), pick(s.Keywords, o.Keywords)
-	caps, energy, fresh := fill.Zero(s.Caps, o.Caps), fill.Zero(s.Energy, o.Energy), fill.Zero(s.Staleness, o.Staleness)
+	caps, energy, staleness := fill.Zero(s.Caps, o.Caps), fill.Zero(s.Energy, o.Energy), fill.Zero(s.Staleness, o.Staleness)
 	quiet, policy := cmp.Or(s.QuietHours, &o.QuietHours), cmp.Or(s.Policy, o.Policy)
-	if err := cmp.Or(caps.validate(), energy.validate(), fresh.validate(), quiet.validate()); err != nil {
+	if err := cmp.Or(caps.validate(), energy.validate(), staleness.validate(), quiet.validate()); err != nil {
 		return nil, err
 	}
 	if words == nil || s.Names != nil || s.WakeWords != nil || s.Keywords != nil {
@@ -74,16 +74,16 @@ func (s Settings) compile(o Options, words *lexicon) (*tuning, error) {
 			return nil, fmt.Errorf("heartflow: policy %T: %w", policy, err)
 		}
 	}
-	t := &tuning{
-		off: s.Off, policy: policy, words: words, active: cmp.Or(s.ActiveFor, o.ActiveFor), renewals: cmp.Or(s.MaxRenewals, o.MaxRenewals), caps: caps,
-		energy: energy, fresh: fresh, back: lookback.ModelOf(policy),
+	t := &compiledSettings{
+		off: s.Off, policy: policy, lexicon: words, activeFor: cmp.Or(s.ActiveFor, o.ActiveFor), maxRenewals: cmp.Or(s.MaxRenewals, o.MaxRenewals), caps: caps,
+		energy: energy, staleness: staleness, model: lookback.ModelOf(policy),
 	}
 	if s.Limits != nil {
 		own := *s.Limits
 		t.limits = &own
 	}
 	if len(quiet.Spans) > 0 {
-		t.quiet = &QuietHours{Spans: slices.Clone(quiet.Spans), IgnoreAddressed: quiet.IgnoreAddressed}
+		t.quietHours = &QuietHours{Spans: slices.Clone(quiet.Spans), IgnoreAddressed: quiet.IgnoreAddressed}
 	}
 	return t, nil
 }

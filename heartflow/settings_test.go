@@ -13,25 +13,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// badSettings are refused, each with what its error says.
+// badSettings are invalid Settings by the text of their error.
 var badSettings = map[string]Settings{
-	"Fresh.Same is 1.5: it must be above 0 and at most 1, or 0 for the default":                            {Staleness: Staleness{Similarity: 1.5}},
-	"Fresh.Same is NaN: it must be above 0 and at most 1, or 0 for the default":                            {Staleness: Staleness{Similarity: math.NaN()}},
-	"Energy.Reply is 1.1: it must be at most 1":                                                            {Energy: Energy{ReplyCost: 1.1}},
-	"Energy.Floor is NaN: it must be at most 1":                                                            {Energy: Energy{Min: math.NaN()}},
-	"Quiet.Spans[1] is from 24h0m0s to 1h0m0s: From must be below 24h, To at most 24h, and both different": {QuietHours: &QuietHours{Spans: []Span{{To: 1}, {From: day, To: time.Hour}}}},
-	"Quiet.Spans[0] is from 0s to 0s: From must be below 24h, To at most 24h, and both different":          {QuietHours: &QuietHours{Spans: []Span{{}}}},
-	"Quiet has 25 spans: at most 24 are allowed":                                                           {QuietHours: &QuietHours{Spans: make([]Span, 25)}},
-	"Caps.Replies is 1001: it must be from 1 to 1000, or 0 for the default":                                {Caps: Caps{Replies: 1001}},
-	"Caps.Replies is -1: it must be from 1 to 1000, or 0 for the default":                                  {Caps: Caps{Replies: -1}},
-	"Caps.Window is -1s: it must not be negative":                                                          {Caps: Caps{Window: -time.Second}},
-	"Caps.InRow is -1: it must not be negative":                                                            {Caps: Caps{Consecutive: -1}},
-	"Caps.ToBots is -1: it must not be negative":                                                           {Caps: Caps{ConsecutiveToBots: -1}},
-	`Names[1] "" has nothing to look for: it must have a character that can be seen`:                       {Names: []string{"a", ""}},
-	`WakeWords[0] is "\xff": it must be UTF-8, and at most 256 bytes`:                                      {WakeWords: []string{"\xff"}},
-	"Keywords has 1001 words: at most 1000 are allowed":                                                    {Keywords: strings.Split(strings.Repeat("a ", 1000)+"a", " ")},
-	"policy heartflow.Interject: heartflow: a part of Interject's chance is above 1":                       {Policy: Interject{Base: 2}},
-	"policy heartflow.refusing: it cannot be used":                                                         {Policy: refusing{}},
+	"Staleness.Similarity is 1.5: it must be above 0 and at most 1, or 0 for the default":                       {Staleness: Staleness{Similarity: 1.5}},
+	"Staleness.Similarity is NaN: it must be above 0 and at most 1, or 0 for the default":                       {Staleness: Staleness{Similarity: math.NaN()}},
+	"Energy.ReplyCost is 1.1: it must be at most 1":                                                             {Energy: Energy{ReplyCost: 1.1}},
+	"Energy.Min is NaN: it must be at most 1":                                                                   {Energy: Energy{Min: math.NaN()}},
+	"QuietHours.Spans[1] is from 24h0m0s to 1h0m0s: From must be below 24h, To at most 24h, and both different": {QuietHours: &QuietHours{Spans: []Span{{To: 1}, {From: day, To: time.Hour}}}},
+	"QuietHours.Spans[0] is from 0s to 0s: From must be below 24h, To at most 24h, and both different":          {QuietHours: &QuietHours{Spans: []Span{{}}}},
+	"QuietHours has 25 spans: at most 24 are allowed":                                                           {QuietHours: &QuietHours{Spans: make([]Span, 25)}},
+	"Caps.Replies is 1001: it must be from 1 to 1000, or 0 for the default":                                     {Caps: Caps{Replies: 1001}},
+	"Caps.Replies is -1: it must be from 1 to 1000, or 0 for the default":                                       {Caps: Caps{Replies: -1}},
+	"Caps.Window is -1s: it must not be negative":                                                               {Caps: Caps{Window: -time.Second}},
+	"Caps.Consecutive is -1: it must not be negative":                                                           {Caps: Caps{Consecutive: -1}},
+	"Caps.ConsecutiveToBots is -1: it must not be negative":                                                     {Caps: Caps{ConsecutiveToBots: -1}},
+	`Names[1] "" has no visible character`:                                                                      {Names: []string{"a", ""}},
+	`WakeWords[0] is "\xff": it must be UTF-8, and at most 256 bytes`:                                           {WakeWords: []string{"\xff"}},
+	"Keywords has 1001 words: at most 1000 are allowed":                                                         {Keywords: strings.Split(strings.Repeat("a ", 1000)+"a", " ")},
+	"policy heartflow.Interject: Base, Partner and Topic must be at most 1":                                     {Policy: Interject{Base: 2}},
+	"policy heartflow.refusing: it cannot be used":                                                              {Policy: refusing{}},
 }
 
 // refusing is a policy that is never valid.
@@ -39,7 +39,7 @@ type refusing struct{ MentionOnly }
 
 func (refusing) Validate() error { return errors.New("it cannot be used") }
 
-func TestSettingsAreRefusedByField(t *testing.T) {
+func TestSettings_InvalidField(t *testing.T) {
 	for want, s := range badSettings {
 		a := newAttention[int](Options{})
 		assert.EqualError(t, a.Configure(1, s), "heartflow: "+want)
@@ -47,13 +47,13 @@ func TestSettingsAreRefusedByField(t *testing.T) {
 		if s.QuietHours != nil {
 			o.QuietHours = *s.QuietHours
 		}
-		assert.EqualError(t, o.Validate(), "heartflow: "+want, "the same as Options")
+		assert.EqualError(t, o.Validate(), "heartflow: "+want, "also as Options")
 	}
 	assert.EqualError(t, Options{MaxAge: -1}.Validate(), "heartflow: MaxAge is -1ns: it must not be negative")
-	assert.EqualError(t, Options{KeepTraces: 4097}.Validate(), "heartflow: Ring is 4097: it must be at most 4096")
+	assert.EqualError(t, Options{KeepTraces: 4097}.Validate(), "heartflow: KeepTraces is 4097: it must be at most 4096")
 }
 
-// anySettings draws valid ones.
+// anySettings returns random valid Settings.
 func anySettings(r *rand.Rand) Settings {
 	s := Settings{Off: r.IntN(10) == 0}
 	if r.IntN(2) == 0 {
@@ -83,8 +83,8 @@ func anySettings(r *rand.Rand) Settings {
 	return s
 }
 
-// After a refused Configure nothing differs: not what is saved, and not what is decided from there on.
-func TestARefusedConfigureChangesNothing(t *testing.T) {
+// A failed Configure changes neither the snapshot nor later decisions.
+func TestConfigure_InvalidChangesNothing(t *testing.T) {
 	for seed := range seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		var traces [2][]string
@@ -103,7 +103,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 				}
 			}
 			for want, bad := range badSettings {
-				mixed := anySettings(r) // valid beside it
+				mixed := anySettings(r) // valid apart from the bad field
 				mixed.Caps, mixed.Names, mixed.WakeWords, mixed.Keywords, mixed.Policy = bad.Caps, bad.Names, bad.WakeWords, bad.Keywords, bad.Policy
 				mixed.QuietHours, mixed.Energy, mixed.Staleness = bad.QuietHours, bad.Energy, bad.Staleness
 				require.ErrorContains(t, as[0].Configure(chat, mixed), want)
@@ -120,7 +120,7 @@ func TestARefusedConfigureChangesNothing(t *testing.T) {
 	}
 }
 
-// anyStep does one thing to all of them alike.
+// anyStep applies one random operation to all of them.
 func anyStep(r *rand.Rand, now time.Time, chat int, text string, as ...*Attention[int]) {
 	m := Message{ID: fmt.Sprint(r.IntN(9)), From: fmt.Sprint(r.IntN(3)), Text: text, AtMe: r.IntN(4) == 0, FromBot: r.IntN(4) == 0}
 	if r.IntN(4) == 0 {
@@ -143,7 +143,7 @@ func anyStep(r *rand.Rand, now time.Time, chat int, text string, as ...*Attentio
 	}
 }
 
-func TestSettingsOfOneChat(t *testing.T) {
+func TestSettings_OneChat(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}, MaxRenewals: -1})
 	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Replies: 2, Consecutive: 9}, ActiveFor: time.Minute}))
 	say := func(now time.Time, chat, n int) (said int) {
@@ -156,7 +156,7 @@ func TestSettingsOfOneChat(t *testing.T) {
 		return said
 	}
 	assert.Equal(t, 2, say(t0, 1, 5))
-	assert.Equal(t, 3, say(t0, 2, 5), "the others' are those of the Options")
+	assert.Equal(t, 3, say(t0, 2, 5), "other chats use the Options")
 	assert.Equal(t, Active, a.State(at(time.Minute-1), 1))
 	assert.Equal(t, Observing, a.State(at(time.Minute), 1))
 	assert.Equal(t, Active, a.State(at(time.Minute), 2))
@@ -164,11 +164,11 @@ func TestSettingsOfOneChat(t *testing.T) {
 	require.NoError(t, a.Configure(1, Settings{Caps: Caps{Window: time.Hour}, Policy: prober{func(m *PolicyInput) Verdict { got = *m; return Verdict{} }}}))
 	a.Observe(at(6*time.Minute), 1, Message{})
 	a.Judge(at(6*time.Minute), 1)
-	assert.Equal(t, 2, got.RecentReplies, "what was said counts in the longer window")
+	assert.Equal(t, 2, got.RecentReplies, "earlier messages count in the longer window")
 }
 
-// Caps that are made narrower hold at once, and ones that are made longer count what was said before.
-func TestCapsChangeWhileRunning(t *testing.T) {
+// Narrower caps apply at once, and a longer window counts earlier messages.
+func TestConfigure_CapsAtRunTime(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{Consecutive: 100}})
 	a.Judge(t0, 1)
 	for range 6 {
@@ -190,7 +190,7 @@ func TestCapsChangeWhileRunning(t *testing.T) {
 	}
 }
 
-func TestLimitsOfOneChat(t *testing.T) {
+func TestSettings_LimitsOfOneChat(t *testing.T) {
 	b, levels := newBudget(BudgetOptions{PerChat: Limits{HourCalls: 4}}), map[string]Level{}
 	a := newAttention[int](Options{Budget: b, Policy: prober{func(m *PolicyInput) Verdict {
 		levels[m.Chat] = m.Level

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-// saved is a snapshot. Times are nanoseconds since 1970.
+// saved is the JSON form of an Attention. Times are nanoseconds since 1970.
 type saved[K comparable] struct {
 	Version int
 	Seed    uint64
@@ -25,23 +25,23 @@ type savedChat[K comparable] struct {
 	Chat K
 	Dice []byte
 	chatState
-	Recent  *savedRecent `json:",omitempty"`
-	Waiting batch        `json:",omitzero"`
-	Turn    turn         `json:",omitzero"`
+	Recent  *savedHistory `json:",omitempty"`
+	Waiting batch         `json:",omitzero"`
+	Turn    turn          `json:",omitzero"`
 }
 
 const snapshotVersion = 1
 
-// Snapshot returns all that decides what comes next, as JSON: counts, states, mutes, what was heard and not judged,
-// open turns, chance. A K is kept as encoding/json has it, so the keys must survive that. Sleep is not kept, since a
-// restart ends it; neither are Settings, traces, statistics and the [Budget], which has a Snapshot of its own. Chats come in the order they were met.
+// Snapshot returns the state that later decisions depend on, as JSON: counts, states, mutes, waiting messages, open
+// turns and random generators. Chats are in the order of their creation. encoding/json encodes the keys, so they must
+// survive a round trip. Sleep is not included, because a restart ends it. Settings, traces and statistics are not
+// included. The [Budget] has its own Snapshot.
 func (a *Attention[K]) Snapshot() ([]byte, error) {
 	return a.snapshot(func(c *chat[K]) savedChat[K] { return c.save() })
 }
 
-// SnapshotWithoutMessages is Snapshot without what was heard: no message, no call, no open turn. It is for whoever keeps a
-// journal and lets the Attention hear anew, after a restart, what was not dealt with: from a Snapshot it would hear
-// that twice.
+// SnapshotWithoutMessages is Snapshot without messages, open turns and the Addressed state. Use it if a journal
+// replays the unhandled messages after a restart. A full Snapshot would deliver them twice.
 func (a *Attention[K]) SnapshotWithoutMessages() ([]byte, error) {
 	return a.snapshot(func(c *chat[K]) savedChat[K] {
 		s := c.save()
@@ -64,20 +64,20 @@ func (a *Attention[K]) snapshot(save func(*chat[K]) savedChat[K]) ([]byte, error
 	return b, nil
 }
 
-// Restore replaces all that the Attention knows by what a Snapshot, or a SnapshotCounts, held, except for the Settings of its chats. With
-// the same Options and Settings it decides from there on as the one that was saved would have. A turn whose policy was
-// being asked is closed, and what was heard for it waits to be judged. The first Due tells every chat that is not
-// Observing. An invalid snapshot is refused as a whole.
+// Restore replaces the state by a Snapshot or a SnapshotWithoutMessages. The Settings of the chats stay. With the
+// same Options and Settings, later decisions equal those of the saved Attention. If a policy was running, its turn is
+// closed and its messages wait for a new verdict. The next Due reports every chat that is not Observing. An invalid
+// snapshot changes nothing.
 func (a *Attention[K]) Restore(snapshot []byte) error {
 	var s saved[K]
 	if err := json.Unmarshal(snapshot, &s); err != nil {
 		return fmt.Errorf("heartflow: restore: %w", err)
 	}
 	if s.Version != snapshotVersion {
-		return fmt.Errorf("heartflow: restore: version %d is not known", s.Version)
+		return fmt.Errorf("heartflow: restore: unknown version %d", s.Version)
 	}
 	if s.Now < 0 || s.Muted < 0 {
-		return errors.New("heartflow: restore: a time before 1970")
+		return errors.New("heartflow: restore: invalid time before 1970")
 	}
 	chats := make(map[K]*chat[K], len(s.Chats))
 	for i := range s.Chats {
@@ -86,7 +86,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 			return err
 		}
 		if chats[c.key] != nil {
-			return fmt.Errorf("heartflow: restore: chat %v twice", c.key)
+			return fmt.Errorf("heartflow: restore: duplicate chat %v", c.key)
 		}
 		c.Order = i
 		chats[c.key] = c
@@ -95,26 +95,26 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.seed, a.now, a.account.muted, a.account.mood = s.Seed, s.Now, s.Muted, clampMood(s.Mood)
-	a.chats, a.count = chats, len(s.Chats)
-	a.live, a.changed = nil, nil
-	a.account.asleep, a.account.toldAsleep, a.account.wakeAt = false, false, 0
-	for i := range s.Chats { // not over the map, for the order
+	a.chats, a.created = chats, len(s.Chats)
+	a.engaged, a.changed = nil, nil
+	a.account.asleep, a.account.reportedAsleep, a.account.wakeAt = false, false, 0
+	for i := range s.Chats { // in stored order, not in map order
 		c := chats[s.Chats[i].Chat]
-		c.account, c.tuning = &a.account, a.tuning(c.key)
+		c.account, c.settings = &a.account, a.settingsOf(c.key)
 		c.Said.keep(maxReplies)
 		a.turns++
 		c.turn.id = a.turns
 		if c.state != Observing {
-			a.mark(c)
+			a.markChanged(c)
 		}
-		a.live.Set(c, c.deadline(a.now))
+		a.engaged.Set(c, c.deadline(a.now))
 	}
 	return nil
 }
 
 func (c *chat[K]) save() savedChat[K] {
-	dice, _ := c.dice.MarshalBinary() // has no error to give
-	s := savedChat[K]{Chat: c.key, Dice: dice, chatState: c.chatState, Recent: c.recent.save(), Waiting: c.waiting.clone()}
+	dice, _ := c.dice.MarshalBinary() // never returns an error
+	s := savedChat[K]{Chat: c.key, Dice: dice, chatState: c.chatState, Recent: c.history.save(), Waiting: c.waiting.clone()}
 	s.Said.Times, s.Topic, s.Lines = slices.Clone(c.Said.Times), slices.Clone(c.Topic), c.Lines.save()
 	if c.turn.judging {
 		s.Waiting.prepend(c.turn.Batch.clone())
@@ -130,26 +130,26 @@ func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	c := &chat[K]{key: s.Chat, name: fmt.Sprint(s.Chat), chatState: s.chatState, waiting: s.Waiting, turn: s.Turn}
 	c.Mood = clampMood(c.Mood)
 	var err error
-	if c.recent, err = s.Recent.recent(); err != nil {
+	if c.history, err = s.Recent.history(); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
 	}
 	if err := c.dice.UnmarshalBinary(s.Dice); err != nil {
 		return nil, fmt.Errorf("heartflow: restore: chat %s: %w", c.name, err)
 	}
-	heard, bad := slices.Concat(c.waiting.Heard, c.turn.Batch.Heard), ""
+	messages, bad := slices.Concat(c.waiting.Heard, c.turn.Batch.Heard), ""
 	switch {
 	case min(c.Summoned, c.Active, c.Since, c.Muted, c.Said.Last, c.turn.At) < 0 || !slices.IsSorted(c.Said.Times):
-		bad = "a time"
+		bad = "time"
 	case !c.Fatigue.valid() || !c.Lines.valid():
-		bad = "a fatigue, or words,"
+		bad = "fatigue or own message"
 	case min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*fold.MaxTerms ||
-		max(c.waiting.Lost, c.turn.Batch.Lost) >= manyCalls || len(c.waiting.Heard) > maxHeard || len(c.turn.Batch.Heard) > maxHeard:
-		bad = "a count"
-	case slices.ContainsFunc(heard, func(h Received) bool { return h.calls >= manyCalls || h.seen < 0 }):
-		bad = "a message"
+		max(c.waiting.Lost, c.turn.Batch.Lost) >= reasonSets || len(c.waiting.Heard) > maxWaiting || len(c.turn.Batch.Heard) > maxWaiting:
+		bad = "count"
+	case slices.ContainsFunc(messages, func(h Received) bool { return h.reasons >= reasonSets || h.seen < 0 }):
+		bad = "message"
 	}
 	if bad != "" {
-		return nil, fmt.Errorf("heartflow: restore: chat %s: %s that cannot be", c.name, bad)
+		return nil, fmt.Errorf("heartflow: restore: chat %s: invalid %s", c.name, bad)
 	}
 	slices.Sort(c.Topic)
 	c.state = c.stateAt(now)

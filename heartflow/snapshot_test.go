@@ -12,12 +12,12 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
-// place is a key as persona's chats are: a struct with a text form.
+// place is a struct key with a text form, like persona.Chat.
 type place struct{ Kind, ID string }
 
 func (p place) String() string { return p.Kind + ":" + p.ID }
 
-func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
+func TestSnapshot_KeepsKeysAndOpenTurns(t *testing.T) {
 	o := Options{Seed: 4, Policy: Interject{}, Names: []string{"小炉"}}
 	a := newAttention[place](o)
 	g, p := place{"group", "1"}, place{"private", "2"}
@@ -31,7 +31,7 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	o.Seed = 99
 	b := newAttention[place](o)
 	require.NoError(t, b.Restore(s))
-	assert.EqualValues(t, 4, b.Seed(), "chance goes on")
+	assert.EqualValues(t, 4, b.Seed(), "the random generators continue")
 	assert.Equal(t, Addressed, b.State(at(2*time.Second), g))
 	require.ErrorIs(t, b.Speak(at(2*time.Second), g, "在"), ErrMuted)
 	require.NoError(t, b.Speak(at(6*time.Second), g, "在"))
@@ -42,11 +42,11 @@ func TestSnapshotKeepsKeysAndOpenTurns(t *testing.T) {
 	assert.Equal(t, at(6*time.Second+2*time.Minute), next)
 }
 
-func TestSnapshotKeys(t *testing.T) {
-	script.Keys(t, "testdata/snapshot/keys.txt", *update, saved[int]{}, savedHeard{}, savedBudget{})
+func TestSnapshot_StoredKeys(t *testing.T) {
+	script.Keys(t, "testdata/snapshot/keys.txt", *update, saved[int]{}, savedMessage{}, savedBudget{})
 }
 
-func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {
+func TestRestore_EndsSleepKeepsSettings(t *testing.T) {
 	a := newAttention[int](Options{})
 	require.NoError(t, a.Configure(1, Settings{Off: true}))
 	a.Sleep(t0, time.Time{})
@@ -58,7 +58,7 @@ func TestRestartEndsSleepAndKeepsSettings(t *testing.T) {
 	assert.False(t, a.Observe(t0, 1, Message{AtMe: true}).Addressed)
 }
 
-func TestRestoreWithLowerCaps(t *testing.T) {
+func TestRestore_LowerCaps(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}})
 	a.Judge(t0, 1)
 	for range 3 {
@@ -71,7 +71,7 @@ func TestRestoreWithLowerCaps(t *testing.T) {
 	require.ErrorIs(t, b.Speak(at(time.Minute), 1, "嗯"), ErrCapped)
 }
 
-func TestASnapshotWhileAPolicyJudges(t *testing.T) {
+func TestSnapshot_DuringJudge(t *testing.T) {
 	var a *Attention[int]
 	var s []byte
 	a = newAttention[int](Options{Policy: prober{func(*PolicyInput) Verdict {
@@ -85,7 +85,7 @@ func TestASnapshotWhileAPolicyJudges(t *testing.T) {
 	assert.Equal(t, Ask, b.Judge(t0, 1).Do, "it waits to be judged")
 }
 
-func TestRestoreRefusesAsAWhole(t *testing.T) {
+func TestRestore_InvalidChangesNothing(t *testing.T) {
 	a := newAttention[int](Options{})
 	a.Observe(t0, 1, Message{AtMe: true})
 	good, err := a.Snapshot()
@@ -105,14 +105,14 @@ func TestRestoreRefusesAsAWhole(t *testing.T) {
 	} {
 		require.NotEqual(t, string(good), bad)
 		require.Error(t, a.Restore([]byte(bad)), bad)
-		assert.Equal(t, Addressed, a.State(t0, 1), "as before")
+		assert.Equal(t, Addressed, a.State(t0, 1), "the old state stays")
 	}
 	_, err = newAttention[complex128](Options{}).Snapshot()
-	require.NoError(t, err, "nothing to write")
+	require.NoError(t, err, "there is no key to encode")
 	c := newAttention[complex128](Options{})
 	c.Judge(t0, 1i)
 	_, err = c.Snapshot()
-	require.Error(t, err, "no key for JSON")
+	require.Error(t, err, "JSON cannot encode the key")
 }
 
 func FuzzRestore(f *testing.F) {

@@ -10,24 +10,24 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-// What the error of [Attention.Speak] matches.
+// A [*RefusedError] matches one of these errors.
 var (
-	ErrCapped     = errors.New("heartflow: a cap is reached")
-	ErrStale      = errors.New("heartflow: no fresh verdict permits it")
-	ErrMuted      = errors.New("heartflow: closed for sending")
+	ErrCapped     = errors.New("heartflow: rate limit reached")
+	ErrStale      = errors.New("heartflow: no current verdict permits the message")
+	ErrMuted      = errors.New("heartflow: sending is muted or off")
 	ErrOffline    = errors.New("heartflow: offline")
-	ErrRepeated   = errors.New("heartflow: it has just said the same")
-	ErrQuietHours = errors.New("heartflow: it is a quiet hour")
+	ErrRepeated   = errors.New("heartflow: repeats a recent message")
+	ErrQuietHours = errors.New("heartflow: quiet hours")
 )
 
-// RefusedError is the error of [Attention.Speak]. errors.Is tells which of ErrCapped, ErrStale, ErrMuted (also for a chat
-// that is off), ErrOffline, ErrRepeated and ErrQuiet it is.
+// RefusedError is the error of [Attention.Speak]. errors.Is matches it with ErrCapped, ErrStale, ErrMuted,
+// ErrOffline, ErrRepeated or ErrQuietHours. ErrMuted also means a chat that is off.
 type RefusedError struct {
-	Code  Code      // the gate that is closed
-	Until time.Time // when it opens by itself; zero: it does not, or not at a known time
+	Code  Code      // the gate that failed
+	Until time.Time // when the gate opens; zero: not at a known time
 }
 
-// Error names the gate.
+// Error returns the code of the gate, and the time when it opens.
 func (r *RefusedError) Error() string {
 	s := "heartflow: refused to speak: " + string(r.Code)
 	if !r.Until.IsZero() {
@@ -36,7 +36,7 @@ func (r *RefusedError) Error() string {
 	return s
 }
 
-// Is matches the sentinel of r's gate.
+// Is reports whether target is the sentinel error of r's gate.
 func (r *RefusedError) Is(target error) bool {
 	switch r.Code {
 	case WhyCappedWindow, WhyCappedInRow, WhyCappedBots:
@@ -55,95 +55,94 @@ func (r *RefusedError) Is(target error) bool {
 	return false
 }
 
-// Speak permits one message and counts it, in one step; nil means it must be sent now. Ask it last, after every wait:
-// for a limiter, for a typing pace. A reply that is sent in several pieces at once is one message.
+// Speak permits one message and counts it, in one step. If it returns nil, send the message now. Call Speak last,
+// after every wait for a rate limiter or a typing delay. A reply that is sent in several pieces at once is one
+// message.
 //
-// It is refused, with a [*RefusedError], where a gate of [Attention.Judge] other than the budget is closed by now; as stale
-// where the chat has no open turn, its verdict is older than MaxAge, or all that called was recalled since; and where
-// it is not right any more by [Staleness]: the talk has gone on, somebody else has answered whom it would answer, or it was
-// said already. A turn may speak more than once.
+// Speak returns a [*RefusedError] if a gate of [Attention.Judge] other than the budget is closed by now. It refuses a
+// reply as stale if the chat has no open turn, if the verdict is older than MaxAge, or if all messages that addressed
+// the bot were recalled. It also refuses replies by the rules of [Staleness]. A turn may speak more than once.
 func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	var space [8]Gate
-	gates, shut := c.gates(at, space[:0])
-	if shut == "" {
-		shut = c.turn.shut(at, a.o.MaxAge)
-		if g := c.turn.gate(at, a.o.MaxAge, shut); shut != "" || g.Value > 0 {
+	gates, blocked := c.gates(at, space[:0])
+	if blocked == "" {
+		blocked = c.turn.blockedBy(at, a.o.MaxAge)
+		if g := c.turn.gate(at, a.o.MaxAge, blocked); blocked != "" || g.Value > 0 {
 			gates = append(gates, g)
 		}
 	}
-	if q := c.tuning.quiet; shut == "" && q.at(at, a.account.loc) && !c.turn.Begun && (q.IgnoreAddressed || !c.turn.Called) {
-		shut = WhyQuiet
-		gates = append(gates, Gate{Code: shut})
+	if q := c.settings.quietHours; blocked == "" && q.at(at, a.account.loc) && !c.turn.Begun && (q.IgnoreAddressed || !c.turn.Called) {
+		blocked = WhyQuiet
+		gates = append(gates, Gate{Code: blocked})
 	}
 	var scratch [fold.MaxTerms]uint32
 	words := fold.Terms(scratch[:0], text)
-	if shut == "" {
-		gates, shut = c.recheck(at, words, gates)
+	if blocked == "" {
+		gates, blocked = c.checkStaleness(at, words, gates)
 	}
-	if err := a.permit(c, at, gates, shut, nil, text); err != nil {
+	if err := a.permit(c, at, gates, blocked, nil, text); err != nil {
 		return err
 	}
 	c.remember(words)
 	c.Lines.add(at, words)
 	if b := &c.turn.Batch; len(b.Heard) > 0 {
-		c.lookSaid(at, text, b.answers().look)
+		c.addOwnTo(at, text, b.answers().features)
 	} else {
-		c.lookSaid(at, text, 0)
+		c.addOwnTo(at, text, 0)
 	}
 	if !c.turn.Spoke { // several messages of one turn are one reply
 		c.replied(at)
 	}
 	c.turn.Spoke = true
 	a.account.release(&c.turn.Batch)
-	if !c.calling(at) {
+	if !c.isAddressed(at) {
 		c.Summoned = 0
 	}
 	a.spoken(c, at, gates, nil, text)
 	return nil
 }
 
-// SpeakUnprompted is Speak for a message that answers nothing: an order of the owner that has nothing to do with what is
-// being thought in the chat. The same gates are tested and it counts the same, but it needs no turn, and leaves the one
-// that is open as it is. why goes into the trace.
+// SpeakUnprompted is Speak for a message that answers nothing, such as an order of the owner. It checks mutes, sleep
+// and caps, and counts like Speak. It needs no turn and does not change an open one. why goes into the trace.
 func (a *Attention[K]) SpeakUnprompted(now time.Time, chat K, text string, why Code) error {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	var space [8]Gate
-	gates, shut := c.gates(at, space[:0])
+	gates, blocked := c.gates(at, space[:0])
 	reason := []Code{why}
-	if err := a.permit(c, at, gates, shut, reason, text); err != nil {
+	if err := a.permit(c, at, gates, blocked, reason, text); err != nil {
 		return err
 	}
 	var scratch [fold.MaxTerms]uint32
 	c.Lines.add(at, fold.Terms(scratch[:0], text))
-	c.lookSaid(at, text, 0)
+	c.addOwnTo(at, text, 0)
 	c.replied(at)
 	a.spoken(c, at, gates, reason, text)
 	return nil
 }
 
-// permit counts a message, or refuses it where a gate is shut, and leaves a trace of that.
-func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, shut Code, why []Code, text string) error {
-	if shut == "" {
+// permit counts a message, or refuses it if a gate is closed. It records a trace of a refusal.
+func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, blocked Code, why []Code, text string) error {
+	if blocked == "" {
 		a.stats.Spoken++
-		c.Said.count(at, c.tuning.caps)
+		c.Said.add(at, c.settings.caps)
 		return nil
 	}
-	count(a.stats.Refused, shut)
-	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Why: append(why, shut), Next: c.next(at, shut)})
-	return c.refused(at, shut)
+	count(a.stats.Refused, blocked)
+	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Why: append(why, blocked), Next: c.nextChange(at, blocked)})
+	return c.refused(at, blocked)
 }
 
-// spoken leaves a trace of a message that was permitted.
+// spoken records a trace of a permitted message.
 func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code, text string) {
-	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Do: Speak, Why: why, Next: c.next(at, "")})
-	a.reconsider(c, at, []Code{WhySpoke})
+	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Do: Speak, Why: why, Next: c.nextChange(at, "")})
+	a.updateState(c, at, []Code{WhySpoke})
 }
 
-// shut says why a turn may not speak at t; empty: it may.
-func (t *turn) shut(at tick.Tick, maxAge time.Duration) Code {
+// blockedBy returns why the turn may not speak at t; empty: it may speak.
+func (t *turn) blockedBy(at tick.Tick, maxAge time.Duration) Code {
 	switch {
 	case !t.Open:
 		return WhyNotJudged
@@ -155,17 +154,17 @@ func (t *turn) shut(at tick.Tick, maxAge time.Duration) Code {
 	return ""
 }
 
-// gate is the age of the verdict, in seconds, against the most it may have.
-func (t *turn) gate(at tick.Tick, maxAge time.Duration, shut Code) Gate {
-	if shut == WhyNotJudged || shut == WhyRetracted {
-		return Gate{Code: shut}
+// gate returns the age of the verdict in seconds as a gate.
+func (t *turn) gate(at tick.Tick, maxAge time.Duration, blocked Code) Gate {
+	if blocked == WhyNotJudged || blocked == WhyRetracted {
+		return Gate{Code: blocked}
 	}
-	return Gate{Code: WhyStale, Value: time.Duration(at - t.At).Seconds(), Threshold: maxAge.Seconds(), Pass: shut == ""}
+	return Gate{Code: WhyStale, Value: time.Duration(at - t.At).Seconds(), Threshold: maxAge.Seconds(), Pass: blocked == ""}
 }
 
-// SkipTurn tells that the turn ended without words, and why: [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke], or a
-// reason of the caller's own. After [WhySuperseded] and [WhyRetracted] what was judged, less what was taken back, counts
-// as not judged, as if it had been given back to the front of the buffer, unless the turn has spoken already.
+// SkipTurn ends a turn without a reply. why is [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke] or a code of the
+// caller. After [WhySuperseded] and [WhyRetracted] the messages of the turn, without recalled ones, wait to be judged
+// again. This does not apply to a turn that has already spoken.
 func (a *Attention[K]) SkipTurn(now time.Time, chat K, why Code) {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
@@ -178,11 +177,11 @@ func (a *Attention[K]) SkipTurn(now time.Time, chat K, why Code) {
 		c.turn.Batch = batch{}
 	}
 	c.close(at)
-	a.record(c, at, &Trace{Kind: KindSkip, Why: []Code{why}, Next: c.next(at, "")})
-	a.reconsider(c, at, []Code{why})
+	a.record(c, at, &Trace{Kind: KindSkip, Why: []Code{why}, Next: c.nextChange(at, "")})
+	a.updateState(c, at, []Code{why})
 }
 
-// excerpt is the beginning of text, in memory of its own.
+// excerpt returns a copy of the beginning of text.
 func excerpt(text string) string {
 	return strings.ToValidUTF8(strings.Clone(clip.Ellipsis(text, 60)), "")
 }

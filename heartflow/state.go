@@ -2,28 +2,29 @@ package heartflow
 
 import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 
-// State is how a chat is perceived.
+// State is the bot's attention to a chat.
 type State uint8
 
 const (
-	Observing State = iota // listening; the state of a chat that nothing happened in
-	Addressed              // called, and the call is neither answered nor dropped nor too old
-	Active                 // it spoke a short while ago and follows the talk
-	Offline                // closed or asleep: it hears, and neither asks a model nor speaks
+	Observing State = iota // the default: the bot only listens
+	Addressed              // a message to the bot is neither answered nor dropped nor stale
+	Active                 // the bot spoke recently and follows the conversation
+	Offline                // asleep: the bot receives messages, but neither asks a model nor speaks
 )
 
-// String returns observing, summoned, active or offline.
+// String returns observing, summoned, active or offline. Addressed is summoned, because prompts and logs use that
+// name.
 func (s State) String() string {
 	return enum.Name(s, "State", "observing", "summoned", "active", "offline")
 }
 
-// Decision is what a [Verdict] says to do.
+// Decision is the action of a [Verdict].
 type Decision uint8
 
 const (
-	Silent Decision = iota // nothing
-	Ask                    // a model should decide, and may still choose silence
-	Speak                  // say something; only how is open
+	Silent Decision = iota // do nothing
+	Ask                    // let a model decide; it may choose silence
+	Speak                  // send a reply; a model decides only about its text
 )
 
 // String returns silent, ask or speak.

@@ -2,27 +2,27 @@ package heartflow
 
 import "maps"
 
-// Stats count what an [Attention] did since it was made, in the form that any metrics library takes. The maps are by
-// reason; a caller's or policy's own codes are counted up to 256 different ones, the rest as "other".
+// Stats count the actions of an [Attention] since New, for any metrics library. Maps are keyed by reason. A map
+// counts up to 256 different reasons, and the rest as "other".
 type Stats struct {
-	Chats   int // known now
-	Engaged int // of them Summoned or Active now
+	Chats   int // known chats
+	Engaged int // of them Addressed or Active
 
-	Level Level // of the budget of all chats, at the latest time seen
+	Level Level // of the totals of the budget, at the latest time seen
 
-	Received    uint64          // messages, whatever became of them
-	Own         uint64          // of them the bot's own
-	Dropped     map[Code]uint64 // of them not perceived: off, stale
-	Addressed   uint64          // of them calling
-	AddressedBy map[Code]uint64 // by what; one message may call in several ways
-	Retracted   uint64          // of them taken back in time
+	Received    uint64          // all messages
+	Own         uint64          // messages by the bot itself
+	Dropped     map[Code]uint64 // messages not judged: off, stale
+	Addressed   uint64          // messages that address the bot
+	AddressedBy map[Code]uint64 // by reason; a message may have several
+	Retracted   uint64          // messages recalled before an answer
 
 	Judged  uint64          // verdicts
-	Asked   map[Code]uint64 // of them Ask or Speak, by the first reason
-	Silent  map[Code]uint64 // of them Silent, by the first reason
-	Spoken  uint64          // messages permitted
-	Refused map[Code]uint64 // messages refused
-	Skipped map[Code]uint64 // turns that ended without words
+	Asked   map[Code]uint64 // Ask and Speak verdicts by first reason
+	Silent  map[Code]uint64 // Silent verdicts by first reason
+	Spoken  uint64          // permitted messages
+	Refused map[Code]uint64 // refused messages
+	Skipped map[Code]uint64 // turns without a reply
 }
 
 func newStats() Stats {
@@ -35,7 +35,7 @@ func (a *Attention[K]) Stats() Stats {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := a.stats
-	s.Chats, s.Engaged = len(a.chats), len(a.live)
+	s.Chats, s.Engaged = len(a.chats), len(a.engaged)
 	if a.o.Budget != nil {
 		s.Level = a.o.Budget.Level(a.now.Time(a.account.loc), "")
 	}

@@ -13,14 +13,13 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 )
 
-// anyPolicy is one of those that want the most.
+// anyPolicy returns a random policy among those that speak most.
 func anyPolicy(r *rand.Rand) Policy {
 	return []Policy{MentionOnly{}, Interject{Base: 1}, eager{}, eager{}}[r.IntN(4)]
 }
 
-// Whatever is called in whatever order, at times that jump, over restarts of both kinds and while the caps are changed:
-// no window sees more than the caps allow.
-func TestCapsHoldWhateverHappens(t *testing.T) {
+// The caps hold under random calls with jumping times, restarts of both kinds, and changing caps.
+func TestCaps_HoldUnderRandomCalls(t *testing.T) {
 	runs := 200
 	if testing.Short() {
 		runs = 40
@@ -31,7 +30,7 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 		o := Options{Policy: anyPolicy(r), Seed: seed + 1, Names: []string{"小炉"}, Staleness: Staleness{RepeatWindow: -1, MaxNewer: -1}}
 		draw := func() Caps {
 			c := Caps{Consecutive: 1 + r.IntN(4), ConsecutiveToBots: 1 + r.IntN(3)}
-			if seed%2 == 0 { // a window that is made longer counts all that was said while no more replies are allowed
+			if seed%2 == 0 { // a longer window counts all earlier messages only if the maximum of replies does not grow
 				c.Replies = 1 + r.IntN(9)
 			} else {
 				c.Window = time.Duration(1+r.IntN(900)) * time.Second
@@ -53,7 +52,7 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 				latest = now
 			}
 			i := r.IntN(2)
-			a.State(now, i) // every time is seen
+			a.State(now, i) // so that the clock advances at every step
 			log, id := &logs[i], fmt.Sprint(r.IntN(30))
 			spoke := func(err error) {
 				if err == nil {
@@ -70,7 +69,7 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 			case 5:
 				a.Observe(now, i, Message{Own: true, ID: id, AtMe: true}) // its own echo
 			case 6:
-				a.Observe(now, i, Message{From: "1", AtMe: true, Replayed: true}) // heard before the restart
+				a.Observe(now, i, Message{From: "1", AtMe: true, Replayed: true}) // received before the restart
 			case 7, 8:
 				a.JudgeUpTo(now, i, id)
 			case 9:
@@ -104,10 +103,10 @@ func TestCapsHoldWhateverHappens(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, said, runs*10, "it has to speak for the test to mean anything")
+	assert.Greater(t, said, runs*10, "the bot speaks often enough")
 }
 
-// A log of one chat against which the caps are checked in the plainest way.
+// A chatLog is a log of one chat for a naive check of the caps.
 type chatLog []logged
 
 type logged struct {
@@ -115,7 +114,7 @@ type logged struct {
 	own, bot bool
 }
 
-// checkLast checks the last message of the log, which is an own one, against the caps.
+// checkLast checks the last message of the log, an own one, against the caps.
 func (l chatLog) checkLast(t *testing.T, c Caps, seed uint64) {
 	t.Helper()
 	last := l[len(l)-1]
@@ -130,7 +129,7 @@ func (l chatLog) checkLast(t *testing.T, c Caps, seed uint64) {
 			inRow++
 		}
 	}
-	for _, e := range l { // from the front, since a reply is to whoever spoke before it
+	for _, e := range l { // from the front, since a reply answers the message before it
 		switch {
 		case !e.own && !e.bot:
 			toBots, lastBot = 0, false
@@ -147,44 +146,43 @@ func (l chatLog) checkLast(t *testing.T, c Caps, seed uint64) {
 	}
 }
 
-// Two bots of ours that know each other stop within four messages to each other, however they are begun.
-func TestTwoKnownBotsStopWithinFour(t *testing.T) {
+// Two bots that know each other stop within four messages to each other, regardless of the first message.
+func TestCaps_TwoKnownBotsStop(t *testing.T) {
 	most := 0
 	for seed := range uint64(400) {
 		p := newParty(t, seed, 2)
 		p.known = true
 		switch seed % 3 {
-		case 0: // one of them begins by itself: that is no reply
+		case 0: // one of them starts without a message: that is no reply
 			p.bots[0].a.BeginTurn(t0, 1, "timer")
 			require.NoError(t, p.bots[0].a.Speak(t0, 1, "早上好"))
-			p.hear(1, Message{From: "bot0", AtMe: true, FromBot: true})
-		case 1: // a bot that is not ours begins
-			p.hear(0, Message{From: "stranger", AtMe: true, FromBot: true})
+			p.observe(1, Message{From: "bot0", AtMe: true, FromBot: true})
+		case 1: // an unknown bot starts
+			p.observe(0, Message{From: "stranger", AtMe: true, FromBot: true})
 		default:
-			p.hear(1, Message{From: "bot0", FromBot: true, Text: "炉1"})
+			p.observe(1, Message{From: "bot0", FromBot: true, Text: "炉1"})
 		}
-		require.True(t, p.run(day), "seed %d: it goes on", seed)
+		require.True(t, p.run(day), "seed %d: it does not stop", seed)
 		require.LessOrEqual(t, p.sum(), 4, "seed %d", seed)
 		most = max(most, p.sum())
 	}
 	assert.Equal(t, 4, most, "they do talk")
 }
 
-// Two that do not know each other are stopped by the caps: what the window refuses is the end of the talk.
-func TestTwoUnknownBotsStop(t *testing.T) {
+// The window of the caps stops two bots that do not know each other.
+func TestCaps_TwoUnknownBotsStop(t *testing.T) {
 	for seed := range uint64(200) {
 		p := newParty(t, seed, 2)
 		p.human(0)
-		require.True(t, p.run(day), "seed %d: it goes on", seed)
+		require.True(t, p.run(day), "seed %d: it does not stop", seed)
 		for i, n := range p.total {
 			require.LessOrEqual(t, n, 12, "seed %d: bot %d", seed, i)
 		}
 	}
 }
 
-// Where models are so slow that the window never fills, the budget is what ends it: a call that is not answered is the
-// last.
-func TestTwoSlowUnknownBotsStop(t *testing.T) {
+// The budget stops two bots with models so slow that the window never fills.
+func TestBudget_TwoSlowUnknownBotsStop(t *testing.T) {
 	for seed := range uint64(20) {
 		p := newParty(t, seed, 2)
 		p.think, p.slow, p.most = 2*time.Minute, 2*time.Minute, 1
@@ -198,33 +196,33 @@ func TestTwoSlowUnknownBotsStop(t *testing.T) {
 			return say(from)
 		}
 		p.human(0)
-		require.True(t, p.run(7*day), "seed %d: it goes on: %v", seed, p.total)
-		require.GreaterOrEqual(t, p.total[0], 2_000_000/12_000, "seed %d: it is not the caps that end it", seed)
+		require.True(t, p.run(7*day), "seed %d: it does not stop: %v", seed, p.total)
+		require.GreaterOrEqual(t, p.total[0], 2_000_000/12_000, "seed %d: the budget stops it, not the caps", seed)
 	}
 }
 
-// A bot that hears itself, marked as its own, as a bot's, or as anybody's.
-func TestABotThatAnswersItselfStops(t *testing.T) {
+// A bot stops answering its own messages, marked as its own, as a bot's or as a human's.
+func TestCaps_BotAnswersItself(t *testing.T) {
 	for seed := range uint64(300) {
 		p := newParty(t, seed, 1)
 		echo := []Message{{Own: true}, {FromBot: true}, {}}[seed%3]
 		echo.From, echo.AtMe, echo.Text = "me", true, "炉0"
-		most := []int{3, 2 + 2, 6 + 6}[seed%3] // in a row; to bots, beside one reply to a human; twice the window
+		most := []int{3, 2 + 2, 6 + 6}[seed%3] // in a row; to bots, in addition to one reply to a human; twice the window
 		var b = p.bots[0]
 		p.direct = func(int) []int {
-			p.hear(0, echo)
+			p.observe(0, echo)
 			return nil
 		}
 		b.a.Observe(p.now, 1, Message{From: "human", AtMe: true})
 		p.after(0, func() { p.judge(0) })
-		require.True(t, p.run(day), "seed %d: it goes on", seed)
+		require.True(t, p.run(day), "seed %d: it does not stop", seed)
 		require.LessOrEqual(t, p.total[0], most, "seed %d", seed)
 		require.Positive(t, p.total[0], "seed %d", seed)
 	}
 }
 
-// Bots and people together: between two messages of people no bot says more than it may.
-func TestBotsAndHumans(t *testing.T) {
+// In a group of bots and people, every bot stays within its caps between two human messages.
+func TestCaps_BotsAndHumans(t *testing.T) {
 	replies := 0
 	for seed := range seeds(30) {
 		p := newParty(t, seed, 3)
@@ -243,7 +241,7 @@ func TestBotsAndHumans(t *testing.T) {
 		for len(p.queue) > 0 {
 			p.step()
 			for i, n := range p.said {
-				// Two to bots; before these, what answers the human: in a row at most.
+				// Two to bots, and before these the consecutive ones to the human.
 				require.LessOrEqual(t, n, 2+3, "seed %d: bot %d", seed, i)
 			}
 		}
@@ -254,8 +252,9 @@ func TestBotsAndHumans(t *testing.T) {
 	assert.Greater(t, replies, 30*20)
 }
 
-// A thousand mentions a minute for two hours: no five minutes see more than six answers, and memory stays where it was.
-func TestAStormOfMentions(t *testing.T) {
+// A thousand mentions a minute for two hours: five minutes never have more than six answers, and memory does not
+// grow.
+func TestCaps_LongMentionStorm(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}, Names: []string{"小炉"}, KeepTraces: -1})
 	var said []time.Time
 	var before, after runtime.MemStats
@@ -275,7 +274,7 @@ func TestAStormOfMentions(t *testing.T) {
 	for i := 6; i < len(said); i++ {
 		require.GreaterOrEqual(t, said[i].Sub(said[i-6]), 5*time.Minute)
 	}
-	assert.GreaterOrEqual(t, len(said), 6*24, "and it answers as much as it may")
+	assert.GreaterOrEqual(t, len(said), 6*24, "it answers up to the limit")
 	assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(64<<10))
 	runtime.KeepAlive(a)
 }

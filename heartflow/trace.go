@@ -12,18 +12,18 @@ import (
 type TraceKind string
 
 const (
-	KindJudge TraceKind = "judge" // a verdict on what was heard
-	KindSpeak TraceKind = "speak" // a message permitted (Do is Speak) or refused (Do is Silent)
-	KindSkip  TraceKind = "skip"  // a judged turn that ended without words
-	KindState TraceKind = "state" // a change of state, of muting, of sleep
+	KindJudge TraceKind = "judge" // a verdict on received messages
+	KindSpeak TraceKind = "speak" // a message that was permitted (Do is Speak) or refused (Do is Silent)
+	KindSkip  TraceKind = "skip"  // a turn that ended without a reply
+	KindState TraceKind = "state" // a change of state, mute or sleep
 )
 
-// A Gate is one test on the way to a decision.
+// A Gate is one check on the way to a decision.
 type Gate struct {
 	Code      Code
-	Value     float64 // what was measured; for a gate with a Draw, the chance to pass
-	Threshold float64 // what it was measured against; 0 where the code says it
-	Draw      float64 // what chance drew, above 0 and below 1; 0: no chance in it
+	Value     float64 // measured value; for a gate with a Draw, the chance to pass
+	Threshold float64 // limit for Value; 0 if the Code implies it
+	Draw      float64 // random draw, above 0 and below 1; 0: the gate is not random
 	Pass      bool
 }
 
@@ -31,7 +31,7 @@ func gateBelow(c Code, n, limit int) Gate {
 	return Gate{Code: c, Value: float64(n), Threshold: float64(limit), Pass: n < limit}
 }
 
-// String is "capped_window 2/6" or "active_window 0.8 draw 0.35", with "!" in front where the gate did not pass.
+// String returns a text like "capped_window 2/6" or "active_window 0.8 draw 0.35". A failed gate begins with "!".
 func (g Gate) String() string {
 	var b []byte
 	if !g.Pass {
@@ -39,7 +39,7 @@ func (g Gate) String() string {
 	}
 	b = append(b, g.Code...)
 	if g.Value == 0 && g.Threshold == 0 && g.Draw == 0 {
-		return string(b) // open or closed is all there is to say
+		return string(b) // the gate has no numbers
 	}
 	b = appendNumber(append(b, ' '), g.Value)
 	if g.Threshold != 0 {
@@ -51,7 +51,7 @@ func (g Gate) String() string {
 	return string(b)
 }
 
-// appendNumber writes whole numbers whole, and others with three digits: more differ between machines.
+// appendNumber writes a whole number in full and another with three digits. More digits differ between machines.
 func appendNumber(b []byte, f float64) []byte {
 	if f == float64(int64(f)) {
 		return strconv.AppendInt(b, int64(f), 10)
@@ -59,21 +59,21 @@ func appendNumber(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'g', 3, 64)
 }
 
-// A Trace records one decision: what it was, why, and by which gates. It is a value of its own, and may be kept.
+// A Trace records one decision with its reasons and gates. The receiver may keep it.
 type Trace struct {
 	At    time.Time
-	Chat  string // the key as fmt.Sprint writes it; empty where it concerns the whole account
+	Chat  string // the key formatted by fmt.Sprint; empty for the whole account
 	Kind  TraceKind
 	State State     // after the decision
-	Gates []Gate    // in the order tested; none after the one that closed
-	Do    Decision  // of judge and speak
-	Score float64   // of judge
+	Gates []Gate    // in the order of the checks, up to the one that failed
+	Do    Decision  // for judge and speak
+	Score float64   // for judge
 	Why   []Code    // read only
-	Text  string    // of speak: the beginning of what was said or refused
-	Next  time.Time // when this chat changes by itself, or a closed gate opens; zero: not before something happens
+	Text  string    // for speak: the beginning of the message
+	Next  time.Time // when the state expires or a closed gate opens; zero: not at a known time
 }
 
-// String is one line: time, chat, kind, outcome, reasons, text, gates, what is next.
+// String returns one line: time, chat, kind, outcome, reasons, text, gates and next change.
 func (t Trace) String() string {
 	var b strings.Builder
 	b.WriteString(t.At.Format("15:04:05 "))
@@ -109,7 +109,7 @@ func (t Trace) String() string {
 	return b.String()
 }
 
-// LogValue lists the fields as a group.
+// LogValue returns the fields as a group.
 func (t Trace) LogValue() slog.Value {
 	as := []slog.Attr{
 		slog.Time("at", t.At), slog.String("chat", t.Chat), slog.String("kind", string(t.Kind)),
@@ -133,10 +133,10 @@ func (t Trace) LogValue() slog.Value {
 	return slog.GroupValue(as...)
 }
 
-// A ring keeps the newest traces of a chat. It grows as far as it is used, and then reuses its slots and their gates.
+// A ring keeps the newest traces of a chat. It grows on demand, and then reuses its slots and their gates.
 type ring struct {
 	slots []Trace
-	next  int // the slot to be written next, once all are in use
+	next  int // the slot to write next when all are in use
 }
 
 func (r *ring) add(size int, t *Trace) {
@@ -155,11 +155,21 @@ func (r *ring) add(size int, t *Trace) {
 	slot.Gates = gates
 }
 
-// all copies the traces, oldest first.
+// all returns a copy of the traces, oldest first.
 func (r *ring) all() []Trace {
 	list := slices.Concat(r.slots[r.next:], r.slots[:r.next])
 	for i := range list {
 		list[i].Gates = slices.Clone(list[i].Gates)
 	}
 	return list
+}
+
+// AddTrace records a trace of KindState for a change made by a caller of the Attention. at may be in the past. It
+// changes nothing else and ignores an unknown chat.
+func (a *Attention[K]) AddTrace(at time.Time, chat K, gates []Gate, why ...Code) {
+	a.mu.Lock()
+	defer a.leave()
+	if c := a.chats[chat]; c != nil {
+		a.record(c, a.now, &Trace{At: at, Kind: KindState, Gates: gates, Why: why})
+	}
 }

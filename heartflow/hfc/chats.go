@@ -10,71 +10,71 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// The chats of a [Flow] are all that it knows, with the lists that they stand in and their moves between the states.
+// chats holds all chats of a [Flow], the lists that contain them, and the changes of their states.
 type chats[K comparable] struct {
-	being    *being
-	subs     map[K]*sub[K]
-	named    map[string]*sub[K]
-	settings map[K]*tuning
-	fresh    *tuning             // of a chat without Settings
-	count    int                 // of chats ever made: their order
-	ids      uint64              // of questions and steps of chats that were let go of: late answers are known by them
-	in       [3][]*sub[K]        // those in Chat and in Focused, as they came
-	standing []*sub[K]           // Absent, and something was heard since they were judged: one of them is drawn
-	pick     tick.Tick           // when the next is drawn
-	live     tick.Queue[*sub[K]] // chats that change by themselves, the next on top
-	changed  []*sub[K]           // chats of which Due has to tell a change
-	wanting  []*sub[K]           // chats for which Due has to ask a Question, or wants a turn
-	notes    []note[K]           // to be told when the lock is released
+	shared     *shared
+	byKey      map[K]*chat[K]
+	byName     map[string]*chat[K]
+	settings   map[K]*compiledSettings
+	defaults   *compiledSettings    // for chats without Settings
+	created    int                  // chats ever created; the Order of the next one
+	ids        uint64               // highest id of a question or step in a removed chat, so that late answers are recognized
+	byState    [3][]*chat[K]        // Chatting and Focused chats, in the order they entered
+	candidates []*chat[K]           // Absent chats with new messages; one of them is drawn for a Question
+	nextDraw   tick.Tick            // time of the next draw among candidates
+	timers     tick.Queue[*chat[K]] // chats with a deadline, the next one on top
+	changed    []*chat[K]           // chats with a change that Due has not reported
+	pending    []*chat[K]           // chats with a Question or a turn for Due
+	traces     []pendingTrace[K]    // delivered after the lock is released
 }
 
-// A note is a trace to be left.
-type note[K comparable] struct {
+// A pendingTrace is a trace to deliver.
+type pendingTrace[K comparable] struct {
 	chat  K
-	all   bool // of the being
+	all   bool // about the global state
 	at    time.Time
 	state heartflow.State
 	gates []heartflow.Gate
 	why   []heartflow.Code
 }
 
-// adopt makes s known.
-func (c *chats[K]) adopt(s *sub[K]) {
-	if s.tuning = c.settings[s.key]; s.tuning == nil {
-		s.tuning = c.fresh
+// add registers s.
+func (c *chats[K]) add(s *chat[K]) {
+	if s.settings = c.settings[s.key]; s.settings == nil {
+		s.settings = c.defaults
 	}
-	s.being, s.Order = c.being, c.count
-	c.count++
-	c.subs[s.key], c.named[s.name] = s, s
+	s.shared, s.Order = c.shared, c.created
+	c.created++
+	c.byKey[s.key], c.byName[s.name] = s, s
 }
 
-// remove lets go of s.
-func (c *chats[K]) remove(s *sub[K]) {
-	c.live.Remove(s)
-	c.unstand(s)
-	c.unwant(s)
+// remove unregisters s.
+func (c *chats[K]) remove(s *chat[K]) {
+	c.timers.Remove(s)
+	c.removeCandidate(s)
+	c.clearPending(s)
 	if s.State != Absent {
-		c.in[s.State] = without(c.in[s.State], s)
+		c.byState[s.State] = without(c.byState[s.State], s)
 	}
 	if s.marked {
 		c.changed = without(c.changed, s)
 	}
 	c.ids = max(c.ids, s.IDs)
-	delete(c.subs, s.key)
-	delete(c.named, s.name)
+	delete(c.byKey, s.key)
+	delete(c.byName, s.name)
 }
 
-// without takes s out of list.
-func without[K comparable](list []*sub[K], s *sub[K]) []*sub[K] {
+// without removes s from list.
+func without[K comparable](list []*chat[K], s *chat[K]) []*chat[K] {
 	i := slices.Index(list, s)
 	return slices.Delete(list, i, i+1)
 }
 
-// room reports whether one more chat may be in that state.
-func (c *chats[K]) room(to ChatState) bool { return len(c.in[to]) < c.being.limit(to) }
+// hasCapacity reports whether one more chat may enter that state.
+func (c *chats[K]) hasCapacity(to ChatState) bool { return len(c.byState[to]) < c.shared.limit(to) }
 
-// heard lets a message work on s.
-func (c *chats[K]) heard(s *sub[K], n WaitingMessage, at tick.Tick) {
+// observe applies a received message to s.
+func (c *chats[K]) observe(s *chat[K], n WaitingMessage, at tick.Tick) {
 	s.Heard, s.Waits = at, at
 	s.interest.Add(s.time(at), n.Interest)
 	if s.State == Focused {
@@ -82,187 +82,189 @@ func (c *chats[K]) heard(s *sub[K], n WaitingMessage, at tick.Tick) {
 		c.reschedule(s)
 		return
 	}
-	s.recent.Add(n)
-	if s.shut(at) {
+	s.waiting.Add(n)
+	if s.blocked(at) {
 		return
 	}
-	if s.Private && s.State == Absent && at >= s.Cooled && !s.tuning.noFocus && c.room(Focused) {
-		c.move(s, Focused, at, WhyPrivateTalk)
+	if s.Private && s.State == Absent && at >= s.Cooled && !s.settings.noFocus && c.hasCapacity(Focused) {
+		c.setState(s, Focused, at, WhyPrivateTalk)
 		return
 	}
-	c.stand(s, at)
-	c.heat(s, at)
+	c.addCandidate(s, at)
+	c.startPolling(s, at)
 }
 
-// move makes s become to.
-func (c *chats[K]) move(s *sub[K], to ChatState, at tick.Tick, why heartflow.Code, gates ...heartflow.Gate) {
+// setState changes the state of s.
+func (c *chats[K]) setState(s *chat[K], to ChatState, at tick.Tick, why heartflow.Code, gates ...heartflow.Gate) {
 	if s.State == to {
 		return
 	}
 	if s.State != Absent {
-		c.in[s.State] = without(c.in[s.State], s)
+		c.byState[s.State] = without(c.byState[s.State], s)
 	}
 	if to != Absent {
-		c.in[to] = append(c.in[to], s)
+		c.byState[to] = append(c.byState[to], s)
 	}
 	s.State, s.Since, s.Why = to, at, why
-	s.Drifted, s.Poll, s.question, s.owed = 0, 0, question{}, false
-	c.unstand(s)
-	c.unwant(s)
-	c.mark(s)
-	c.note(s, at, why, gates)
+	s.Drifted, s.Poll, s.question, s.mustAnswer = 0, 0, question{}, false
+	c.removeCandidate(s)
+	c.clearPending(s)
+	c.markChanged(s)
+	c.addTrace(s, at, why, gates)
 	switch to {
 	case Chatting:
-		c.start(s, at)
+		c.startChatting(s, at)
 	case Focused:
-		s.focus(at)
+		s.startFocus(at)
 	}
-	c.heat(s, at)
+	c.startPolling(s, at)
 	c.reschedule(s)
 }
 
-// The states as reasons.
+// Codes of the states.
 var (
-	chatCodes = [...]heartflow.Code{Absent: WhyAbsent, Chatting: WhyChat, Focused: WhyFocused}
-	mindCodes = [...]heartflow.Code{Offline: WhyOffline, Peeking: WhyPeeking, NormalChat: WhyNormalChat, FocusedChat: WhyFocusedChat}
+	chatCodes   = [...]heartflow.Code{Absent: WhyAbsent, Chatting: WhyChat, Focused: WhyFocused}
+	globalCodes = [...]heartflow.Code{Offline: WhyOffline, Peeking: WhyPeeking, NormalChat: WhyNormalChat, FocusedChat: WhyFocusedChat}
 )
 
-// note has a trace left of s, in its state.
-func (c *chats[K]) note(s *sub[K], at tick.Tick, why heartflow.Code, gates []heartflow.Gate) {
-	c.notes = append(c.notes, note[K]{
+// addTrace queues a trace of s with its state.
+func (c *chats[K]) addTrace(s *chat[K], at tick.Tick, why heartflow.Code, gates []heartflow.Gate) {
+	c.traces = append(c.traces, pendingTrace[K]{
 		chat: s.key, at: s.time(at), gates: gates, why: []heartflow.Code{chatCodes[s.State], why},
 	})
 }
 
-// mark puts s among those that Due tells of.
-func (c *chats[K]) mark(s *sub[K]) {
+// markChanged adds s to the chats that Due reports.
+func (c *chats[K]) markChanged(s *chat[K]) {
 	if !s.marked {
 		s.marked = true
 		c.changed = append(c.changed, s)
 	}
 }
 
-// start is the beginning of Chat: of what waits, only what stands out may be answered, while the talk goes on.
-func (c *chats[K]) start(s *sub[K], at tick.Tick) {
-	waits := s.recent.Standing()
-	s.recent = nil
-	if s.Heard.Add(c.being.maxAge()) < at {
+// startChatting handles the messages that waited before Chatting. Only outliers may be answered, and only if the last
+// message is recent.
+func (c *chats[K]) startChatting(s *chat[K], at tick.Tick) {
+	outliers := s.waiting.Outliers()
+	s.waiting = nil
+	if s.Heard.Add(c.shared.maxAge()) < at {
 		return
 	}
-	for _, n := range waits {
+	for _, n := range outliers {
 		if chance := s.chance(n, at, 1); pcg.Draw(&s.dice) < chance {
-			c.want(s, wantsTurn)
+			c.setPending(s, pendingTurn)
 		}
 	}
 }
 
-// unfocus ends Focused: to Chat by an even chance where there is room, else to Absent; private chats always to Absent.
-func (c *chats[K]) unfocus(s *sub[K], at tick.Tick, why heartflow.Code) {
+// endFocus ends Focused. A group becomes Chatting with a chance of .5 if there is capacity. All other chats become
+// Absent.
+func (c *chats[K]) endFocus(s *chat[K], at tick.Tick, why heartflow.Code) {
 	s.interest.Reset(s.time(at), true)
 	to := Absent
-	if !s.Private && c.room(Chatting) && pcg.Draw(&s.dice) < .5 {
+	if !s.Private && c.hasCapacity(Chatting) && pcg.Draw(&s.dice) < .5 {
 		to = Chatting
 	}
-	c.move(s, to, at, why)
+	c.setState(s, to, at, why)
 }
 
-// ended ends the focus of s where its cycle is over.
-func (c *chats[K]) ended(s *sub[K], at tick.Tick) {
+// checkCycle ends the focus on s if its cycle is over.
+func (c *chats[K]) checkCycle(s *chat[K], at tick.Tick) {
 	end := s.cycle.Ended(s.time(at))
 	s.IDs = s.cycle.s.Asked.ID
 	switch end {
 	case EndPlanned:
-		s.Cooled = at.Add(c.being.o.Cooldown)
-		c.unfocus(s, at, WhyLeft)
+		s.Cooled = at.Add(c.shared.o.Cooldown)
+		c.endFocus(s, at, WhyLeft)
 	case EndSilent:
-		c.unfocus(s, at, WhyGaveUp)
+		c.endFocus(s, at, WhyGaveUp)
 	}
 }
 
-// decided ends the outstanding question of s.
-func (c *chats[K]) decided(s *sub[K], at tick.Tick, yes bool, why heartflow.Code) {
+// finishQuestion ends the open question of s.
+func (c *chats[K]) finishQuestion(s *chat[K], at tick.Tick, yes bool, why heartflow.Code) {
 	q := s.question
 	s.question = question{}
 	g := heartflow.Gate{Code: why, Value: q.chance, Pass: yes}
 	switch {
 	case !yes:
-	case s.shut(at):
+	case s.blocked(at):
 		why = WhyClosed
-	case !c.room(q.to): // others were faster
+	case !c.hasCapacity(q.to): // other chats used up the capacity
 		why = WhyLimit
 	default:
-		c.move(s, q.to, at, why, g)
+		c.setState(s, q.to, at, why, g)
 		return
 	}
 	if q.to == Chatting {
 		s.Judged = at
 	}
-	c.note(s, at, why, []heartflow.Gate{g})
+	c.addTrace(s, at, why, []heartflow.Gate{g})
 }
 
-// withdraw makes s Absent where it is shut, and takes back what it asked.
-func (c *chats[K]) withdraw(s *sub[K], at tick.Tick, why heartflow.Code) {
-	if !s.shut(at) {
+// withdrawBlocked makes a blocked chat Absent and drops its question.
+func (c *chats[K]) withdrawBlocked(s *chat[K], at tick.Tick, why heartflow.Code) {
+	if !s.blocked(at) {
 		return
 	}
-	c.move(s, Absent, at, why)
-	c.unstand(s)
-	c.unwant(s)
+	c.setState(s, Absent, at, why)
+	c.removeCandidate(s)
+	c.clearPending(s)
 	s.question = question{}
 }
 
-// enforce makes chats Absent until no more are in Focused and in Chat than the global state allows: those first in which
-// nobody has said anything for longest.
-func (c *chats[K]) enforce(at tick.Tick, why heartflow.Code) {
+// enforceLimits makes chats Absent until the limits of the global state hold. Chats without a message for the longest
+// time are first.
+func (c *chats[K]) enforceLimits(at tick.Tick, why heartflow.Code) {
 	for _, state := range []ChatState{Focused, Chatting} {
-		for len(c.in[state]) > c.being.limit(state) {
-			c.move(slices.MinFunc(c.in[state], func(a, b *sub[K]) int { return cmp.Compare(a.Heard, b.Heard) }), Absent, at, why)
+		for len(c.byState[state]) > c.shared.limit(state) {
+			c.setState(slices.MinFunc(c.byState[state], func(a, b *chat[K]) int { return cmp.Compare(a.Heard, b.Heard) }), Absent, at, why)
 		}
 	}
 }
 
-// stand lets s be drawn for a look, unless it was judged out a short while ago.
-func (c *chats[K]) stand(s *sub[K], at tick.Tick) {
-	if s.State != Absent || s.Private || s.place >= 0 || s.question.id != 0 || s.Judged != 0 && at < s.Judged.Add(c.being.o.AskAgain) {
+// addCandidate adds s to the candidates, unless its last question was answered with no a short time ago.
+func (c *chats[K]) addCandidate(s *chat[K], at tick.Tick) {
+	if s.State != Absent || s.Private || s.candidateIndex >= 0 || s.question.id != 0 || s.Judged != 0 && at < s.Judged.Add(c.shared.o.AskAgain) {
 		return
 	}
-	s.place = len(c.standing)
-	c.standing = append(c.standing, s)
+	s.candidateIndex = len(c.candidates)
+	c.candidates = append(c.candidates, s)
 }
 
-func (c *chats[K]) unstand(s *sub[K]) {
-	if s.place < 0 {
+func (c *chats[K]) removeCandidate(s *chat[K]) {
+	if s.candidateIndex < 0 {
 		return
 	}
-	last := len(c.standing) - 1
-	moved := c.standing[last]
-	c.standing[s.place], moved.place = moved, s.place
-	c.standing[last] = nil
-	c.standing = c.standing[:last]
-	s.place = -1
+	last := len(c.candidates) - 1
+	moved := c.candidates[last]
+	c.candidates[s.candidateIndex], moved.candidateIndex = moved, s.candidateIndex
+	c.candidates[last] = nil
+	c.candidates = c.candidates[:last]
+	s.candidateIndex = -1
 }
 
-// want has Due say that of s.
-func (c *chats[K]) want(s *sub[K], w want) {
-	if s.Wants == wantsNothing {
-		c.wanting = append(c.wanting, s)
+// setPending queues s for the next Due.
+func (c *chats[K]) setPending(s *chat[K], w pendingKind) {
+	if s.Wants == pendingNothing {
+		c.pending = append(c.pending, s)
 	}
 	s.Wants = w
 }
 
-func (c *chats[K]) unwant(s *sub[K]) {
-	if s.Wants != wantsNothing {
-		s.Wants = wantsNothing
-		c.wanting = without(c.wanting, s)
+func (c *chats[K]) clearPending(s *chat[K]) {
+	if s.Wants != pendingNothing {
+		s.Wants = pendingNothing
+		c.pending = without(c.pending, s)
 	}
 }
 
-// pollEvery is how often the chance to become Focused is drawn, on the grid of the clock.
+// pollEvery is the interval between draws of the chance to become Focused, aligned to the clock.
 const pollEvery = 5 * tick.Tick(time.Second)
 
-// heat begins the draws of s where its interest allows them.
-func (c *chats[K]) heat(s *sub[K], at tick.Tick) {
-	if s.Poll != 0 || s.State == Focused || s.tuning.noFocus || s.shut(at) {
+// startPolling starts the draws of s if its interest allows them.
+func (c *chats[K]) startPolling(s *chat[K], at tick.Tick) {
+	if s.Poll != 0 || s.State == Focused || s.settings.noFocus || s.blocked(at) {
 		return
 	}
 	now := s.time(at)
@@ -273,11 +275,11 @@ func (c *chats[K]) heat(s *sub[K], at tick.Tick) {
 	c.reschedule(s)
 }
 
-// reschedule brings s's place in live up to date.
-func (c *chats[K]) reschedule(s *sub[K]) {
-	if due := s.due(); due != tick.Forever {
-		c.live.Set(s, due)
+// reschedule updates the timer of s.
+func (c *chats[K]) reschedule(s *chat[K]) {
+	if due := s.nextDue(); due != tick.Forever {
+		c.timers.Set(s, due)
 	} else {
-		c.live.Remove(s)
+		c.timers.Remove(s)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/texts"
 )
 
-// The states as reasons: of a change, the first says what it became; of a verdict, it says in which state.
+// Codes of the states. The trace of a change begins with the new state. The code of a verdict is the state of its
+// chat.
 const (
 	WhyAbsent  heartflow.Code = "absent"
 	WhyChat    heartflow.Code = "chat"
@@ -19,34 +20,34 @@ const (
 	WhyFocusedChat heartflow.Code = "mind_focused_chat"
 )
 
-// Why a verdict is what it is, beside those of heartflow.
+// Reasons of a verdict, in addition to those of heartflow.
 const (
 	WhyWilling    heartflow.Code = "willing"
 	WhyNotWilling heartflow.Code = "not_willing"
 	WhyResting    heartflow.Code = "resting"  // between two cycles, or waiting for a message
-	WhyThinking   heartflow.Code = "thinking" // a step of the cycle is being done
+	WhyThinking   heartflow.Code = "thinking" // a step of the cycle is open
 )
 
-// Why the global state, or a chat's, changed.
+// Reasons of a change of the global state or of a chat's state.
 const (
-	WhyPaused         heartflow.Code = "looked_away" // the small chance of every minute to look away
-	WhyDurationOver   heartflow.Code = "long_enough" // it was in the state before as long as that takes, and another was drawn
+	WhyPaused         heartflow.Code = "looked_away" // the small chance per minute to pause
+	WhyDurationOver   heartflow.Code = "long_enough" // the minimum time in the old state was over, and another state was drawn
 	WhyNothingFocused heartflow.Code = "unloaded"    // no chat was Focused for a while
-	WhyInterest       heartflow.Code = "interest"    // what was said is interesting, and chance agreed
+	WhyInterest       heartflow.Code = "interest"    // interest, and a draw that passed
 	WhyPrivateTalk    heartflow.Code = "private_talk"
-	WhyJudgedIn       heartflow.Code = "judged_in"  // the judge said yes
-	WhyJudgedOut      heartflow.Code = "judged_out" // the judge said no: nothing changes
+	WhyJudgedIn       heartflow.Code = "judged_in"  // a Question was answered with yes
+	WhyJudgedOut      heartflow.Code = "judged_out" // a Question was answered with no; the state stays
 	WhyNoJudgement    heartflow.Code = "no_judgement"
-	WhyLongSilent     heartflow.Code = "long_silent" // the being said nothing there for long
-	WhyLeftByChance   heartflow.Code = "drifted"     // the chance of a minute to stop looking
-	WhyLeft           heartflow.Code = "left"        // the planner chose to end focus
-	WhyGaveUp         heartflow.Code = "gave_up"     // silence upon silence
-	WhyAbandoned      heartflow.Code = "abandoned"   // nobody did the steps of the cycle
+	WhyLongSilent     heartflow.Code = "long_silent" // no own message in the chat for a long time
+	WhyLeftByChance   heartflow.Code = "drifted"     // the chance per minute to leave
+	WhyLeft           heartflow.Code = "left"        // the planner chose exit_focus_mode
+	WhyGaveUp         heartflow.Code = "gave_up"     // too many silent cycles
+	WhyAbandoned      heartflow.Code = "abandoned"   // nobody carried out the steps of the cycle
 	WhyLimit          heartflow.Code = "limit"       // more chats than the global state allows
-	WhyClosed         heartflow.Code = "closed"      // muted, or the account cannot send
+	WhyClosed         heartflow.Code = "closed"      // sending is muted, in the chat or the account
 )
 
-// Text says c for people as [heartflow.Code.Text] does, and knows the codes of this package too.
+// Text returns c as a text for people, like [heartflow.Code.Text]. It also knows the codes of this package.
 func Text(c heartflow.Code, lang string) string {
 	if t := codeText(string(c), lang); t != string(c) {
 		return t

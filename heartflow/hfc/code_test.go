@@ -11,8 +11,8 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-// TestEveryCodeHasTexts compares the files of texts with the frozen codes of both packages and of all policies.
-func TestEveryCodeHasTexts(t *testing.T) {
+// TestText_EveryCode compares the text files with the frozen codes of both packages and all policies.
+func TestText_EveryCode(t *testing.T) {
 	frozen, err := os.ReadFile("../../testdata/frozen/codes.txt")
 	require.NoError(t, err)
 	codes := map[string]bool{}

@@ -10,56 +10,58 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// recordsKept is how many finished cycles are kept.
-const recordsKept = 10
+// maxRecords is how many finished cycles are kept.
+const maxRecords = 10
 
 var (
-	// ErrExpired is the error of a step that nobody answered in time.
-	ErrExpired = errors.New("hfc: expired")
-	// ErrWithdrawn, as the error of an answer, gives a step back: what it was about has changed before anything was
-	// done. The cycle is thought anew at once, and nothing is counted. Whoever answers so bounds how often.
-	ErrWithdrawn = errors.New("hfc: withdrawn")
+	// ErrExpired is the error of a step without a result in time.
+	ErrExpired = errors.New("hfc: step expired")
+	// ErrWithdrawn as the error of a result gives a step back: its input changed before any side effect. The cycle
+	// repeats the thought at once, and nothing is counted. The caller must limit how often it does this.
+	ErrWithdrawn = errors.New("hfc: step withdrawn")
 )
 
-// A Cycle is a focus on one chat: observe and think, plan, act, again and again until it is over. It has no clock and no
-// model: [Cycle.NextStep] asks for a step, [Cycle.FinishStep] takes what came of it. At most one ask is outstanding.
+// A Cycle is the loop of a focus on one chat: think, plan and act, until the focus is over. It has no clock and calls
+// no model. [Cycle.NextStep] returns a step for the caller, and [Cycle.FinishStep] takes its result. At most one step
+// is open.
 //
-// A step that fails or expires, and a plan that is withheld at the time, make the cycle a no_reply. It then waits for a
-// message, or for CycleOptions.Wait, before the next. Three no_replies in a row that waited 594 s in all end the focus,
-// and so does a planner that chooses exit_focus_mode. A text_reply begins both counts anew, an emoji_reply only the wait.
-// So a planner that is always silent leaves a chat in any case, whether people write there or not.
+// A step that fails or expires makes the cycle a no_reply. So does a plan with an action that is not allowed. The
+// cycle then waits for a message, at most for CycleOptions.SilenceWait. Three no_replies in a row end the focus if
+// they waited 594 s in total. A planner ends it with exit_focus_mode. A text_reply resets both counts, an emoji_reply
+// only the wait. So a chat with a silent planner always leaves Focused, with or without new messages.
 //
-// It is used by one goroutine at a time. A step back in time counts as the latest time seen. What was due by then has
-// happened before whatever a method is told: an answer at the very time of its expiry is late.
+// A Cycle may be used by one goroutine at a time. A time before the latest one counts as the latest one. Each method
+// first applies what is due: a result exactly at the time of expiry is late.
 type Cycle struct {
 	o       CycleOptions
 	dice    rand.PCG
 	loc     *time.Location
 	askedAt tick.Tick
-	anew    bool // s.Asked was outstanding when the cycle was saved, and is to be asked anew
+	retry   bool // s.Asked was open when the cycle was saved, and is repeated
 	s       cycleState
 }
 
-// A cycleState is what a snapshot holds of a Cycle as it is.
+// A cycleState is the part of a Cycle that snapshots contain unchanged.
 type cycleState struct {
-	Now     tick.Tick // the latest seen
+	Now     tick.Tick // the latest time seen
 	Began   tick.Tick
 	Ended   Ending        `json:",omitempty"`
-	Asked   Step          `json:",omitzero"`  // the latest
-	Open    bool          `json:",omitempty"` // it is outstanding
-	Step    StepKind      `json:",omitempty"` // the next to ask
-	Wake    tick.Tick     `json:",omitempty"` // not before
-	Quiet   tick.Tick     `json:",omitempty"` // a no_reply waits since; 0: none does
-	Running CycleRecord   `json:",omitzero"`  // the cycle that runs; Began is zero before its first ask
-	Unseen  int           `json:",omitempty"` // messages that no thought has seen
-	Missed  int           `json:",omitempty"` // those that a thought should have seen that failed: nothing waits for them
+	Asked   Step          `json:",omitzero"`  // the latest step
+	Open    bool          `json:",omitempty"` // Asked is open
+	Step    StepKind      `json:",omitempty"` // the next step
+	Wake    tick.Tick     `json:",omitempty"` // earliest time of the next step
+	Quiet   tick.Tick     `json:",omitempty"` // start of the wait after a no_reply; 0: no wait
+	Running CycleRecord   `json:",omitzero"`  // the running cycle; Began is zero before its first step
+	Unseen  int           `json:",omitempty"` // messages that are in no thought
+	Missed  int           `json:",omitempty"` // messages of a failed thought, for the next one; they end no wait
 	Replies int           `json:",omitempty"`
 	Silent  int           `json:",omitempty"`
 	Waited  time.Duration `json:",omitempty"`
 	Past    []CycleRecord `json:",omitempty"` // the last ten, oldest first
 }
 
-// NewCycle begins a focus at now. All chance comes from the seed. It returns an error if an option is invalid.
+// NewCycle starts a focus at now. All random decisions depend on the seed. It returns an error if an option is
+// invalid.
 func NewCycle(now time.Time, seed uint64, o CycleOptions) (*Cycle, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ func NewCycle(now time.Time, seed uint64, o CycleOptions) (*Cycle, error) {
 	return newCycle(now, seed, o), nil
 }
 
-// newCycle is NewCycle with valid options.
+// newCycle is NewCycle for valid options.
 func newCycle(now time.Time, seed uint64, o CycleOptions) *Cycle {
 	t := tick.Of(now)
 	c := &Cycle{o: o.withDefaults(), loc: now.Location(), s: cycleState{Now: t, Began: t, Wake: t, Step: Think}}
@@ -75,7 +77,7 @@ func newCycle(now time.Time, seed uint64, o CycleOptions) *Cycle {
 	return c
 }
 
-// Observe tells of a message of somebody else in the chat. It ends the wait of a no_reply.
+// Observe reports a message by somebody else in the chat. It ends the wait of a no_reply.
 func (c *Cycle) Observe(now time.Time) {
 	t := c.enter(now)
 	c.s.Unseen++
@@ -84,7 +86,7 @@ func (c *Cycle) Observe(now time.Time) {
 	}
 }
 
-// Next returns when [Cycle.NextStep] has something to do, which may be in the past; false: the focus is over.
+// Next returns when to call [Cycle.NextStep]. The time may be in the past. It returns false if the focus is over.
 func (c *Cycle) Next() (time.Time, bool) {
 	switch {
 	case c.s.Ended != "":
@@ -95,49 +97,50 @@ func (c *Cycle) Next() (time.Time, bool) {
 	return c.s.Wake.Time(c.loc), true
 }
 
-// NextStep asks for the step that is wanted at now; false: none is, since one is outstanding, the cycle rests or waits, or
-// the focus is over. The feeling is passed on.
+// NextStep returns the step that is due at now. It returns false if a step is open, if the cycle rests or waits, or
+// if the focus is over. The step contains f.
 func (c *Cycle) NextStep(now time.Time, f Feeling) (Step, bool) {
 	t := c.enter(now)
 	if c.s.Open || c.s.Ended != "" || c.s.Wake > t {
 		return Step{}, false
 	}
 	a := c.s.Asked
-	if !c.anew {
-		a = c.ask(t)
+	if !c.retry {
+		a = c.newStep(t)
 	} else if a.Kind == Think {
 		a.NewMessages += c.s.Unseen
 		c.s.Unseen = 0
 	}
-	a.ID, a.Retried, a.Feeling = c.s.Asked.ID+1, c.anew, f
+	a.ID, a.Retried, a.Feeling = c.s.Asked.ID+1, c.retry, f
 	a.At, a.Expires, a.FocusedFor = t.Time(c.loc), t.Add(c.o.StepTimeout).Time(c.loc), time.Duration(t-c.s.Began)
-	c.s.Asked, c.askedAt, c.s.Open, c.anew = a, t, true, false
+	c.s.Asked, c.askedAt, c.s.Open, c.retry = a, t, true, false
 	return a, true
 }
 
-// FinishStep takes the answer to the ask of that id, once; false: it is late, or was never asked, and nothing changes.
+// FinishStep takes the result of the step with that id, once. It returns false and changes nothing if the step has
+// expired or is unknown.
 func (c *Cycle) FinishStep(now time.Time, id uint64, a StepResult) bool {
 	t := c.enter(now)
 	if !c.s.Open || id != c.s.Asked.ID {
 		return false
 	}
-	c.close(t)
+	c.closeStep(t)
 	switch {
 	case errors.Is(a.Err, ErrWithdrawn):
-		c.anewFrom(c.s.Asked)
+		c.restart(c.s.Asked)
 	case a.Err != nil:
 		c.fail(t, a.Err)
 	case c.s.Asked.Kind == Think:
-		c.thought(a.Thought)
+		c.setThought(a.Thought)
 	case c.s.Asked.Kind == MakePlan:
-		c.planned(t, a.Plan)
+		c.setPlan(t, a.Plan)
 	default:
 		c.finish(t, c.s.Running.Plan.Action)
 	}
 	return true
 }
 
-// Ended says why the focus is over at now; empty: it is not.
+// Ended returns why the focus is over at now; empty: it continues.
 func (c *Cycle) Ended(now time.Time) Ending {
 	c.enter(now)
 	return c.s.Ended
@@ -146,14 +149,14 @@ func (c *Cycle) Ended(now time.Time) Ending {
 // Records returns the last ten finished cycles, oldest first.
 func (c *Cycle) Records() []CycleRecord { return slices.Clone(c.s.Past) }
 
-// enter sets the clock to now, and lets happen what was due by then.
+// enter sets the time to now and applies what is due.
 func (c *Cycle) enter(now time.Time) tick.Tick {
 	c.s.Now, c.loc = max(c.s.Now, tick.Of(now)), now.Location()
 	if at := c.expires(); c.s.Open && at <= c.s.Now {
-		c.close(at)
+		c.closeStep(at)
 		c.fail(at, ErrExpired)
 	}
-	if c.s.Quiet != 0 && c.s.Wake <= c.s.Now { // only now is it known how long the wait was
+	if c.s.Quiet != 0 && c.s.Wake <= c.s.Now { // the wait is over, so its length is known
 		c.s.Waited += time.Duration(c.s.Wake - c.s.Quiet)
 		c.s.Quiet = 0
 		if c.s.Silent >= c.o.GiveUpAfter && c.s.Waited >= c.o.GiveUpWait {
@@ -165,19 +168,19 @@ func (c *Cycle) enter(now time.Time) tick.Tick {
 
 func (c *Cycle) expires() tick.Tick { return c.askedAt.Add(c.o.StepTimeout) }
 
-// ask makes the next step's ask.
-func (c *Cycle) ask(t tick.Tick) Step {
+// newStep returns the next step.
+func (c *Cycle) newStep(t tick.Tick) Step {
 	if c.s.Running.Began.IsZero() {
 		c.s.Running.ID, c.s.Running.Began = c.s.Running.ID+1, t.Time(c.loc)
 	}
 	a := Step{
 		Kind: c.s.Step, Cycle: c.s.Running.ID, Thought: c.s.Running.Thought, ConsecutiveReplies: c.s.Replies, ConsecutiveSilences: c.s.Silent, SilentFor: c.s.Waited,
 	}
-	a.LastPlan = c.last().Plan
+	a.LastPlan = c.previous().Plan
 	switch c.s.Step {
 	case Think:
 		if !c.s.Running.Replanned {
-			a.Thought = c.before()
+			a.Thought = c.previousThought()
 		}
 		a.NewMessages, a.Rethink = c.s.Unseen+c.s.Missed, c.s.Running.Replanned
 		c.s.Unseen, c.s.Missed = 0, 0
@@ -189,25 +192,26 @@ func (c *Cycle) ask(t tick.Tick) Step {
 	return a
 }
 
-// last returns the record of the cycle before.
-func (c *Cycle) last() CycleRecord {
+// previous returns the record of the cycle before.
+func (c *Cycle) previous() CycleRecord {
 	if len(c.s.Past) == 0 {
 		return CycleRecord{}
 	}
 	return c.s.Past[len(c.s.Past)-1]
 }
 
-// before returns the thought before this cycle's.
-func (c *Cycle) before() string {
+// previousThought returns the latest thought of an earlier cycle.
+func (c *Cycle) previousThought() string {
 	for _, r := range slices.Backward(c.s.Past) {
-		if r.Thought != "" { // else it failed
+		if r.Thought != "" { // empty: the step failed
 			return r.Thought
 		}
 	}
 	return ""
 }
 
-// allowed withholds replies after some in a row: after one the text (.4), after two (.8) and three all.
+// allowed returns the actions for a plan. It withholds replies after several in a row: the text after one (chance
+// .4), and both kinds after two (chance .8) and after three (always).
 func (c *Cycle) allowed() []Action {
 	switch {
 	case c.s.Replies >= 3, c.s.Replies == 2 && pcg.Draw(&c.dice) < .8:
@@ -218,8 +222,8 @@ func (c *Cycle) allowed() []Action {
 	return actions[:]
 }
 
-// close ends the outstanding ask, and keeps how long it took.
-func (c *Cycle) close(t tick.Tick) {
+// closeStep closes the open step and adds its duration.
+func (c *Cycle) closeStep(t tick.Tick) {
 	c.s.Open, c.s.Wake = false, t
 	d := time.Duration(t - c.askedAt)
 	switch c.s.Asked.Kind {
@@ -232,20 +236,20 @@ func (c *Cycle) close(t tick.Tick) {
 	}
 }
 
-// thought takes a thought, and may want it anew where messages came meanwhile.
-func (c *Cycle) thought(s string) {
-	c.s.Running.Thought = VaryThought(c.before(), s, func() float64 { return pcg.Draw(&c.dice) })
+// setThought stores a thought. If messages arrived meanwhile, it may schedule another thought.
+func (c *Cycle) setThought(s string) {
+	c.s.Running.Thought = VaryThought(c.previousThought(), s, func() float64 { return pcg.Draw(&c.dice) })
 	c.s.Step = MakePlan
 	if c.o.ReplanAfter > 0 && !c.s.Running.Replanned && c.s.Unseen >= c.o.ReplanAfter && pcg.Draw(&c.dice) < c.o.ReplanChance {
 		c.s.Running.Replanned, c.s.Step = true, Think
 	}
 }
 
-func (c *Cycle) planned(t tick.Tick, p Plan) {
+func (c *Cycle) setPlan(t tick.Tick, p Plan) {
 	c.s.Running.Plan = p
 	switch {
 	case !slices.Contains(c.s.Asked.Allowed, p.Action):
-		c.silence(t)
+		c.endSilent(t)
 	case p.Action == NoReply || p.Action == ExitFocus:
 		c.finish(t, p.Action)
 	default:
@@ -256,33 +260,33 @@ func (c *Cycle) planned(t tick.Tick, p Plan) {
 	}
 }
 
-// anewFrom goes back to the thought.
-func (c *Cycle) anewFrom(a Step) {
+// restart returns to the thought after step a was withdrawn.
+func (c *Cycle) restart(a Step) {
 	if a.Kind == Think {
 		c.s.Missed += a.NewMessages
 	}
 	c.s.Running.Plan, c.s.Running.Replanned, c.s.Step = Plan{}, true, Think
 }
 
-// fail ends the cycle as a no_reply because of err.
+// fail ends the cycle as a no_reply with err.
 func (c *Cycle) fail(t tick.Tick, err error) {
 	c.s.Running.Err = err.Error()
 	if c.s.Asked.Kind == Think {
 		c.s.Missed += c.s.Asked.NewMessages
 	}
-	c.silence(t)
+	c.endSilent(t)
 }
 
-// silence ends the cycle as a no_reply, whatever was chosen.
-func (c *Cycle) silence(t tick.Tick) {
+// endSilent ends the cycle as a no_reply, and keeps the planned action in the record.
+func (c *Cycle) endSilent(t tick.Tick) {
 	c.s.Running.Chosen = c.s.Running.Plan.Action
 	c.finish(t, NoReply)
 }
 
-// finish closes the record with what was done, and says when the next cycle begins.
+// finish completes the record with the executed action, and schedules the next cycle.
 func (c *Cycle) finish(t tick.Tick, did Action) {
 	c.s.Running.Plan.Action, c.s.Running.Ended = did, t.Time(c.loc)
-	if len(c.s.Past) == recordsKept {
+	if len(c.s.Past) == maxRecords {
 		c.s.Past = slices.Delete(c.s.Past, 0, 1)
 	}
 	c.s.Past = append(c.s.Past, c.s.Running)
@@ -297,12 +301,12 @@ func (c *Cycle) finish(t tick.Tick, did Action) {
 		c.s.Replies, c.s.Waited = 0, 0
 		c.s.Wake = t.Add(c.o.RestAfterAction)
 	case NoReply:
-		if !failed { // nobody chose to be silent: the replies before it are still the last that was said
+		if !failed { // a failure is no decision, so the replies before it stay consecutive
 			c.s.Replies = 0
 		}
 		c.s.Silent++
 		c.s.Quiet, c.s.Wake = t, t.Add(c.o.SilenceWait)
-		if c.s.Unseen > 0 { // what it would wait for is there
+		if c.s.Unseen > 0 { // the message that it would wait for has arrived
 			c.s.Wake = t.Add(c.o.RestAfterNothing)
 		}
 	case ExitFocus:

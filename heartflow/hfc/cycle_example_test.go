@@ -7,7 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 )
 
-// A focus in virtual time: the model takes two seconds for each step, and after a reply it finds nothing more to say.
+// A focus in virtual time. The model takes two seconds for each step. After one reply it is silent.
 func ExampleCycle() {
 	start := time.Date(2026, 4, 1, 10, 0, 0, 0, time.UTC)
 	c, err := hfc.NewCycle(start, 1, hfc.CycleOptions{})
@@ -15,25 +15,25 @@ func ExampleCycle() {
 		panic(err)
 	}
 	c.Observe(start)
-	model := func(ask hfc.Step) (a hfc.StepResult) {
-		switch ask.Kind {
+	model := func(step hfc.Step) (a hfc.StepResult) {
+		switch step.Kind {
 		case hfc.Think:
 			a.Thought = "…"
 		case hfc.MakePlan:
 			a.Plan, a.Err = hfc.ParsePlan("```json\n{\"action\": \"no_reply\", \"reasoning\": \"说过了\"}\n```")
-			if ask.LastPlan.Action == "" {
+			if step.LastPlan.Action == "" {
 				a.Plan, a.Err = hfc.ParsePlan(`{"action": "text_reply", "reasoning": "有人问我"}`)
 			}
 		case hfc.Act:
-			// write the reply, send it
+			// send the reply
 		}
 		return a
 	}
 	for at, ok := c.Next(); ok; at, ok = c.Next() {
 		now := at
-		for ask, ok := c.NextStep(now, hfc.Feeling{Energy: 1}); ok; ask, ok = c.NextStep(now, hfc.Feeling{Energy: 1}) {
+		for step, ok := c.NextStep(now, hfc.Feeling{Energy: 1}); ok; step, ok = c.NextStep(now, hfc.Feeling{Energy: 1}) {
 			now = now.Add(2 * time.Second)
-			c.FinishStep(now, ask.ID, model(ask))
+			c.FinishStep(now, step.ID, model(step))
 		}
 	}
 	for _, r := range c.Records() {
@@ -55,5 +55,5 @@ func ExampleParsePlan() {
 	fmt.Println(err)
 	// Output:
 	// text_reply [10001 10002] <nil>
-	// hfc: not a plan: action "dance" is not known
+	// hfc: invalid plan: unknown action "dance"
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
-// TestCycleScripts plays testdata/cycle: what a cycle asks, what becomes of the answers, when it goes on.
-func TestCycleScripts(t *testing.T) {
+// TestCycle_Scripts plays testdata/cycle: steps, their results, and the next deadline.
+func TestCycle_Scripts(t *testing.T) {
 	playScripts(t, "testdata/cycle/*.txt", func(t *testing.T) script.Step {
 		p := cyclePlayer{t: t}
 		return p.step
 	})
 }
 
-// TestCycleScriptsOverRestarts restarts before each step where nothing is asked: nobody can tell.
-func TestCycleScriptsOverRestarts(t *testing.T) {
+// TestCycle_ScriptsWithRestarts restarts before each line without an open step. This changes nothing.
+func TestCycle_ScriptsWithRestarts(t *testing.T) {
 	playScripts(t, "testdata/cycle/*.txt", func(t *testing.T) script.Step {
 		p := cyclePlayer{t: t}
 		return func(line string) []string {
@@ -36,11 +36,11 @@ func TestCycleScriptsOverRestarts(t *testing.T) {
 }
 
 type cyclePlayer struct {
-	t    *testing.T
-	o    CycleOptions
-	seed uint64
-	c    *Cycle
-	told int // the last record
+	t        *testing.T
+	o        CycleOptions
+	seed     uint64
+	c        *Cycle
+	recorded int // id of the last printed record
 }
 
 func (p *cyclePlayer) restart() {
@@ -64,11 +64,11 @@ func (p *cyclePlayer) step(line string) (said []string) {
 	switch verb {
 	case "focus":
 		p.c = newCycle(now, p.seed, p.o)
-	case "hear":
+	case "observe":
 		p.c.Observe(now)
 	case "due":
 		if a, ok := p.c.NextStep(now, Feeling{}); ok {
-			said = append(said, askLine(a))
+			said = append(said, stepLine(a))
 		}
 	case "thought":
 		said = p.answer(now, StepResult{Thought: strings.Join(rest, " ")})
@@ -78,7 +78,7 @@ func (p *cyclePlayer) step(line string) (said []string) {
 		said = p.answer(now, StepResult{})
 	case "fail":
 		said = p.answer(now, StepResult{Err: errors.New(strings.Join(rest, " "))})
-	case "late": // an answer to an older ask
+	case "late": // a result of an older step
 		said = append(said, fmt.Sprint(p.c.FinishStep(now, p.c.s.Asked.ID-1, StepResult{})))
 	case "restart":
 		p.restart()
@@ -91,8 +91,8 @@ func (p *cyclePlayer) step(line string) (said []string) {
 		p.t.Fatalf("no such verb: %s", line)
 	}
 	next := p.state(now)
-	if r := p.c.last(); r.ID != p.told {
-		p.told = r.ID
+	if r := p.c.previous(); r.ID != p.recorded {
+		p.recorded = r.ID
 		said = append(said, recordLine(r))
 	}
 	return append(said, next)
@@ -105,7 +105,7 @@ func (p *cyclePlayer) answer(now time.Time, a StepResult) []string {
 	return nil
 }
 
-// state says what comes next.
+// state describes the next deadline.
 func (p *cyclePlayer) state(now time.Time) string {
 	if end := p.c.Ended(now); end != "" {
 		return "ended: " + string(end)
@@ -148,17 +148,17 @@ func (p *cyclePlayer) option(kv string) {
 	}
 }
 
-// askLine is all of an ask that is not zero.
-func askLine(a Step) string {
+// stepLine prints all fields of a step that are not zero.
+func stepLine(a Step) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ask %d: %s, cycle %d, focused %v", a.ID, a.Kind, a.Cycle, a.FocusedFor)
+	fmt.Fprintf(&b, "step %d: %s, cycle %d, focused %v", a.ID, a.Kind, a.Cycle, a.FocusedFor)
 	part := func(there bool, format string, args ...any) {
 		if there {
 			fmt.Fprintf(&b, ", "+format, args...)
 		}
 	}
-	part(a.Retried, "anew")
-	part(a.Rethink, "again")
+	part(a.Retried, "retried")
+	part(a.Rethink, "rethink")
 	part(a.NewMessages > 0, "%d new", a.NewMessages)
 	part(a.Thought != "", "thought %q", a.Thought)
 	part(a.Allowed != nil, "allowed %v", a.Allowed)

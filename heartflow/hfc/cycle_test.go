@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// run lets c live for at most so many asks: each is answered after some time by the answer given for it, and somebody
-// writes at the given interval; 0: nobody does. It returns when it ended.
-func run(c *Cycle, asks int, takes, writes time.Duration, answer func(Step) (StepResult, bool)) (time.Time, bool) {
+// run plays up to so many steps of c. Each step takes some time, and answer returns its result or false for none.
+// Somebody writes at the given interval; 0: never. It returns the time and whether the focus is over.
+func run(c *Cycle, steps int, takes, writes time.Duration, answer func(Step) (StepResult, bool)) (time.Time, bool) {
 	now, wrote := noon, noon
-	for range asks {
+	for range steps {
 		at, ok := c.Next()
 		if !ok {
 			return now, true
@@ -29,12 +29,12 @@ func run(c *Cycle, asks int, takes, writes time.Duration, answer func(Step) (Ste
 			}
 		}
 		now = at
-		ask, ok := c.NextStep(now, Feeling{})
+		step, ok := c.NextStep(now, Feeling{})
 		if !ok {
 			continue
 		}
-		if a, answered := answer(ask); answered {
-			c.FinishStep(now.Add(takes), ask.ID, a)
+		if a, answered := answer(step); answered {
+			c.FinishStep(now.Add(takes), step.ID, a)
 		}
 	}
 	return now, c.Ended(now) != ""
@@ -44,8 +44,8 @@ func choosing(a Action) func(Step) (StepResult, bool) {
 	return func(Step) (StepResult, bool) { return StepResult{Plan: Plan{Action: a}}, true }
 }
 
-// Where every answer is no_reply, or there is none, a focus ends by itself: whether anybody writes or not.
-func TestCycleAlwaysEnds(t *testing.T) {
+// With only no_replies, or without results, every focus ends, with or without new messages.
+func TestCycle_SilenceEndsFocus(t *testing.T) {
 	for name, answer := range map[string]func(Step) (StepResult, bool){
 		"no_reply": choosing(NoReply),
 		"nonsense": choosing("dance"),
@@ -79,17 +79,17 @@ func first(list []Action) Action {
 	return list[0]
 }
 
-// HFC counted a whole wait where it began. Three that messages ended early are no silence of ten minutes.
-func TestCycleCountsWhatItWaited(t *testing.T) {
+// HFC counted a whole wait at its start. Here three waits that messages end early are no silence of ten minutes.
+func TestCycle_CountsShortWaits(t *testing.T) {
 	c := newCycle(noon, 7, CycleOptions{})
 	now := noon
 	for n := range 20 {
 		for range 2 {
-			ask, ok := c.NextStep(now, Feeling{})
+			step, ok := c.NextStep(now, Feeling{})
 			require.True(t, ok)
-			require.Equal(t, n, ask.ConsecutiveSilences)
-			require.Equal(t, time.Duration(n)*20*time.Second, ask.SilentFor)
-			require.True(t, c.FinishStep(now, ask.ID, StepResult{Plan: Plan{Action: NoReply}}))
+			require.Equal(t, n, step.ConsecutiveSilences)
+			require.Equal(t, time.Duration(n)*20*time.Second, step.SilentFor)
+			require.True(t, c.FinishStep(now, step.ID, StepResult{Plan: Plan{Action: NoReply}}))
 		}
 		now = now.Add(20 * time.Second)
 		c.Observe(now)
@@ -97,33 +97,33 @@ func TestCycleCountsWhatItWaited(t *testing.T) {
 	}
 }
 
-// TestCycle_RewritesARepeatedThought: what repeats the thought before it is not handed on as it is; what does not, is.
-func TestCycle_RewritesARepeatedThought(t *testing.T) {
+// A repeated thought is rewritten, and another one is kept.
+func TestCycle_RewritesRepeatedThought(t *testing.T) {
 	c := newCycle(noon, 7, CycleOptions{})
 	now := noon
 	think := func(text string) string {
-		ask, ok := c.NextStep(now, Feeling{})
+		step, ok := c.NextStep(now, Feeling{})
 		require.True(t, ok)
-		require.Equal(t, Think, ask.Kind)
-		require.True(t, c.FinishStep(now, ask.ID, StepResult{Thought: text}))
-		ask, ok = c.NextStep(now, Feeling{})
+		require.Equal(t, Think, step.Kind)
+		require.True(t, c.FinishStep(now, step.ID, StepResult{Thought: text}))
+		step, ok = c.NextStep(now, Feeling{})
 		require.True(t, ok)
-		require.Equal(t, MakePlan, ask.Kind)
-		require.True(t, c.FinishStep(now, ask.ID, StepResult{Plan: Plan{Action: NoReply}}))
+		require.Equal(t, MakePlan, step.Kind)
+		require.True(t, c.FinishStep(now, step.ID, StepResult{Plan: Plan{Action: NoReply}}))
 		now = now.Add(20 * time.Second)
 		c.Observe(now)
-		return ask.Thought
+		return step.Thought
 	}
 	const hills = "他们在聊周末爬山的事，我也想去"
-	assert.Equal(t, hills, think(hills), "the first one")
+	assert.Equal(t, hills, think(hills), "the first thought")
 	again := think(hills)
 	assert.NotEqual(t, hills, again)
 	assert.NotEmpty(t, again)
-	assert.Equal(t, "猫真可爱", think("猫真可爱"), "one of its own")
+	assert.Equal(t, "猫真可爱", think("猫真可爱"), "a different thought")
 }
 
-// The feeling is passed on, and a step back in time changes nothing.
-func TestCycleTimeAndFeeling(t *testing.T) {
+// NextStep passes the feeling on, and an earlier time counts as the latest one.
+func TestCycle_TimeAndFeeling(t *testing.T) {
 	c := newCycle(noon, 7, CycleOptions{})
 	f := Feeling{Valence: .5, Arousal: -.5, Energy: .8}
 	a, ok := c.NextStep(noon.Add(time.Minute), f)
@@ -137,8 +137,8 @@ func TestCycleTimeAndFeeling(t *testing.T) {
 	assert.Equal(t, noon.Add(time.Minute+100*time.Second), a.Expires)
 }
 
-// Chances over many seeds: what may be chosen after replies in a row, stickers kept, thoughts made anew.
-func TestCycleChances(t *testing.T) {
+// Chances over many seeds: withheld replies, kept stickers, repeated thoughts.
+func TestCycle_Chances(t *testing.T) {
 	const seeds = 3000
 	text, both, kept, again := 0, 0, 0, 0
 	for seed := range uint64(seeds) {
@@ -152,12 +152,12 @@ func TestCycleChances(t *testing.T) {
 			both++
 		}
 		c.s.Asked.Allowed = actions[:]
-		c.planned(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
+		c.setPlan(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
 		if c.s.Running.Plan.EmojiQuery != "" {
 			kept++
 		}
 		c.s.Unseen = 3
-		c.thought("嗯")
+		c.setThought("嗯")
 		if c.s.Running.Replanned {
 			again++
 		}
@@ -171,14 +171,14 @@ func TestCycleChances(t *testing.T) {
 
 	c := newCycle(noon, 1, CycleOptions{StickerChance: -1, ReplanAfter: -1})
 	c.s.Asked.Allowed = actions[:]
-	c.planned(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
+	c.setPlan(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
 	c.s.Unseen = 100
-	c.thought("嗯")
+	c.setThought("嗯")
 	assert.Empty(t, c.s.Running.Plan.EmojiQuery)
 	assert.False(t, c.s.Running.Replanned)
 }
 
-func TestCycleOptions(t *testing.T) {
+func TestCycleOptions_Invalid(t *testing.T) {
 	assert.NoError(t, CycleOptions{}.validate())
 	for _, o := range []CycleOptions{{SilenceWait: -1}, {StepTimeout: -1}, {GiveUpAfter: -1}, {ReplanChance: 1.5}, {ReplanChance: -.1}, {StickerChance: 2}} {
 		assert.Error(t, o.validate())
@@ -187,7 +187,7 @@ func TestCycleOptions(t *testing.T) {
 	}
 }
 
-func TestCycleRefusesWhatCannotBe(t *testing.T) {
+func TestCycle_InvalidJSON(t *testing.T) {
 	c := newCycle(noon, 1, CycleOptions{})
 	good, err := json.Marshal(c)
 	require.NoError(t, err)
@@ -206,14 +206,13 @@ func TestCycleRefusesWhatCannotBe(t *testing.T) {
 		assert.JSONEq(t, string(good), string(after), field)
 	}
 	var zero Cycle
-	require.NoError(t, json.Unmarshal(good, &zero), "a cycle that New did not make has zero options")
+	require.NoError(t, json.Unmarshal(good, &zero), "the zero Cycle has zero options")
 	_, ok := zero.NextStep(noon, Feeling{})
 	assert.True(t, ok)
 }
 
-// FuzzCycle does anything in any order, with times that jump back. There is never a second ask, nothing happens before
-// Next, an answer is taken once, it makes no difference how often somebody looks, and none whether it was saved and
-// restored where nothing is asked.
+// FuzzCycle calls the methods in any order with jumping times. There is never a second open step, nothing happens
+// before Next, and a result counts once. Extra reads, and restarts without an open step, change nothing.
 func FuzzCycle(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 2, 40, 3, 0, 2, 1, 3, 0, 2, 9, 3, 200, 2, 0, 0, 2, 3})
 	f.Add([]byte("thinking, choosing and acting for a long time, and then again"))
@@ -226,7 +225,7 @@ func FuzzCycle(f *testing.F) {
 			before := now
 			now = now.Add(time.Duration(int8(b)) * time.Duration(i) * 100 * time.Millisecond)
 			for at := before; at.Before(now); at = at.Add(max(now.Sub(before)/8, 1)) {
-				c.Ended(at) // somebody looks
+				c.Ended(at) // extra reads
 			}
 			if now.After(latest) {
 				latest = now
@@ -236,13 +235,13 @@ func FuzzCycle(f *testing.F) {
 				c.Observe(now)
 				lazy.Observe(now)
 			case 1, 2:
-				ask, ok := c.NextStep(now, Feeling{})
+				step, ok := c.NextStep(now, Feeling{})
 				same, _ := lazy.NextStep(now, Feeling{})
-				require.Equal(t, same, ask)
+				require.Equal(t, same, step)
 				if ok {
-					require.False(t, open && latest.Before(asked.Expires), "a second ask")
-					require.Equal(t, asked.ID+1, ask.ID)
-					asked, open = ask, true
+					require.False(t, open && latest.Before(asked.Expires), "a second step")
+					require.Equal(t, asked.ID+1, step.ID)
+					asked, open = step, true
 				}
 			case 3:
 				a := StepResult{Thought: "嗯", Plan: Plan{Action: actions[int(b/4)%4], EmojiQuery: "x"}}
@@ -250,7 +249,7 @@ func FuzzCycle(f *testing.F) {
 					a.Err = errors.New("no")
 				}
 				require.Equal(t, open && latest.Before(asked.Expires), c.FinishStep(now, asked.ID, a))
-				require.False(t, c.FinishStep(now, asked.ID, a), "taken twice")
+				require.False(t, c.FinishStep(now, asked.ID, a), "a result counted twice")
 				lazy.FinishStep(now, asked.ID, a)
 				open = false
 			}
@@ -277,7 +276,7 @@ func copyOf(c *Cycle) *Cycle {
 	return &d
 }
 
-// restored is c as it is after a restart.
+// restored returns c after a restart.
 func restored(t *testing.T, c *Cycle) *Cycle {
 	saved, err := json.Marshal(c)
 	require.NoError(t, err)
@@ -289,7 +288,7 @@ func restored(t *testing.T, c *Cycle) *Cycle {
 	return d
 }
 
-// FuzzCycleSaved restores anything: what is taken can be lived with.
+// FuzzCycleSaved restores arbitrary bytes. An accepted cycle still works.
 func FuzzCycleSaved(f *testing.F) {
 	c := newCycle(noon, 1, CycleOptions{})
 	run(c, 20, time.Second, 0, choosing(EmojiReply))
@@ -309,7 +308,7 @@ func FuzzCycleSaved(f *testing.F) {
 	})
 }
 
-// BenchmarkCycle is one cycle: three asks and answers.
+// BenchmarkCycle plays one cycle of three steps.
 func BenchmarkCycle(b *testing.B) {
 	now := noon
 	c := newCycle(now, 1, CycleOptions{})
@@ -319,8 +318,8 @@ func BenchmarkCycle(b *testing.B) {
 	for b.Loop() {
 		now = now.Add(time.Second)
 		c.Observe(now)
-		for ask, ok := c.NextStep(now, Feeling{}); ok; ask, ok = c.NextStep(now, Feeling{}) {
-			c.FinishStep(now, ask.ID, StepResult{Thought: thoughts[dice.IntN(3)], Plan: Plan{Action: EmojiReply}})
+		for step, ok := c.NextStep(now, Feeling{}); ok; step, ok = c.NextStep(now, Feeling{}) {
+			c.FinishStep(now, step.ID, StepResult{Thought: thoughts[dice.IntN(3)], Plan: Plan{Action: EmojiReply}})
 		}
 	}
 }

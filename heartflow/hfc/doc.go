@@ -1,61 +1,68 @@
-// Package hfc is Heart Flow Chat over package heartflow: a being that looks at few chats at a time, chats along in some,
-// and gives its full attention to one or two.
+// Package hfc gives a chat bot focus: it ignores most chats, takes part in some, and gives its full attention to one
+// or two. It implements the Heart Flow Chat (HFC, 心流) of MaiBot on top of package heartflow.
 //
-// A [Flow] is a [heartflow.Attention] with more to its verdicts: put it where the Attention was. It has one global state
-// ([GlobalState]) that changes by time and chance and says how many chats may be in [Chatting] and in [Focused] at once; the
-// rest is [Absent]. For each chat it keeps an [interest] that messages raise and time lowers.
+// A [Flow] is a drop-in replacement for a [heartflow.Attention]. It has one [GlobalState] that changes by time and
+// chance. The global state limits how many chats may be [Chatting] and [Focused] at once; all others are [Absent].
+// Each chat has an interest: messages raise it, and time lowers it.
 //
-//	Absent  → Chat     once a minute one chat in which something was said is drawn; a Question asks whether to join
-//	Absent  → Focused  by the chance that interest gives, drawn every 5 seconds; a private chat at once
-//	Chat    → Focused  by the same chance
-//	Chat    → Absent   30 minutes without own words
-//	Focused → either   the planner leaves, or three silences in a row that waited 594 s; half of the time to Chat
+//	from       to        when
+//	Absent     Chatting  once a minute one chat with new messages is drawn, and a Question asks whether to join
+//	Absent     Focused   by a chance that depends on interest, drawn every 5 seconds; a private chat at once
+//	Chatting   Focused   by the same chance
+//	Chatting   Absent    after 30 minutes without an own message
+//	Focused    either    the planner leaves, or three silences in a row waited 594 s; half of the time to Chatting
 //
-// All of it within the limits of the global state: where that falls, the chats go first in which nobody spoke for
-// longest. A chat that is muted, and every chat of an account that is closed or asleep, is Absent.
+// If the global state allows fewer chats than before, the chats without a message for the longest time become Absent.
+// A muted chat is Absent, and so is every chat while the account is muted or asleep.
 //
-// In a chat that is Absent the being answers who calls it. In Chat a [Willingness] gives each message a chance. In
-// Focused a [Cycle] thinks, plans and acts: the verdict is Ask for [WhyFocused], and the turn is made of steps.
+// In an Absent chat the bot answers messages that address it. In a Chatting chat a [Willingness] gives each message a
+// chance of an answer. In a Focused chat the verdict is Ask with [WhyFocused], and a [Cycle] divides the turn into
+// steps: think, plan, act.
 //
-//	heart, err := hfc.New[int64](hfc.Options{Attention: heartflow.Options{Names: []string{"小炉"}}, Topics: likes})
+//	flow, err := hfc.New[int64](hfc.Options{Attention: heartflow.Options{Names: []string{"小炉"}}, Topics: likes})
 //	if err != nil {
 //		return err
 //	}
-//	heart.Hear(now, group, message) // as it arrives
-//	if heart.Judge(now, group).Do == heartflow.Silent {
+//	flow.Observe(now, group, message) // every message on arrival
+//	if flow.Judge(now, group).Do == heartflow.Silent {
 //		return
 //	}
-//	if heart.ChatState(now, group) == hfc.Focused {
-//		for ask, ok := heart.Step(now, group); ok; ask, ok = heart.Step(now, group) {
-//			heart.Answer(now, group, ask.ID, do(ask)) // a thought, a plan, or the plan carried out by heart.Speak
+//	if flow.ChatState(now, group) == hfc.Focused {
+//		for step, ok := flow.NextStep(now, group); ok; step, ok = flow.NextStep(now, group) {
+//			flow.FinishStep(now, group, step.ID, do(step)) // write a thought, make a plan, or act by flow.Speak
 //		}
 //	}
 //
-// What it wants by itself it tells by [Flow.Due]: changes of state, a [Question] that somebody should answer, and a turn
-// in a chat where nobody has written, which begins with [Flow.BeginTurn]. [Flow.Next] says when to ask.
+// [Flow.Due] returns changes of states, a [Question] for the caller, and wanted turns in chats without new messages.
+// Open such a turn with [Flow.BeginTurn]. [Flow.Next] returns when to call Due.
 //
-// Every change leaves a trace among those of the Attention; [Text] says the codes of this package in Chinese and
-// English.
+// Every change leaves a trace among those of the Attention. [Text] translates the codes of this package into Chinese
+// and English. [Cycle], [ParsePlan] and [VaryThought] may be used without a Flow.
 //
 // # Time
 //
-// There is no clock and no goroutine. Times are wall times, a step back counts as the latest time seen, and what was due
-// happens first, in order. Of a gap of more than a day the global state lives through the last day only; all else has a
-// bound of its own. The same seed and the same calls give the same traces, also over [Flow.Snapshot] and [Flow.Restore].
+// This package has no clock and no goroutine. Times are wall times. A time before the latest one counts as the latest
+// one. Each method first applies what is due, in the order of time. After a gap of more than a day, the global state
+// simulates only the last day; everything else catches up in bounded time. The same seed and the same calls give the
+// same traces, also across [Flow.Snapshot] and [Flow.Restore].
 //
-// [Cycle], [ParsePlan] and [VaryThought] may be used without a Flow.
+// # Concurrency
+//
+// All methods of a [Flow] may be called concurrently. No lock is held while a function of the [Options] runs. A
+// [Cycle] may be used by one goroutine at a time.
 //
 // # Caveats
 //
-// Somebody has to do what is asked. A step that nobody answers fails after 100 s, a Question is a no then, and a focus
-// whose steps nobody asks for ends after ten minutes: without a host all of it falls silent and nothing stays behind.
+// The caller must carry out steps and answer questions. A step without a result fails after 100 s. A Question without
+// an answer counts as no after the same time. A focus without steps ends after ten minutes. So without a caller the
+// bot becomes silent, and no state remains.
 //
-// The Flow asks models far more often than an Attention with one policy does: two and more calls for each cycle of a
-// Focused chat, one for each Question. Quiet hours and the [heartflow.Budget] hold for those as well.
+// A Flow calls models far more often than an Attention with one policy: two or more calls for each cycle of a Focused
+// chat, and one for each Question. Quiet hours and the [heartflow.Budget] limit these calls as well.
 //
-// The constants are those of MaiBot 0.6.3, whose Heart Flow this follows. It differs on purpose where that had faults:
-// the chance to focus stays within 0 and 1, a wait is counted when it ends, Chat ends also where nothing was said at all,
-// a chat that was looked at and left alone is not looked at again for ten minutes, and who calls is answered.
+// The constants come from MaiBot 0.6.3. This package differs on purpose where the original had faults. The chance to
+// focus stays within 0 and 1. A wait is counted when it ends. Chatting also ends without any own message. A chat is
+// not asked about again for ten minutes after a no. Messages that address the bot are answered.
 //
-// A chat takes about 700 bytes above its Attention's while something is said in it, and nothing an hour after.
+// A chat takes about 700 bytes in addition to its Attention. An hour after the last message it takes none.
 package hfc

@@ -7,58 +7,59 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-const pickEvery = minute // how often an Absent chat is drawn for a look
+const pickEvery = minute // interval between draws of a candidate
 
-// Next returns when [Flow.Due] has something to do, which may be in the past; false: not before something happens.
+// Next returns when to call [Flow.Due]. The time may be in the past. It returns false if only another call can cause
+// an effect.
 func (f *Flow[K]) Next() (time.Time, bool) {
-	below, ok := f.Attention.Next()
+	attention, ok := f.Attention.Next()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	next := f.being.wakes()
+	next := f.shared.wakeTime()
 	if ok {
-		next = min(next, tick.Of(below))
+		next = min(next, tick.Of(attention))
 	}
-	if f.being.mind.Decided != 0 {
-		next = min(next, f.being.decides())
+	if f.shared.global.Decided != 0 {
+		next = min(next, f.shared.nextDecision())
 	}
-	if len(f.chats.live) > 0 {
-		next = min(next, f.chats.live[0].Due)
+	if len(f.chats.timers) > 0 {
+		next = min(next, f.chats.timers[0].Due)
 	}
-	if len(f.chats.standing) > 0 && f.chats.room(Chatting) {
-		next = min(next, f.chats.pick)
+	if len(f.chats.candidates) > 0 && f.chats.hasCapacity(Chatting) {
+		next = min(next, f.chats.nextDraw)
 	}
-	for _, s := range f.chats.in[Focused] {
-		next = min(next, s.nudges())
+	for _, s := range f.chats.byState[Focused] {
+		next = min(next, s.turnDue())
 	}
-	if len(f.chats.changed) > 0 || len(f.chats.wanting) > 0 || f.being.mind.State != f.being.told {
-		next = f.being.now
+	if len(f.chats.changed) > 0 || len(f.chats.pending) > 0 || f.shared.global.State != f.shared.reported {
+		next = f.shared.now
 	}
-	return next.End(f.being.loc), next != tick.Forever
+	return next.End(f.shared.loc), next != tick.Forever
 }
 
-// Due lets happen what is due at now, and returns what has changed since the last Due and what is wanted: changes of the
-// Attention first, then of the global state, of chats in the order of their first change, and then what is asked. In
-// quiet hours, and when the budget runs low, nothing is asked.
+// Due applies what is due at now and returns all effects since the last Due. Changes of the Attention come first,
+// then of the global state, then of chats in the order of their first change, and last questions and wanted turns. In
+// quiet hours, and while the budget is low, there are no questions and no wanted turns.
 func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	var list []Effect[K]
 	for _, c := range f.Attention.Due(now) {
 		list = append(list, Effect[K]{Kind: AttentionChanged, Chat: c.Chat, At: c.At, Change: c})
 	}
 	at := f.enter(now)
-	list = f.chats.changes(list)
+	list = f.chats.reportChanges(list)
 	asks := len(list)
-	list = f.chats.asks(list, at)
-	list = f.chats.turns(list, at)
+	list = f.chats.reportQuestions(list, at)
+	list = f.chats.reportTurns(list, at)
 	f.leave()
 	kept := list[:asks]
 	for _, e := range list[asks:] {
-		why := f.unasked(now, e.Chat)
+		why := f.modelBlocked(now, e.Chat)
 		switch {
 		case e.Kind == QuestionAsked && why != "":
-			f.decide(now, e.Chat, e.Question.ID, false, why)
-		case why != "": // the turn is wanted again
-		case e.Kind == QuestionAsked && f.being.o.AnswerQuestion != nil:
-			f.AnswerQuestion(now, e.Chat, e.Question.ID, f.being.o.AnswerQuestion(e.Question))
+			f.finishQuestion(now, e.Chat, e.Question.ID, false, why)
+		case why != "": // dropped; it becomes due again
+		case e.Kind == QuestionAsked && f.shared.o.AnswerQuestion != nil:
+			f.AnswerQuestion(now, e.Chat, e.Question.ID, f.shared.o.AnswerQuestion(e.Question))
 		default:
 			kept = append(kept, e)
 		}
@@ -66,8 +67,8 @@ func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	return kept
 }
 
-// unasked says why no model may be asked by the being itself for chat; empty: it may.
-func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
+// modelBlocked returns why the Flow may cause no model call for chat; empty: it may.
+func (f *Flow[K]) modelBlocked(now time.Time, chat K) heartflow.Code {
 	if _, quiet := f.InQuietHours(now, chat); quiet {
 		return heartflow.WhyQuiet
 	}
@@ -77,18 +78,18 @@ func (f *Flow[K]) unasked(now time.Time, chat K) heartflow.Code {
 	return ""
 }
 
-// changes tells what is not as it was told last.
-func (c *chats[K]) changes(list []Effect[K]) []Effect[K] {
-	if c.being.mind.State != c.being.told {
+// reportChanges appends the changes since the last Due.
+func (c *chats[K]) reportChanges(list []Effect[K]) []Effect[K] {
+	if c.shared.global.State != c.shared.reported {
 		list = append(list, Effect[K]{
-			Kind: GlobalStateChanged, At: (tick.Tick(c.being.mind.Since) * minute).Time(c.being.loc), Why: c.being.why, GlobalFrom: c.being.told, GlobalTo: c.being.mind.State,
+			Kind: GlobalStateChanged, At: (tick.Tick(c.shared.global.Since) * minute).Time(c.shared.loc), Why: c.shared.why, GlobalFrom: c.shared.reported, GlobalTo: c.shared.global.State,
 		})
-		c.being.told = c.being.mind.State
+		c.shared.reported = c.shared.global.State
 	}
 	for _, s := range c.changed {
-		if s.State != s.told {
-			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.time(s.Since), Why: s.Why, From: s.told, To: s.State})
-			s.told = s.State
+		if s.State != s.reported {
+			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.time(s.Since), Why: s.Why, From: s.reported, To: s.State})
+			s.reported = s.State
 		}
 		s.marked = false
 	}
@@ -97,57 +98,57 @@ func (c *chats[K]) changes(list []Effect[K]) []Effect[K] {
 	return list
 }
 
-// asks draws an Absent chat for a look, once a minute, and tells what was drawn by interest.
-func (c *chats[K]) asks(list []Effect[K], at tick.Tick) []Effect[K] {
-	if at >= c.pick && len(c.standing) > 0 && c.room(Chatting) {
-		c.pick = (at/pickEvery + 1) * pickEvery
-		s := c.standing[int(c.being.dice.Uint64()%uint64(len(c.standing)))]
-		c.unstand(s)
-		if !s.shut(at) {
-			list = append(list, c.ask(s, Chatting, at))
+// reportQuestions appends a Question about a drawn candidate, once a minute, and the pending ones.
+func (c *chats[K]) reportQuestions(list []Effect[K], at tick.Tick) []Effect[K] {
+	if at >= c.nextDraw && len(c.candidates) > 0 && c.hasCapacity(Chatting) {
+		c.nextDraw = (at/pickEvery + 1) * pickEvery
+		s := c.candidates[int(c.shared.dice.Uint64()%uint64(len(c.candidates)))]
+		c.removeCandidate(s)
+		if !s.blocked(at) {
+			list = append(list, c.newQuestion(s, Chatting, at))
 		}
 	}
-	for _, s := range c.wanting {
+	for _, s := range c.pending {
 		to := Chatting
 		switch s.Wants {
-		case wantsFocus:
+		case pendingFocusQuestion:
 			to = Focused
-		case wantsChat:
+		case pendingChatQuestion:
 		default:
 			continue
 		}
-		if c.room(to) && !s.shut(at) {
-			list = append(list, c.ask(s, to, at))
+		if c.hasCapacity(to) && !s.blocked(at) {
+			list = append(list, c.newQuestion(s, to, at))
 		}
 	}
 	return list
 }
 
-// ask makes a Question.
-func (c *chats[K]) ask(s *sub[K], to ChatState, at tick.Tick) Effect[K] {
+// newQuestion opens a Question about s.
+func (c *chats[K]) newQuestion(s *chat[K], to ChatState, at tick.Tick) Effect[K] {
 	now := s.time(at)
 	s.IDs++
-	s.question = question{id: s.IDs, to: to, chance: s.interest.Chance(now), expires: at.Add(c.being.o.JudgeFor)}
-	c.unstand(s)
+	s.question = question{id: s.IDs, to: to, chance: s.interest.Chance(now), expires: at.Add(c.shared.o.JudgeFor)}
+	c.removeCandidate(s)
 	c.reschedule(s)
 	return Effect[K]{Kind: QuestionAsked, Chat: s.key, At: now, Question: Question{
-		ID: s.IDs, Chat: s.name, To: to, From: s.State, GlobalState: c.being.mind.State, Interest: s.interest.Level(now), Chance: s.question.chance,
-		Recent: append([]WaitingMessage(nil), s.recent...), Expires: s.time(s.question.expires),
+		ID: s.IDs, Chat: s.name, To: to, From: s.State, GlobalState: c.shared.global.State, Interest: s.interest.Level(now), Chance: s.question.chance,
+		Recent: append([]WaitingMessage(nil), s.waiting...), Expires: s.time(s.question.expires),
 	}}
 }
 
-// turns tells which chats want a turn of their own.
-func (c *chats[K]) turns(list []Effect[K], at tick.Tick) []Effect[K] {
-	for _, s := range c.wanting {
-		if s.Wants == wantsTurn {
+// reportTurns appends the wanted turns.
+func (c *chats[K]) reportTurns(list []Effect[K], at tick.Tick) []Effect[K] {
+	for _, s := range c.pending {
+		if s.Wants == pendingTurn {
 			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.time(at), Why: WhyWilling})
 		}
-		s.Wants = wantsNothing
+		s.Wants = pendingNothing
 	}
-	clear(c.wanting)
-	c.wanting = c.wanting[:0]
-	for _, s := range c.in[Focused] {
-		if s.nudges() <= at {
+	clear(c.pending)
+	c.pending = c.pending[:0]
+	for _, s := range c.byState[Focused] {
+		if s.turnDue() <= at {
 			s.Nudged = at
 			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.time(at), Why: WhyFocused})
 		}
@@ -155,23 +156,23 @@ func (c *chats[K]) turns(list []Effect[K], at tick.Tick) []Effect[K] {
 	return list
 }
 
-// AnswerQuestion takes the answer to a [Question], once, before it expires. False: it is late, or the chat has
-// changed since, and nothing changes. A yes for which there is no room any more counts as a no.
+// AnswerQuestion takes the answer to a [Question], once, before it expires. It returns false and changes nothing if
+// the Question has expired or the chat has changed. A yes without capacity counts as a no.
 func (f *Flow[K]) AnswerQuestion(now time.Time, chat K, id uint64, yes bool) bool {
 	why := WhyJudgedOut
 	if yes {
 		why = WhyJudgedIn
 	}
-	return f.decide(now, chat, id, yes, why)
+	return f.finishQuestion(now, chat, id, yes, why)
 }
 
-func (f *Flow[K]) decide(now time.Time, chat K, id uint64, yes bool, why heartflow.Code) bool {
+func (f *Flow[K]) finishQuestion(now time.Time, chat K, id uint64, yes bool, why heartflow.Code) bool {
 	s, at := f.known(now, chat)
 	defer f.leave()
 	if s == nil || id == 0 || s.question.id != id {
 		return false
 	}
-	f.chats.decided(s, at, yes, why)
+	f.chats.finishQuestion(s, at, yes, why)
 	f.chats.reschedule(s)
 	return true
 }

@@ -10,32 +10,32 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-// EffectKind is what an [Effect] tells.
+// EffectKind is the kind of an [Effect].
 type EffectKind string
 
 const (
 	AttentionChanged   EffectKind = "perceived"    // a Change of the Attention
-	GlobalStateChanged EffectKind = "mind_changed" // the global state
-	ChatChanged        EffectKind = "chat_changed" // the state of a chat
-	QuestionAsked      EffectKind = "judge"        // a Question: answer it by Flow.Decide
-	TurnWanted         EffectKind = "turn_wanted"  // the being wants to do something in a chat by itself: Flow.Begin a turn with its Why
+	GlobalStateChanged EffectKind = "mind_changed" // a change of the global state
+	ChatChanged        EffectKind = "chat_changed" // a change of a chat's state
+	QuestionAsked      EffectKind = "judge"        // a Question: answer it with Flow.AnswerQuestion
+	TurnWanted         EffectKind = "turn_wanted"  // the bot wants a turn in a chat: open it with Flow.BeginTurn and the Why
 )
 
-// An Effect is something that [Flow.Due] tells. Fields that its Kind does not name are zero.
+// An Effect is a result of [Flow.Due]. Fields that do not belong to its Kind are zero.
 type Effect[K comparable] struct {
 	Kind       EffectKind
-	Chat       K                   // of all but MindChanged
-	At         time.Time           // when it became so
-	Why        heartflow.Code      // of MindChanged and ChatChanged: the reason of the last change; of TurnWanted: WhyFocused (Flow.Step it) or WhyWilling
-	Change     heartflow.Change[K] // of Perceived
-	GlobalFrom GlobalState         // of MindChanged
+	Chat       K                   // for all but GlobalStateChanged
+	At         time.Time           // time of the change
+	Why        heartflow.Code      // for GlobalStateChanged and ChatChanged: the last reason; for TurnWanted: WhyFocused (continue with Flow.NextStep) or WhyWilling
+	Change     heartflow.Change[K] // for AttentionChanged
+	GlobalFrom GlobalState         // for GlobalStateChanged
 	GlobalTo   GlobalState
-	From       ChatState // of ChatChanged
+	From       ChatState // for ChatChanged
 	To         ChatState
-	Question   Question // of Judged
+	Question   Question // for QuestionAsked
 }
 
-// String is one line: time, chat, kind, and what changed or is asked.
+// String returns one line: time, chat, kind, and the change or the question.
 func (e Effect[K]) String() string {
 	head := e.At.Format("15:04:05 ")
 	if e.Kind != GlobalStateChanged && !e.Change.AllChats {
@@ -56,34 +56,36 @@ func (e Effect[K]) String() string {
 	return fmt.Sprintf("%s: %s", head, e.Why)
 }
 
-// A Question is whether a chat shall be looked at. It is answered once, by [Flow.AnswerQuestion], before it expires.
+// A Question asks whether the bot should join a chat or focus on it. Answer it once with [Flow.AnswerQuestion],
+// before it expires.
 type Question struct {
 	ID          uint64    // never 0
-	Chat        string    // the key as fmt.Sprint writes it
-	To          ChatState // Chat: whether to chat along; Focused: whether to give the chat full attention
+	Chat        string    // the key formatted by fmt.Sprint
+	To          ChatState // Chatting: should the bot join? Focused: should it focus on the chat?
 	From        ChatState
 	GlobalState GlobalState
-	Interest    float64          // the level of the chat
-	Chance      float64          // to become Focused, that led to the question
-	Recent      []WaitingMessage // the last messages that nobody dealt with
+	Interest    float64          // interest level of the chat
+	Chance      float64          // chance to become Focused
+	Recent      []WaitingMessage // the last messages without a verdict
 	Expires     time.Time        // then it counts as answered with no
 }
 
-// ParseDecision reads a judge's answer to a [Question]: {"decision": true, "reason": "…"}, with anything around it.
+// ParseDecision parses a model's answer to a [Question]: {"decision": true, "reason": "…"}. It ignores text around
+// the JSON.
 func ParseDecision(text string) (yes bool, reason string, err error) {
 	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
 	if from < 0 || to < from {
-		return false, "", errors.New("hfc: a decision without JSON")
+		return false, "", errors.New("hfc: decision: no JSON object")
 	}
 	var d struct {
 		Decision *bool
 		Reason   string
 	}
 	if err := json.Unmarshal([]byte(text[from:to+1]), &d); err != nil {
-		return false, "", fmt.Errorf("hfc: a decision: %w", err)
+		return false, "", fmt.Errorf("hfc: decision: %w", err)
 	}
 	if d.Decision == nil {
-		return false, "", errors.New("hfc: a decision without one")
+		return false, "", errors.New("hfc: decision: field decision is missing")
 	}
 	return *d.Decision, d.Reason, nil
 }

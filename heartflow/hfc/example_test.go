@@ -8,40 +8,40 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 )
 
-// A private chat is focused at once. Its turn is made of steps; then the planner leaves.
+// A private chat is Focused at once. Its turn consists of steps, and then the planner leaves.
 func Example() {
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	heart, err := hfc.New[string](hfc.Options{
+	flow, err := hfc.New[string](hfc.Options{
 		Attention:   heartflow.Options{Seed: 1},
 		GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat},
 	})
 	if err != nil {
 		panic(err)
 	}
-	heart.Observe(now, "老王", heartflow.Message{From: "老王", Text: "睡了吗", Private: true})
-	fmt.Println(heart.ChatState(now, "老王"), heart.Judge(now, "老王"))
+	flow.Observe(now, "老王", heartflow.Message{From: "老王", Text: "睡了吗", Private: true})
+	fmt.Println(flow.ChatState(now, "老王"), flow.Judge(now, "老王"))
 
 	plans := []hfc.Plan{{Action: hfc.TextReply, Reasoning: "他在找我"}, {Action: hfc.ExitFocus, Reasoning: "说完了"}}
 	for range plans {
-		for ask, ok := heart.NextStep(now, "老王"); ok; ask, ok = heart.NextStep(now, "老王") {
-			now = now.Add(2 * time.Second) // the model takes its time
+		for step, ok := flow.NextStep(now, "老王"); ok; step, ok = flow.NextStep(now, "老王") {
+			now = now.Add(2 * time.Second) // duration of the model call
 			var a hfc.StepResult
-			switch ask.Kind {
+			switch step.Kind {
 			case hfc.Think:
 				a.Thought = "老王问我睡没睡"
 			case hfc.MakePlan:
 				a.Plan, plans = plans[0], plans[1:]
 			case hfc.Act:
-				a.Err = heart.Speak(now, "老王", "还没呢")
+				a.Err = flow.Speak(now, "老王", "还没呢")
 			}
-			heart.FinishStep(now, "老王", ask.ID, a)
+			flow.FinishStep(now, "老王", step.ID, a)
 		}
 		now = now.Add(time.Second)
 	}
-	for _, r := range heart.Records("老王") {
+	for _, r := range flow.Records("老王") {
 		fmt.Println(r.Plan.Action, r.Plan.Reasoning)
 	}
-	fmt.Println(heart.ChatState(now, "老王"))
+	fmt.Println(flow.ChatState(now, "老王"))
 	// Output:
 	// focused ask 1: focused
 	// text_reply 他在找我
@@ -49,10 +49,10 @@ func Example() {
 	// absent
 }
 
-// A judge decides which chats are worth a look: a rule here, a model otherwise.
+// The caller answers questions about joining a chat: here by a rule, usually with a model.
 func ExampleFlow_Due() {
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	heart, err := hfc.New[string](hfc.Options{
+	flow, err := hfc.New[string](hfc.Options{
 		Attention:   heartflow.Options{Seed: 1, Names: []string{"小炉"}},
 		GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat},
 		Topics:      []string{"空洞骑士"},
@@ -60,14 +60,14 @@ func ExampleFlow_Due() {
 	if err != nil {
 		panic(err)
 	}
-	heart.Observe(now, "游戏群", heartflow.Message{From: "阿明", Text: "空洞骑士打折了"})
-	for _, e := range heart.Due(now) {
+	flow.Observe(now, "游戏群", heartflow.Message{From: "阿明", Text: "空洞骑士打折了"})
+	for _, e := range flow.Due(now) {
 		fmt.Println(e)
 		if e.Kind == hfc.QuestionAsked {
-			heart.AnswerQuestion(now, e.Chat, e.Question.ID, e.Question.Interest > 1)
+			flow.AnswerQuestion(now, e.Chat, e.Question.ID, e.Question.Interest > 1)
 		}
 	}
-	for _, e := range heart.Due(now) {
+	for _, e := range flow.Due(now) {
 		fmt.Println(e)
 	}
 	fmt.Println(hfc.Text(hfc.WhyJudgedIn, "zh"))

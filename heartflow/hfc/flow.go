@@ -12,100 +12,100 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// A Flow is Heart Flow Chat over an [heartflow.Attention]: one global state, and for each chat whether the being looks
-// at it, chats along, or gives it its full attention. Who calls, caps, freshness, mutes, budget and traces are the
-// Attention's; the Flow is its policy.
+// A Flow is an [heartflow.Attention] with Heart Flow Chat as its policy. It has one global state. Each chat is
+// Absent, Chatting or Focused. The Attention still detects messages that address the bot, and enforces caps,
+// staleness, mutes and the budget.
 //
-// All methods may be called concurrently; no lock is held while a function of the Options runs. Two keys must not be
-// written alike by fmt.Sprint.
+// All methods may be called concurrently. No lock is held while a function of the Options runs. fmt.Sprint must
+// format different keys differently.
 type Flow[K comparable] struct {
 	*heartflow.Attention[K]
 	topics []uint32
 
-	mu    sync.Mutex
-	being being
-	chats chats[K]
+	mu     sync.Mutex
+	shared shared
+	chats  chats[K]
 }
 
-// New returns a Flow that knows no chat, or the error of [Options.Validate].
+// New returns a Flow without chats. Its error is that of [Options.Validate].
 func New[K comparable](o Options) (*Flow[K], error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
-	f := &Flow[K]{topics: topicsOf(slices.Concat(o.Topics, o.Attention.Keywords)), being: being{o: o, willing: o.Willingness.willingness, loc: time.UTC}}
+	f := &Flow[K]{topics: topicTerms(slices.Concat(o.Topics, o.Attention.Keywords)), shared: shared{o: o, newWillingness: o.Willingness.newWillingness, loc: time.UTC}}
 	f.chats = chats[K]{
-		being: &f.being, subs: map[K]*sub[K]{}, named: map[string]*sub[K]{}, settings: map[K]*tuning{},
-		fresh: &tuning{policy: o.Attention.Policy},
+		shared: &f.shared, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: map[K]*compiledSettings{},
+		defaults: &compiledSettings{policy: o.Attention.Policy},
 	}
-	below := o.Attention
-	below.Policy = f.policyFor(o.Attention.Policy)
+	attention := o.Attention
+	attention.Policy = f.policyFor(o.Attention.Policy)
 	var err error
-	if f.Attention, err = heartflow.New[K](below); err != nil {
+	if f.Attention, err = heartflow.New[K](attention); err != nil {
 		return nil, err
 	}
-	f.being.dice.Seed(f.Seed(), mindStream)
+	f.shared.dice.Seed(f.Seed(), globalStream)
 	return f, nil
 }
 
-// Observe takes a message as [heartflow.Attention.Observe] does, and feeds the interest of its chat. Its notice is also Called
-// while the chat is Focused: what has gathered should be judged soon. A turn of a cycle that is superseded gives its step
-// back by [ErrWithdrawn].
+// Observe takes a message like [heartflow.Attention.Observe], and adds to the interest of its chat. In a Focused chat
+// every notice is Addressed, because the batch should be judged soon. If a notice supersedes a turn of a cycle,
+// finish its step with [ErrWithdrawn].
 func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) heartflow.Notice {
 	notice := f.Attention.Observe(now, chat, m)
-	called := notice.Addressed
+	addressed := notice.Addressed
 	var topic []uint32
-	if f.being.o.MessageInterest == nil && !m.Own {
+	if f.shared.o.MessageInterest == nil && !m.Own {
 		topic = f.topicOf(chat)
 	}
-	n := WaitingMessage{ID: m.ID, From: m.From, Addressed: called}
+	n := WaitingMessage{ID: m.ID, From: m.From, Addressed: addressed}
 	if !m.Own {
-		if f.being.o.MessageInterest != nil {
-			n.Interest = f.being.o.MessageInterest(m, called)
+		if f.shared.o.MessageInterest != nil {
+			n.Interest = f.shared.o.MessageInterest(m, addressed)
 		} else {
-			n.Interest = value(m.Text, called, f.topics, topic)
+			n.Interest = textInterest(m.Text, addressed, f.topics, topic)
 		}
-		n.EmojiOnly = f.being.o.EmojiOnly(m)
-		if f.being.o.Relation != nil {
-			n.Relation = f.being.o.Relation(fmt.Sprint(chat), m.From)
+		n.EmojiOnly = f.shared.o.EmojiOnly(m)
+		if f.shared.o.Relation != nil {
+			n.Relation = f.shared.o.Relation(fmt.Sprint(chat), m.From)
 		}
 	}
 
 	at := f.enter(now)
 	defer f.leave()
 	t := f.chats.settings[chat]
-	if t != nil && t.off || !m.At.IsZero() && tick.Of(m.At).Add(f.being.maxAge()) < at {
+	if t != nil && t.off || !m.At.IsZero() && tick.Of(m.At).Add(f.shared.maxAge()) < at {
 		return notice
 	}
-	s := f.sub(chat, at)
+	s := f.chat(chat, at)
 	if m.Own {
 		s.Spoke, s.Drifted = at, 0
 		return notice
 	}
 	s.Private = s.Private || m.Private
-	f.chats.heard(s, n, at)
-	notice.Addressed = called || s.State == Focused
+	f.chats.observe(s, n, at)
+	notice.Addressed = addressed || s.State == Focused
 	return notice
 }
 
-// topicOf returns what the being last said in chat. It does not change.
+// topicOf returns the terms of the bot's last message in chat. The slice is immutable.
 func (f *Flow[K]) topicOf(chat K) []uint32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if s := f.chats.subs[chat]; s != nil {
+	if s := f.chats.byKey[chat]; s != nil {
 		return s.topic
 	}
 	return nil
 }
 
-// sub returns the flow of that chat, and makes it where it is new.
-func (f *Flow[K]) sub(key K, at tick.Tick) *sub[K] {
-	s := f.chats.subs[key]
+// chat returns the chat with that key. It creates an unknown chat.
+func (f *Flow[K]) chat(key K, at tick.Tick) *chat[K] {
+	s := f.chats.byKey[key]
 	if s == nil {
-		s = &sub[K]{key: key, name: fmt.Sprint(key), place: -1, interest: newInterest(f.being.o.Interest)}
+		s = &chat[K]{key: key, name: fmt.Sprint(key), candidateIndex: -1, interest: newInterest(f.shared.o.Interest)}
 		s.Since, s.Heard, s.IDs = at, at, f.chats.ids
-		s.dice.Seed(f.Seed(), pcg.Stream(s.name)^mindStream)
-		f.chats.adopt(s)
+		s.dice.Seed(f.Seed(), pcg.Stream(s.name)^globalStream)
+		f.chats.add(s)
 		f.chats.reschedule(s)
 	}
 	return s
@@ -115,10 +115,10 @@ func (f *Flow[K]) sub(key K, at tick.Tick) *sub[K] {
 func (f *Flow[K]) GlobalState(now time.Time) GlobalState {
 	f.enter(now)
 	defer f.leave()
-	return f.being.mind.State
+	return f.shared.global.State
 }
 
-// ChatState returns how the being takes part in chat at now.
+// ChatState returns the state of chat at now.
 func (f *Flow[K]) ChatState(now time.Time, chat K) ChatState {
 	s, _ := f.known(now, chat)
 	defer f.leave()
@@ -128,7 +128,7 @@ func (f *Flow[K]) ChatState(now time.Time, chat K) ChatState {
 	return Absent
 }
 
-// Interest returns the level of interest in chat at now, and the chance, drawn every 5 seconds, to become Focused.
+// Interest returns the interest level of chat at now, and the chance to become Focused in a draw every 5 seconds.
 func (f *Flow[K]) Interest(now time.Time, chat K) (level, chance float64) {
 	s, at := f.known(now, chat)
 	defer f.leave()
@@ -138,29 +138,29 @@ func (f *Flow[K]) Interest(now time.Time, chat K) (level, chance float64) {
 	return 0, 0
 }
 
-// Records returns the last cycles of the latest focus on chat, ten at most, oldest first.
+// Records returns up to ten cycles of the latest focus on chat, oldest first.
 func (f *Flow[K]) Records(chat K) []CycleRecord {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if s := f.chats.subs[chat]; s != nil && s.cycle != nil {
+	if s := f.chats.byKey[chat]; s != nil && s.cycle != nil {
 		return s.cycle.Records()
 	}
 	return nil
 }
 
-// Forget lets go of what is known of chat, except for its Settings.
+// Forget removes all data about chat except its Settings.
 func (f *Flow[K]) Forget(chat K) {
 	f.Attention.Forget(chat)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if s := f.chats.subs[chat]; s != nil {
+	if s := f.chats.byKey[chat]; s != nil {
 		f.chats.remove(s)
 	}
 }
 
-// Configure replaces the Settings of chat, as [heartflow.Attention.Configure] does.
+// Configure replaces the Settings of chat, like [heartflow.Attention.Configure].
 func (f *Flow[K]) Configure(chat K, s Settings) error {
-	t := &tuning{off: s.Off, down: s.SpeakLess, noFocus: s.NoFocus, policy: cmp.Or(s.Policy, f.being.o.Attention.Policy)}
+	t := &compiledSettings{off: s.Off, speakLess: s.SpeakLess, noFocus: s.NoFocus, policy: cmp.Or(s.Policy, f.shared.o.Attention.Policy)}
 	if v, ok := t.policy.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
 			return fmt.Errorf("hfc: policy %T: %w", t.policy, err)
@@ -173,34 +173,34 @@ func (f *Flow[K]) Configure(chat K, s Settings) error {
 	f.mu.Lock()
 	defer f.leave()
 	f.chats.settings[chat] = t
-	if s := f.chats.subs[chat]; s != nil {
-		s.tuning = t
-		f.chats.withdraw(s, f.being.now, heartflow.WhyOff)
+	if s := f.chats.byKey[chat]; s != nil {
+		s.settings = t
+		f.chats.withdrawBlocked(s, f.shared.now, heartflow.WhyOff)
 	}
 	return nil
 }
 
-// enter locks, sets the clock to now, and lets happen what was due by then.
+// enter locks f, sets its time to now, and applies what is due.
 func (f *Flow[K]) enter(now time.Time) tick.Tick {
 	f.mu.Lock()
-	f.being.now, f.being.loc = max(f.being.now, tick.Of(now)), now.Location()
-	f.chats.settle()
-	return f.being.now
+	f.shared.now, f.shared.loc = max(f.shared.now, tick.Of(now)), now.Location()
+	f.chats.advance()
+	return f.shared.now
 }
 
-// known is enter for what concerns a chat that is known; nil: it is not.
-func (f *Flow[K]) known(now time.Time, chat K) (*sub[K], tick.Tick) {
+// known is enter for one chat. It returns nil for an unknown chat.
+func (f *Flow[K]) known(now time.Time, chat K) (*chat[K], tick.Tick) {
 	at := f.enter(now)
-	return f.chats.subs[chat], at
+	return f.chats.byKey[chat], at
 }
 
-// leave unlocks and delivers the traces.
+// leave unlocks f and delivers the traces.
 func (f *Flow[K]) leave() {
-	notes := f.chats.notes
-	f.chats.notes = nil
+	notes := f.chats.traces
+	f.chats.traces = nil
 	f.mu.Unlock()
 	for _, n := range notes {
-		switch trace := f.being.o.Attention.OnTrace; {
+		switch trace := f.shared.o.Attention.OnTrace; {
 		case !n.all:
 			f.AddTrace(n.at, n.chat, n.gates, n.why...)
 		case trace != nil:

@@ -15,18 +15,18 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-func TestAbsentAnswersCallsUnlessToldNotTo(t *testing.T) {
+func TestJudge_AbsentAnswersAddressing(t *testing.T) {
 	for _, ignore := range []bool{false, true} {
 		f := newFlow[string](Options{IgnoreCalls: ignore})
 		assert.True(t, f.Observe(noon, "g", heartflow.Message{From: "7", AtMe: true}).Addressed)
 		v := f.Judge(noon, "g")
 		assert.Equal(t, !ignore, v.Do == heartflow.Ask)
 		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-		assert.Equal(t, []heartflow.Code{WhyAbsent}, append(f.Judge(noon, "g").Why[:0:0], onlyAbsent...))
+		assert.Equal(t, []heartflow.Code{WhyAbsent}, append(f.Judge(noon, "g").Why[:0:0], whyAbsent...))
 	}
 }
 
-func TestPolicyDecidesInChat(t *testing.T) {
+func TestJudge_PolicyInChatting(t *testing.T) {
 	f := fixed(Options{Attention: heartflow.Options{Policy: always{}}})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	require.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do)
@@ -37,7 +37,7 @@ func TestPolicyDecidesInChat(t *testing.T) {
 
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.MentionOnly{}}}))
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
-	assert.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do, "a chat may have its own")
+	assert.Equal(t, heartflow.Silent, f.Judge(noon, "g").Do, "a chat may have its own policy")
 	assert.Error(t, f.Configure("g", Settings{Settings: heartflow.Settings{Policy: heartflow.Interject{Base: 2}}}))
 }
 
@@ -47,7 +47,7 @@ func (always) Judge(*heartflow.PolicyInput) heartflow.Verdict {
 	return heartflow.Verdict{Do: heartflow.Speak, Why: []heartflow.Code{"always"}}
 }
 
-func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
+func TestAnswerQuestion_CapacityUsedUp(t *testing.T) {
 	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat, Chats: 1}})
 	var asked []Effect[string]
 	for i := range 2 {
@@ -65,10 +65,10 @@ func TestCapacityIsTestedAgainAfterTheQuestion(t *testing.T) {
 	assert.True(t, f.AnswerQuestion(now, asked[1].Chat, asked[1].Question.ID, true))
 	assert.Equal(t, Chatting, f.ChatState(now, asked[0].Chat))
 	assert.Equal(t, Absent, f.ChatState(now, asked[1].Chat))
-	assert.False(t, f.AnswerQuestion(now, asked[1].Chat, asked[1].Question.ID, true), "taken once")
+	assert.False(t, f.AnswerQuestion(now, asked[1].Chat, asked[1].Question.ID, true), "an answer counts once")
 }
 
-func TestAQuestionExpires(t *testing.T) {
+func TestQuestion_Expires(t *testing.T) {
 	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
@@ -81,46 +81,46 @@ func TestAQuestionExpires(t *testing.T) {
 	assert.Equal(t, Absent, f.ChatState(next, "g"))
 }
 
-func TestAbsentFarFromAnHourIsKept(t *testing.T) { // a bug of the original: it removed all, every 20 minutes
+func TestFlow_KeepsAbsentChatForAnHour(t *testing.T) { // the original removed all chats every 20 minutes
 	f := newFlow[string](Options{})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(59 * time.Minute))
-	assert.Contains(t, f.chats.subs, "g")
+	assert.Contains(t, f.chats.byKey, "g")
 	f.Observe(at(59*time.Minute), "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(at(118 * time.Minute))
-	assert.Contains(t, f.chats.subs, "g", "something is said in it")
+	assert.Contains(t, f.chats.byKey, "g", "it has a new message")
 	f.Due(at(120 * time.Minute))
-	assert.Empty(t, f.chats.subs)
-	assert.Empty(t, f.chats.live)
-	assert.Empty(t, f.chats.standing)
+	assert.Empty(t, f.chats.byKey)
+	assert.Empty(t, f.chats.timers)
+	assert.Empty(t, f.chats.candidates)
 	assert.Equal(t, Absent, f.ChatState(at(120*time.Minute), "g"))
 }
 
-func TestMutedChatIsNotForgotten(t *testing.T) {
+func TestFlow_KeepsMutedChat(t *testing.T) {
 	f := fixed(Options{})
 	f.Mute(noon, "g", time.Time{})
 	f.Due(at(3 * time.Hour))
-	require.Contains(t, f.chats.subs, "g")
+	require.Contains(t, f.chats.byKey, "g")
 	excite(f, at(3*time.Hour), "g")
 	wind(t, f, at(4*time.Hour), NoReply)
-	assert.Contains(t, f.chats.subs, "g")
+	assert.Contains(t, f.chats.byKey, "g")
 	f.Unmute(at(5*time.Hour), "g")
 	f.Due(at(5 * time.Hour))
-	assert.Empty(t, f.chats.subs)
+	assert.Empty(t, f.chats.byKey)
 }
 
-func TestOffChatIsNotPerceived(t *testing.T) {
+func TestObserve_OffChatIgnored(t *testing.T) {
 	f := fixed(Options{})
 	require.NoError(t, f.Configure("g", Settings{Settings: heartflow.Settings{Off: true}}))
 	excite(f, noon, "g")
-	assert.Empty(t, f.chats.subs)
+	assert.Empty(t, f.chats.byKey)
 	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true, At: at(-3 * time.Minute)})
-	assert.Empty(t, f.chats.subs, "nor is what is stale")
+	assert.Empty(t, f.chats.byKey, "a stale message creates no chat")
 	f.Observe(noon, "h", heartflow.Message{From: "7", AtMe: true})
-	assert.Contains(t, f.chats.subs, "h", "what is neither is perceived")
+	assert.Contains(t, f.chats.byKey, "h", "a current message does")
 }
 
-func TestOffWhileInChat(t *testing.T) {
+func TestConfigure_OffDuringChatting(t *testing.T) {
 	f := fixed(Options{})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
@@ -130,13 +130,13 @@ func TestOffWhileInChat(t *testing.T) {
 	hold(t, f)
 }
 
-// TestWhatStandsOutIsAnsweredWhenChatBegins: of what waits, not all.
-func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
+// Only outliers among the waiting messages are answered at the start of Chatting.
+func TestChatting_StartsWithOutliers(t *testing.T) {
 	wanted := func(later time.Duration, texts ...string) (turns int) {
 		f := fixed(Options{Topics: []string{"空洞骑士和螳螂领主"}})
 		for i, text := range texts {
 			f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: "7", Text: text})
-			f.Judge(noon, "g") // it waits all the same
+			f.Judge(noon, "g") // a verdict does not remove it
 		}
 		f.Due(at(later))
 		require.Equal(t, Chatting, f.ChatState(noon, "g"))
@@ -151,12 +151,12 @@ func TestWhatStandsOutIsAnsweredWhenChatBegins(t *testing.T) {
 	}
 	texts := []string{"早", "早啊", "吃了吗", "空洞骑士的螳螂领主打过了", "嗯", "哦"}
 	assert.Equal(t, 1, wanted(0, texts...))
-	assert.Zero(t, wanted(3*time.Minute, texts...), "what is long past is not answered")
+	assert.Zero(t, wanted(3*time.Minute, texts...), "old messages are not answered")
 	assert.Zero(t, wanted(0, "早", "早啊", "吃了吗", "嗯"))
 }
 
-// TestSupersededTurnIsDecidedOnce: a call whose author goes on writing is answered with what he adds.
-func TestSupersededTurnIsDecidedOnce(t *testing.T) {
+// A superseded mention is answered together with the next message of its author.
+func TestSkipTurn_SupersededAnsweredWithoutDraw(t *testing.T) {
 	f := fixed(Options{})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
@@ -173,13 +173,13 @@ func TestSupersededTurnIsDecidedOnce(t *testing.T) {
 		require.Equal(t, heartflow.Ask, v.Do)
 		require.Equal(t, []heartflow.Code{heartflow.WhyMentioned}, v.Why)
 		f.Observe(now, "g", heartflow.Message{From: "9", Text: "哦"})
-		require.NotEqual(t, 1., f.Judge(now, "g").Score, "once")
+		require.NotEqual(t, 1., f.Judge(now, "g").Score, "only once")
 		return
 	}
 	t.Fatal("never willing")
 }
 
-func TestDownSpeaksLess(t *testing.T) {
+func TestSettings_SpeakLess(t *testing.T) {
 	chances := map[bool]float64{}
 	for _, down := range []bool{false, true} {
 		f := fixed(Options{})
@@ -192,7 +192,7 @@ func TestDownSpeaksLess(t *testing.T) {
 	assert.InDelta(t, chances[false]/3, chances[true], 1e-9)
 }
 
-func TestQuietHoursAskNothing(t *testing.T) {
+func TestQuestion_NoneInQuietHours(t *testing.T) {
 	quiet := heartflow.QuietHours{Spans: []heartflow.Span{{From: 12 * time.Hour, To: 13 * time.Hour}}}
 	asked := 0
 	f := fixed(Options{Attention: heartflow.Options{QuietHours: quiet}, AnswerQuestion: func(Question) bool { asked++; return true }})
@@ -204,7 +204,7 @@ func TestQuietHoursAskNothing(t *testing.T) {
 	assert.Equal(t, 1, asked)
 }
 
-func TestLowBudgetAsksNothing(t *testing.T) {
+func TestQuestion_NoneWithLowBudget(t *testing.T) {
 	for spent, want := range map[int]int{0: 1, 1000: 0} {
 		b := must(heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: 1000}))
 		asked := 0
@@ -212,17 +212,16 @@ func TestLowBudgetAsksNothing(t *testing.T) {
 		b.AddTokens(noon, spent)
 		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		assert.Empty(t, f.Due(noon))
-		assert.Equal(t, want, asked, "%d tokens are spent", spent)
+		assert.Equal(t, want, asked, "%d tokens used", spent)
 	}
 }
 
-// TestFlow_WantsNoTurnInQuietHoursOrOverBudget: the turn that a focused chat wants by itself is not told while no model may be
-// asked, and is told afterwards.
+// A Focused chat wants no turn while the Flow may call no model, and wants it afterwards.
 func TestFlow_WantsNoTurnInQuietHoursOrOverBudget(t *testing.T) {
 	for name, c := range map[string]struct {
 		quiet heartflow.QuietHours
 		spent int
-		want  time.Duration // when the turn is told; 0: not at all
+		want  time.Duration // when the turn is wanted; 0: never
 	}{
 		"neither": {want: 5 * time.Minute},
 		"quiet":   {quiet: heartflow.QuietHours{Spans: []heartflow.Span{{From: 12*time.Hour + 3*time.Minute, To: 12*time.Hour + 8*time.Minute}}}, want: 8 * time.Minute},
@@ -233,28 +232,28 @@ func TestFlow_WantsNoTurnInQuietHoursOrOverBudget(t *testing.T) {
 			f := fixed(Options{Attention: heartflow.Options{Budget: b, QuietHours: c.quiet}})
 			f.Observe(noon, "ann", heartflow.Message{From: "ann", Text: "在吗", Private: true})
 			require.Equal(t, heartflow.Ask, f.Judge(noon, "ann").Do)
-			require.Equal(t, 2, steps(f, noon, "ann", NoReply), "it thinks, is silent, and waits for 300 s")
+			require.Equal(t, 2, steps(f, noon, "ann", NoReply), "a thought, a no_reply, and a wait of 300 s")
 			b.AddTokens(noon, c.spent)
-			var told []time.Duration
+			var wanted []time.Duration
 			for d := time.Duration(0); d < 9*time.Minute; d += time.Second {
 				for _, e := range f.Due(at(d)) {
 					if e.Kind == TurnWanted {
-						told = append(told, d)
+						wanted = append(wanted, d)
 					}
 				}
 			}
 			if c.want == 0 {
-				assert.Empty(t, told)
+				assert.Empty(t, wanted)
 				return
 			}
-			require.NotEmpty(t, told)
-			assert.GreaterOrEqual(t, told[0], c.want)
-			assert.LessOrEqual(t, told[0], c.want+nudgeAgain)
+			require.NotEmpty(t, wanted)
+			assert.GreaterOrEqual(t, wanted[0], c.want)
+			assert.LessOrEqual(t, wanted[0], c.want+turnRetryAfter)
 		})
 	}
 }
 
-// TestFlow_AsksAgainTenMinutesAfterANo: a chat that the judge turned down is asked about every ten minutes, however much is said.
+// After a no, the next question about a chat comes ten minutes later, regardless of new messages.
 func TestFlow_AsksAgainTenMinutesAfterANo(t *testing.T) {
 	var asked []time.Duration
 	now := noon
@@ -266,15 +265,15 @@ func TestFlow_AsksAgainTenMinutesAfterANo(t *testing.T) {
 	assert.Equal(t, []time.Duration{0, 10 * time.Minute, 20 * time.Minute}, asked)
 }
 
-// TestDriftIsForced: the chance of a minute does not decide for ever.
-func TestDriftIsForced(t *testing.T) {
+// Drift ends Chatting after an hour even if all draws fail.
+func TestDrift_EndsAfterAnHour(t *testing.T) {
 	left := map[heartflow.Code]int{}
 	minutes := 0
 	for seed := range uint64(400) {
 		f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, Drift: true})
 		f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 		f.Due(noon)
-		s := f.chats.subs["g"]
+		s := f.chats.byKey["g"]
 		f.Due(at(time.Hour))
 		require.Equal(t, Absent, s.State)
 		left[s.Why]++
@@ -284,8 +283,8 @@ func TestDriftIsForced(t *testing.T) {
 	assert.InDelta(t, 27.3, float64(minutes)/400, 2.5)
 }
 
-// TestInterestGoesOnInChat: what was heard before counts for Focused too.
-func TestInterestGoesOnInChat(t *testing.T) {
+// Interest from before Chatting still counts for Focused.
+func TestInterest_CountsInChatting(t *testing.T) {
 	f := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, GlobalState: GlobalStateOptions{Fixed: NormalChat}})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
@@ -296,7 +295,7 @@ func TestInterestGoesOnInChat(t *testing.T) {
 	assert.Equal(t, Focused, f.ChatState(at(30*time.Second), "g"))
 }
 
-func TestAnswerForAClosedAccountIsANo(t *testing.T) {
+func TestAnswerQuestion_MutedAccount(t *testing.T) {
 	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	asked := f.Due(noon)
@@ -309,25 +308,25 @@ func TestAnswerForAClosedAccountIsANo(t *testing.T) {
 	hold(t, f)
 }
 
-func TestOwnWordsAreATopicAndBeginTheDriftAnew(t *testing.T) {
+func TestSpeak_SetsTopicAndResetsDrift(t *testing.T) {
 	f := fixed(Options{Drift: true, Attention: heartflow.Options{Policy: always{}, Seed: 3}})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	f.Due(at(5*time.Minute + time.Second))
-	require.Equal(t, Chatting, f.chats.subs["g"].State)
-	require.Equal(t, 5, f.chats.subs["g"].Drifted)
+	require.Equal(t, Chatting, f.chats.byKey["g"].State)
+	require.Equal(t, 5, f.chats.byKey["g"].Drifted)
 	f.Observe(at(5*time.Minute+time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ := f.Interest(at(5*time.Minute+time.Second), "g")
 	require.Zero(t, level)
 	f.Judge(at(5*time.Minute+time.Second), "g")
 	require.NoError(t, f.Speak(at(5*time.Minute+time.Second), "g", "螳螂领主我打过"))
-	require.Zero(t, f.chats.subs["g"].Drifted)
+	require.Zero(t, f.chats.byKey["g"].Drifted)
 	f.Observe(at(5*time.Minute+2*time.Second), "g", heartflow.Message{From: "7", Text: "螳螂领主"})
 	level, _ = f.Interest(at(5*time.Minute+2*time.Second), "g")
 	assert.InDelta(t, 1.5, level, 1e-9)
 }
 
-func TestConcurrency(t *testing.T) {
+func TestFlow_ConcurrentUse(t *testing.T) {
 	f := newFlow[string](Options{Attention: heartflow.Options{OnTrace: func(heartflow.Trace) {}}, Topics: []string{"空洞骑士"}, AnswerQuestion: yes})
 	var wg sync.WaitGroup
 	for g := range 4 {
@@ -360,19 +359,19 @@ func TestConcurrency(t *testing.T) {
 	hold(t, f)
 }
 
-func TestTexts(t *testing.T) {
-	for _, c := range slices.Concat(chatCodes[:], mindCodes[:], []heartflow.Code{
+func TestText_Codes(t *testing.T) {
+	for _, c := range slices.Concat(chatCodes[:], globalCodes[:], []heartflow.Code{
 		WhyWilling, WhyNotWilling, WhyResting, WhyThinking, WhyPaused, WhyDurationOver, WhyNothingFocused, WhyInterest, WhyPrivateTalk, WhyJudgedIn,
 		WhyJudgedOut, WhyNoJudgement, WhyLongSilent, WhyLeftByChance, WhyLeft, WhyGaveUp, WhyAbandoned, WhyLimit, WhyClosed,
 	}) {
 		assert.NotEqual(t, string(c), Text(c, "zh-CN"))
 		assert.NotEqual(t, Text(c, "en"), Text(c, "zh"))
-		assert.Equal(t, string(c), c.Text("en"), "not a code of heartflow as well")
+		assert.Equal(t, string(c), c.Text("en"), "not also a code of heartflow")
 	}
 	assert.Equal(t, heartflow.WhyMuted.Text("zh"), Text(heartflow.WhyMuted, "zh"))
 }
 
-func TestParseDecision(t *testing.T) {
+func TestParseDecision_Answers(t *testing.T) {
 	for _, c := range []struct {
 		in     string
 		yes    bool
@@ -394,7 +393,7 @@ func TestParseDecision(t *testing.T) {
 	}
 }
 
-func TestOptionsAreValidated(t *testing.T) {
+func TestOptions_Invalid(t *testing.T) {
 	for _, o := range []Options{
 		{GlobalState: GlobalStateOptions{Chats: -1}},
 		{GlobalState: GlobalStateOptions{Fixed: 9}},
@@ -409,16 +408,16 @@ func TestOptionsAreValidated(t *testing.T) {
 	}
 }
 
-// TestRestartInADay plays a day with a restart in every hour, and the same day without: the same traces.
-func TestRestartInADay(t *testing.T) {
+// A day with a restart every hour gives the same traces as one without restarts.
+func TestFlow_DayWithRestarts(t *testing.T) {
 	day := func(restarts bool) []string {
 		var traces []string
 		o := Options{Attention: heartflow.Options{Seed: 5, OnTrace: func(tr heartflow.Trace) { traces = append(traces, tr.String()) }}, Topics: []string{"空洞骑士"}, AnswerQuestion: yes}
 		f := newFlow[string](o)
 		for i := range 24 * 360 {
 			now := at(time.Duration(i) * 10 * time.Second)
-			chat := fmt.Sprint(i / 90 * 7 % 5) // one at a time, for a quarter of an hour
-			if i%30 < 20 {                     // talk comes and goes
+			chat := fmt.Sprint(i / 90 * 7 % 5) // one chat at a time, for a quarter of an hour
+			if i%30 < 20 {                     // messages with pauses
 				text := "吃了吗"
 				if i%7 < 3 {
 					text = "空洞骑士打到哪了，空洞骑士"

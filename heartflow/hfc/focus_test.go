@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-func TestFocusMayBeAsked(t *testing.T) {
+func TestAskFocus_AsksBeforeFocus(t *testing.T) {
 	f := newFlow[string](Options{GlobalState: GlobalStateOptions{Fixed: NormalChat}, AskFocus: true, AskAgain: 24 * time.Hour})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.AnswerQuestion(noon, "g", f.Due(noon)[0].Question.ID, false)
@@ -30,10 +30,10 @@ func TestFocusMayBeAsked(t *testing.T) {
 			return
 		}
 	}
-	t.Fatal("nothing was asked")
+	t.Fatal("no question was asked")
 }
 
-func TestLateAnswersOfAnEarlierFocusAreRefused(t *testing.T) {
+func TestFinishStep_EarlierFocusRefused(t *testing.T) {
 	f := fixed(Options{GlobalState: GlobalStateOptions{Fixed: FocusedChat}})
 	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
 	f.Observe(noon, "p", p)
@@ -51,22 +51,22 @@ func TestLateAnswersOfAnEarlierFocusAreRefused(t *testing.T) {
 	assert.False(t, f.FinishStep(noon, "p", second.ID, StepResult{Thought: "在"}))
 }
 
-func TestNoFocus(t *testing.T) {
+func TestSettings_NoFocus(t *testing.T) {
 	f := fixed(Options{})
 	require.NoError(t, f.Configure("g", Settings{NoFocus: true}))
 	require.NoError(t, f.Configure("p", Settings{NoFocus: true}))
 	excite(f, noon, "g")
 	f.Observe(noon, "p", heartflow.Message{From: "7", Private: true})
 	for range 100 {
-		f.Due(f.being.now.Time(time.UTC).Add(time.Second))
+		f.Due(f.shared.now.Time(time.UTC).Add(time.Second))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "g"))
 		assert.NotEqual(t, Focused, f.ChatState(noon, "p"))
 	}
-	assert.Equal(t, heartflow.Ask, f.Judge(noon, "p").Do, "it is answered all the same")
+	assert.Equal(t, heartflow.Ask, f.Judge(noon, "p").Do, "it is answered nevertheless")
 }
 
-// TestFocusAlwaysEnds is the guarantee that no planner can break: silence ends it, and so does a host that does nothing.
-func TestFocusAlwaysEnds(t *testing.T) {
+// Every focus ends: by silence, by the planner, and by a caller that does nothing.
+func TestFocus_AlwaysEnds(t *testing.T) {
 	for _, plan := range []Action{NoReply, ExitFocus, "nonsense"} {
 		f := fixed(Options{})
 		excite(f, noon, "g")
@@ -78,45 +78,45 @@ func TestFocusAlwaysEnds(t *testing.T) {
 	}
 }
 
-// TestHazard holds the length of Chat by drift: 27.3 minutes in the mean, .42 alive at 30, .035 forced at 60.
-func TestHazard(t *testing.T) {
+// The length of Chatting with Drift: 27.3 minutes on average, .42 left after 30 minutes, .035 ended at 60.
+func TestLeaveChance_Distribution(t *testing.T) {
 	alive, mean := 1.0, 0.0
-	for minute := range driftMost {
+	for minute := range maxDrift {
 		if minute == 30 {
 			assert.InDelta(t, .42, alive, .005)
 		}
 		mean += alive
-		alive *= 1 - hazard(minute)
+		alive *= 1 - leaveChance(minute)
 	}
 	assert.InDelta(t, .035, alive, .001)
 	assert.InDelta(t, 27.3, mean, .6)
 }
 
-func TestJudgeToLeavesWhatCameAfter(t *testing.T) {
+func TestJudgeUpTo_LeavesLaterMessages(t *testing.T) {
 	f := fixed(Options{})
-	f.being.willing = func() willingness { return &counting{} }
+	f.shared.newWillingness = func() willingness { return &counting{} }
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	for i := range 3 {
 		f.Observe(noon, "g", heartflow.Message{ID: fmt.Sprint(i), From: fmt.Sprint(i), Text: "早"})
 	}
-	w := func() *counting { return f.chats.subs["g"].willing.(*counting) }
+	w := func() *counting { return f.chats.byKey["g"].willingness.(*counting) }
 	f.JudgeUpTo(noon, "g", "1")
-	assert.Equal(t, []string{"0", "1"}, w().heard)
+	assert.Equal(t, []string{"0", "1"}, w().authors)
 	f.JudgeUpTo(noon, "g", "no such message")
-	assert.Equal(t, []string{"0", "1", "2"}, w().heard)
-	assert.NotZero(t, w().seed, "it draws from the chance of the chat")
+	assert.Equal(t, []string{"0", "1", "2"}, w().authors)
+	assert.NotZero(t, w().seed, "the chat's generator seeds it")
 }
 
-// TestFocusedVerdicts: a turn while none is under way, and Due wants one where nobody goes on in the middle.
-func TestFocusedVerdicts(t *testing.T) {
+// A Focused chat gets a turn if none is in progress. Due wants a turn for an unfinished cycle.
+func TestFocus_Verdicts(t *testing.T) {
 	f := fixed(Options{})
 	p := heartflow.Message{From: "7", Private: true, Text: "在吗"}
 	f.Observe(noon, "p", p)
-	require.Equal(t, onlyFocused, f.Judge(noon, "p").Why)
-	ask, _ := f.NextStep(noon, "p")
-	require.Equal(t, onlyThinking, f.Judge(noon, "p").Why)
-	require.True(t, f.FinishStep(noon, "p", ask.ID, StepResult{Thought: "嗯"}))
+	require.Equal(t, whyFocused, f.Judge(noon, "p").Why)
+	step, _ := f.NextStep(noon, "p")
+	require.Equal(t, whyThinking, f.Judge(noon, "p").Why)
+	require.True(t, f.FinishStep(noon, "p", step.ID, StepResult{Thought: "嗯"}))
 
 	f.Due(noon)
 	next, ok := f.Next()
@@ -126,18 +126,18 @@ func TestFocusedVerdicts(t *testing.T) {
 	require.Len(t, wanted, 1)
 	assert.Equal(t, TurnWanted, wanted[0].Kind)
 	require.Equal(t, heartflow.Ask, f.BeginTurn(next, "p", WhyFocused).Do)
-	ask, ok = f.NextStep(next, "p")
+	step, ok = f.NextStep(next, "p")
 	require.True(t, ok)
-	require.Equal(t, MakePlan, ask.Kind)
+	require.Equal(t, MakePlan, step.Kind)
 	f.Observe(next, "p", p)
 	assert.Zero(t, f.RestTime(next, "p"))
-	require.True(t, f.FinishStep(next, "p", ask.ID, StepResult{Plan: Plan{Action: NoReply}}))
+	require.True(t, f.FinishStep(next, "p", step.ID, StepResult{Plan: Plan{Action: NoReply}}))
 	assert.Equal(t, time.Second, f.RestTime(next, "p"))
-	require.Equal(t, onlyResting, f.Judge(next, "p").Why)
-	require.Equal(t, onlyFocused, f.Judge(next.Add(time.Second), "p").Why)
+	require.Equal(t, whyResting, f.Judge(next, "p").Why)
+	require.Equal(t, whyFocused, f.Judge(next.Add(time.Second), "p").Why)
 }
 
-func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
+func TestFocus_CapacityOfOne(t *testing.T) {
 	f := fixed(Options{GlobalState: GlobalStateOptions{Focused: 1}})
 	excite(f, noon, "a")
 	excite(f, noon, "b")
@@ -145,11 +145,11 @@ func TestOneOfTwoIsFocusedWhereThereIsRoomForOne(t *testing.T) {
 		f.Due(at(time.Duration(s) * time.Second))
 		hold(t, f)
 	}
-	assert.Len(t, f.chats.in[Focused], 1)
+	assert.Len(t, f.chats.byState[Focused], 1)
 }
 
-// TestFocusEndsInChatByHalf, and only where there is room.
-func TestFocusEndsInChatByHalf(t *testing.T) {
+// Focused ends in Chatting with a chance of .5, and only with capacity.
+func TestFocus_EndsInChattingByHalf(t *testing.T) {
 	ended := func(chats int) (chat int) {
 		for seed := range uint64(100) {
 			f := fixed(Options{Attention: heartflow.Options{Seed: seed + 1}, GlobalState: GlobalStateOptions{Chats: chats}})
@@ -161,7 +161,7 @@ func TestFocusEndsInChatByHalf(t *testing.T) {
 			require.Equal(t, Focused, f.ChatState(noon, "g"))
 			steps(f, at(30*time.Second), "g", ExitFocus)
 			hold(t, f)
-			chat += len(f.chats.in[Chatting]) - 1
+			chat += len(f.chats.byState[Chatting]) - 1
 		}
 		return chat
 	}
@@ -169,7 +169,7 @@ func TestFocusEndsInChatByHalf(t *testing.T) {
 	assert.Zero(t, ended(1))
 }
 
-func TestCooldownOfAGroup(t *testing.T) {
+func TestFocus_Cooldown(t *testing.T) {
 	f := fixed(Options{})
 	excite(f, noon, "g")
 	f.Due(at(30 * time.Second))

@@ -10,8 +10,8 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-// FuzzFlow plays anything in any order, with a clock that is set back at times: no limit is exceeded, no chat has two
-// asks, and when everybody is silent all of it ends. A restart at the end changes nothing.
+// FuzzFlow plays any operations in any order, with a clock that is sometimes set back. No limit is exceeded, and no
+// chat has two open questions. With silence everything ends. A restart at the end changes nothing.
 func FuzzFlow(f *testing.F) {
 	f.Add([]byte("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"), uint64(1))
 	f.Add([]byte{0x00, 0x10, 0x01, 0x11, 0xf0, 0x01, 0x20, 0x02, 0x30, 0x40, 0x50}, uint64(2))
@@ -21,33 +21,33 @@ func FuzzFlow(f *testing.F) {
 			return
 		}
 		o := Options{Attention: heartflow.Options{Seed: max(seed, 1)}, AskFocus: seed%2 == 1, Drift: seed%3 == 1, Topics: []string{"空洞骑士"}}
-		g := &fuzzed{Flow: newFlow[string](o), now: noon, asks: map[string]uint64{}, questions: map[string]uint64{}}
+		g := &fuzzed{Flow: newFlow[string](o), now: noon, steps: map[string]uint64{}, questions: map[string]uint64{}}
 		for _, op := range ops {
 			g.play(op)
 			hold(t, g.Flow)
 		}
 		again(t, o, g.Flow)
-		end := g.Flow.being.now.Time(time.UTC).Add(2 * time.Hour)
+		end := g.Flow.shared.now.Time(time.UTC).Add(2 * time.Hour)
 		g.UnmuteAll(end)
 		g.Wake(end)
 		wind(t, g.Flow, end, NoReply)
 		wind(t, g.Flow, end.Add(3*time.Hour), NoReply)
 		hold(t, g.Flow)
-		require.Empty(t, g.chats.in[Focused])
-		require.Empty(t, g.chats.in[Chatting])
-		require.LessOrEqual(t, len(g.chats.subs), 4) // those muted without an end
+		require.Empty(t, g.chats.byState[Focused])
+		require.Empty(t, g.chats.byState[Chatting])
+		require.LessOrEqual(t, len(g.chats.byKey), 4) // those muted without an end
 	})
 }
 
 type fuzzed struct {
 	*Flow[string]
 	now       time.Time
-	asks      map[string]uint64
+	steps     map[string]uint64
 	questions map[string]uint64
-	heard     int
+	observed  int
 }
 
-// play does one thing: the low half says what, the high half where, when, or how.
+// play does one operation: the low half selects it, and the high half is its argument.
 func (g *fuzzed) play(op byte) {
 	arg := int(op >> 4)
 	chat := fmt.Sprint(arg % 4)
@@ -62,9 +62,9 @@ func (g *fuzzed) play(op byte) {
 			g.now = noon.Add(-time.Hour)
 		}
 	case 3, 4:
-		g.heard++
+		g.observed++
 		g.Observe(g.now, chat, heartflow.Message{
-			ID: fmt.Sprint(g.heard % 7), From: "7", Text: "空洞骑士，空洞骑士", AtMe: arg&4 != 0, Private: arg%4 == 3, Own: arg == 9,
+			ID: fmt.Sprint(g.observed % 7), From: "7", Text: "空洞骑士，空洞骑士", AtMe: arg&4 != 0, Private: arg%4 == 3, Own: arg == 9,
 		})
 	case 5:
 		g.Judge(g.now, chat)
@@ -79,12 +79,12 @@ func (g *fuzzed) play(op byte) {
 			}
 		}
 	case 9:
-		if ask, ok := g.NextStep(g.now, chat); ok {
-			g.asks[chat] = ask.ID
+		if step, ok := g.NextStep(g.now, chat); ok {
+			g.steps[chat] = step.ID
 		}
 	case 10:
 		action := append([]Action{"?"}, actions[:]...)[arg/4%5]
-		g.FinishStep(g.now, chat, g.asks[chat], StepResult{Thought: "嗯", Plan: Plan{Action: action}})
+		g.FinishStep(g.now, chat, g.steps[chat], StepResult{Thought: "嗯", Plan: Plan{Action: action}})
 	case 11:
 		g.AnswerQuestion(g.now, chat, g.questions[chat], arg < 12)
 	case 12:
@@ -113,7 +113,7 @@ func (g *fuzzed) play(op byte) {
 	}
 }
 
-// again restarts f twice: the second restart brings what the first did, and all of it holds.
+// again restarts f twice. The second restart gives the same snapshot as the first, and the invariants hold.
 func again(t *testing.T, o Options, f *Flow[string]) {
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func again(t *testing.T, o Options, f *Flow[string]) {
 	}
 }
 
-// FuzzRestore takes any bytes as a snapshot: they are refused, or the flow holds and goes on.
+// FuzzRestore restores arbitrary bytes. They are refused, or the flow works and its invariants hold.
 func FuzzRestore(f *testing.F) {
 	g := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}, GlobalState: GlobalStateOptions{Fixed: FocusedChat}})
 	g.Observe(noon, "p", heartflow.Message{ID: "1", From: "7", Private: true, Text: "在吗"})
@@ -147,7 +147,7 @@ func FuzzRestore(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		g := newFlow[string](Options{Attention: heartflow.Options{Seed: 1}})
 		if g.Restore(b) != nil {
-			require.Empty(t, g.chats.subs)
+			require.Empty(t, g.chats.byKey)
 			return
 		}
 		now := noon

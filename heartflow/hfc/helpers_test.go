@@ -16,7 +16,7 @@ func at(d time.Duration) time.Time { return noon.Add(d) }
 
 func yes(Question) bool { return true }
 
-// fixed is a flow that is always in NormalChat, and looks at every chat that it is asked about.
+// fixed returns a flow with a constant global state, NormalChat by default. It answers every question with yes.
 func fixed(o Options) *Flow[string] {
 	o.GlobalState.Fixed = cmp.Or(o.GlobalState.Fixed, NormalChat)
 	o.Attention.Seed = cmp.Or(o.Attention.Seed, 1)
@@ -26,7 +26,7 @@ func fixed(o Options) *Flow[string] {
 	return newFlow[string](o)
 }
 
-// must returns v. The options of what was made are valid.
+// must returns v and panics on an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -36,35 +36,35 @@ func must[T any](v T, err error) T {
 
 func newFlow[K comparable](o Options) *Flow[K] { return must(New[K](o)) }
 
-// hold checks what must always be so.
+// hold checks the invariants of f.
 func hold(t *testing.T, f *Flow[string]) {
 	t.Helper()
 	states := [3]int{}
-	for key, s := range f.chats.subs {
+	for key, s := range f.chats.byKey {
 		states[s.State]++
-		require.Same(t, s, f.chats.named[key])
-		require.True(t, s.State == Absent || slices.Contains(f.chats.in[s.State], s), "%s is %v and not in its list", key, s.State)
-		require.False(t, s.State != Absent && s.shut(f.being.now), "%s is closed and %v", key, s.State)
-		require.False(t, s.State == Focused && s.question.id != 0, "two asks of %s", key)
-		require.Equal(t, s.Wants != wantsNothing, slices.Contains(f.chats.wanting, s))
+		require.Same(t, s, f.chats.byName[key])
+		require.True(t, s.State == Absent || slices.Contains(f.chats.byState[s.State], s), "%s is %v and not in its list", key, s.State)
+		require.False(t, s.State != Absent && s.blocked(f.shared.now), "%s is blocked and %v", key, s.State)
+		require.False(t, s.State == Focused && s.question.id != 0, "two open questions of %s", key)
+		require.Equal(t, s.Wants != pendingNothing, slices.Contains(f.chats.pending, s))
 		require.Equal(t, s.marked, slices.Contains(f.chats.changed, s))
-		if s.place >= 0 {
-			require.Same(t, s, f.chats.standing[s.place])
+		if s.candidateIndex >= 0 {
+			require.Same(t, s, f.chats.candidates[s.candidateIndex])
 			require.Equal(t, Absent, s.State)
 		}
 	}
-	for _, s := range f.chats.live {
-		require.Same(t, s, f.chats.subs[s.key])
-		require.GreaterOrEqual(t, s.Due, f.being.now, "%s is late", s.key)
+	for _, s := range f.chats.timers {
+		require.Same(t, s, f.chats.byKey[s.key])
+		require.GreaterOrEqual(t, s.Due, f.shared.now, "%s is late", s.key)
 	}
-	require.Len(t, f.chats.named, len(f.chats.subs))
+	require.Len(t, f.chats.byName, len(f.chats.byKey))
 	for _, state := range []ChatState{Chatting, Focused} {
-		require.Len(t, f.chats.in[state], states[state])
-		require.LessOrEqual(t, states[state], f.being.limit(state), "too many chats are %v in %v", state, f.being.mind.State)
+		require.Len(t, f.chats.byState[state], states[state])
+		require.LessOrEqual(t, states[state], f.shared.limit(state), "too many chats are %v in %v", state, f.shared.global.State)
 	}
 }
 
-// wind plays on until nothing is left to happen to any chat, or to end. Steps are answered by plan, questions by no.
+// wind plays until no chat changes any more, or to end. Steps get plan as their result.
 func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
 	last, same := time.Time{}, 0
 	for {
@@ -76,7 +76,7 @@ func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
 		if same++; next.After(last) {
 			last, same = next, 0
 		}
-		require.Less(t, same, 10, "Due does not move Next on from %v", next)
+		require.Less(t, same, 10, "Due does not advance Next from %v", next)
 		for _, e := range f.Due(next) {
 			if e.Kind == TurnWanted && e.Why == WhyFocused && f.BeginTurn(next, e.Chat, e.Why).Do != heartflow.Silent {
 				steps(f, next, e.Chat, plan)
@@ -86,14 +86,14 @@ func wind(t *testing.T, f *Flow[string], end time.Time, plan Action) {
 }
 
 func steps(f *Flow[string], now time.Time, chat string, plan Action) (done int) {
-	for ask, ok := f.NextStep(now, chat); ok; ask, ok = f.NextStep(now, chat) {
-		f.FinishStep(now, chat, ask.ID, StepResult{Thought: "嗯", Plan: Plan{Action: plan}})
+	for step, ok := f.NextStep(now, chat); ok; step, ok = f.NextStep(now, chat) {
+		f.FinishStep(now, chat, step.ID, StepResult{Thought: "嗯", Plan: Plan{Action: plan}})
 		done++
 	}
 	return done
 }
 
-// excite makes a chat interesting enough to be Focused a few seconds later.
+// excite raises the interest of a chat, so that it becomes Focused a few seconds later.
 func excite(f *Flow[string], now time.Time, chat string) {
 	for i := range 8 {
 		f.Observe(now, chat, heartflow.Message{ID: fmt.Sprint(i), From: "7", AtMe: true, Text: "快来"})

@@ -10,15 +10,15 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
-// InterestOptions say how the interest in a chat rises and falls. The zero value is HFC's.
+// InterestOptions configure how the interest in a chat rises and falls. The zero value has the constants of HFC.
 type InterestOptions struct {
-	HalfLife  time.Duration // the level halves in this long; 0 means 34.3 s, which is a factor of .98 a second
-	Cap       float64       // the level never exceeds it; 0 means 15
-	Threshold float64       // from this level on the chance rises, below it falls; 0 means 3.5
-	Rise      float64       // of the chance per second, and its fall; 0 means .1
+	HalfLife  time.Duration // the level halves in this time; 0 means 34.3 s, a factor of .98 per second
+	Cap       float64       // maximum level; 0 means 15
+	Threshold float64       // the chance rises from this level on, and falls below it; 0 means 3.5
+	Rise      float64       // change of the chance per second, up or down; 0 means .1
 }
 
-// decay98 is the half-life of what loses 2 % a second: ln 2 / -ln .98 s.
+// decay98 is the half-life of a decay by 2 % per second: ln 2 / -ln .98 s.
 const decay98 = 34_309_618_492 * time.Nanosecond
 
 func (o InterestOptions) withDefaults() InterestOptions {
@@ -27,20 +27,20 @@ func (o InterestOptions) withDefaults() InterestOptions {
 
 func (o InterestOptions) validate() error {
 	if o.HalfLife < 0 || !(o.Cap >= 0) || !(o.Threshold >= 0) || !(o.Rise >= 0) || math.IsInf(o.Cap+o.Threshold+o.Rise, 0) {
-		return errors.New("hfc: an interest option is negative or not a number")
+		return errors.New("hfc: InterestOptions must not be negative, infinite or NaN")
 	}
 	return nil
 }
 
-// An interest is how much a chat matters at the moment: a level that each message raises and time lowers, and a chance
-// to enter FOCUSED that rises as long as the level is at its threshold or above, and falls below it. Both follow from
-// the last message in closed form, so that nothing ticks; HFC's loop over seconds gives the same level, and a chance
-// that differs by at most .2 for each time that the level crosses the threshold.
+// An interest is the current interest in a chat. Messages raise its level, and time lowers it. Its chance to enter
+// Focused rises while the level is at or above the threshold, and falls below it. Both follow from the last message
+// in closed form, without ticks. HFC's loop over seconds gives the same level. Its chance differs by at most .2 for
+// each time that the level crosses the threshold.
 //
 // The zero value is an interest with zero options. A time before the last message counts as the time of that message.
 type interest struct {
 	o             InterestOptions // zero until first used
-	level, chance float64         // at the tick at
+	level, chance float64         // at time at
 	at            tick.Tick
 }
 
@@ -49,7 +49,7 @@ func newInterest(o InterestOptions) interest {
 	return interest{o: o.withDefaults()}
 }
 
-// Add raises the level by v, as far as the cap. What is not above 0 adds nothing.
+// Add raises the level by v, up to the cap. Zero and negative values add nothing.
 func (i *interest) Add(now time.Time, v float64) {
 	t := max(i.at, tick.Of(now))
 	i.level, i.chance = i.after(t)
@@ -65,13 +65,13 @@ func (i *interest) Level(now time.Time) float64 {
 	return level
 }
 
-// Chance returns the chance at now to enter FOCUSED, 0 to 1, for one draw of whoever polls.
+// Chance returns the chance at now of one draw to enter Focused, from 0 to 1.
 func (i *interest) Chance(now time.Time) float64 {
 	_, chance := i.after(tick.Of(now))
 	return chance
 }
 
-// Crosses returns when the level falls below the threshold, unless something is added; false: it is below.
+// Crosses returns when the level falls below the threshold without further messages; false: it is below.
 func (i *interest) Crosses(now time.Time) (time.Time, bool) {
 	t := max(i.at, tick.Of(now))
 	level, _ := i.after(t)
@@ -79,11 +79,11 @@ func (i *interest) Crosses(now time.Time) (time.Time, bool) {
 	if above < 0 {
 		return time.Time{}, false
 	}
-	const most = 1 << 62 // so that it is a Duration still
+	const most = 1 << 62 // still a valid Duration
 	return t.Add(time.Duration(min(above*float64(time.Second), most))).Time(now.Location()), true
 }
 
-// Reset ends the interest that led to FOCUSED: the chance becomes 0, and the level 0 (full) or half of what it is.
+// Reset ends the interest after a focus. The chance becomes 0. The level becomes 0 if full, otherwise half.
 func (i *interest) Reset(now time.Time, full bool) {
 	i.Add(now, 0)
 	i.chance, i.level = 0, i.level/2
@@ -99,7 +99,7 @@ func (i *interest) rule() InterestOptions {
 	return i.o
 }
 
-// above is for how many seconds that level stays at the threshold or above; negative: it is below.
+// above returns for how many seconds the level stays at or above the threshold; negative: it is below.
 func (i *interest) above(level float64) float64 {
 	o := i.rule()
 	if level < o.Threshold {
@@ -130,12 +130,12 @@ type savedInterest struct {
 	At     tick.Tick `json:",omitempty"`
 }
 
-// MarshalJSON keeps level and chance, and not the options.
+// MarshalJSON encodes level and chance, without the options.
 func (i *interest) MarshalJSON() ([]byte, error) {
 	return json.Marshal(savedInterest{i.level, i.chance, i.at})
 }
 
-// UnmarshalJSON brings back what MarshalJSON kept; the options stay.
+// UnmarshalJSON restores the output of MarshalJSON. The options stay.
 func (i *interest) UnmarshalJSON(b []byte) error {
 	var s savedInterest
 	err := load(b, &s, func(s *savedInterest) bool { return s.Level >= 0 && s.Chance >= 0 && s.Chance <= 1 && s.At >= 0 })

@@ -14,14 +14,14 @@ import (
 
 func after(s float64) time.Time { return noon.Add(time.Duration(s * float64(time.Second))) }
 
-func TestInterestOverTime(t *testing.T) {
+func TestInterest_OverTime(t *testing.T) {
 	var i interest
 	assert.Zero(t, i.Level(noon))
 	assert.Zero(t, i.Chance(noon))
 	_, ok := i.Crosses(noon)
 	assert.False(t, ok)
 
-	i.Add(noon, 20) // as far as the cap
+	i.Add(noon, 20) // up to the cap
 	for _, at := range []struct{ s, level, chance float64 }{
 		{-5, 15, 0},
 		{0, 15, 0},
@@ -39,7 +39,7 @@ func TestInterestOverTime(t *testing.T) {
 		assert.InDelta(t, at.chance, i.Chance(after(at.s)), .001, "chance after %v s", at.s)
 	}
 	assert.NotZero(t, i.Level(after(900)))
-	assert.Zero(t, i.Level(after(1200)), "less than 1e-9 is nothing")
+	assert.Zero(t, i.Level(after(1200)), "less than 1e-9 counts as 0")
 	falls, ok := i.Crosses(after(3))
 	require.True(t, ok)
 	assert.InDelta(t, 72.034, falls.Sub(noon).Seconds(), .001)
@@ -47,8 +47,8 @@ func TestInterestOverTime(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// What adds less than .07 points a second never comes to the threshold, what adds more does.
-func TestInterestNeedsPointsPerSecond(t *testing.T) {
+// Less than .07 points a second never reach the threshold.
+func TestInterest_MinimumRate(t *testing.T) {
 	for rate, want := range map[float64]bool{.065: false, .075: true} {
 		var i interest
 		crossed := false
@@ -62,15 +62,15 @@ func TestInterestNeedsPointsPerSecond(t *testing.T) {
 	}
 }
 
-// A step back counts as the time of the last message.
-func TestInterestStepBack(t *testing.T) {
+// An earlier time counts as the time of the last message.
+func TestInterest_EarlierTime(t *testing.T) {
 	var i interest
 	i.Add(after(60), 5)
 	i.Add(noon, 5)
 	assert.Equal(t, 10., i.Level(after(60)))
 }
 
-func TestInterestReset(t *testing.T) {
+func TestInterest_Reset(t *testing.T) {
 	var i interest
 	i.Add(noon, 10)
 	half := i
@@ -82,9 +82,9 @@ func TestInterestReset(t *testing.T) {
 	assert.Zero(t, i.Chance(after(6)))
 }
 
-// HFC's own loop let the chance grow without an end: after a minute above the threshold it was 6, and so a minute
-// without interest did not end it.
-func TestInterestChanceHasAnEnd(t *testing.T) {
+// In HFC's loop the chance had no limit: after a minute above the threshold it was 6, so a minute without interest
+// did not end it.
+func TestInterest_ChanceLimited(t *testing.T) {
 	var i interest
 	for s := range 61 {
 		i.Add(after(float64(s)), 15)
@@ -95,7 +95,7 @@ func TestInterestChanceHasAnEnd(t *testing.T) {
 	assert.Zero(t, i.Chance(falls.Add(10*time.Second+time.Millisecond)))
 }
 
-func TestInterestOddValues(t *testing.T) {
+func TestInterest_InvalidValues(t *testing.T) {
 	var i interest
 	for _, v := range []float64{0, -3, math.NaN(), math.Inf(-1)} {
 		i.Add(noon, v)
@@ -116,7 +116,7 @@ func TestInterestOddValues(t *testing.T) {
 	assert.NoError(t, InterestOptions{}.validate())
 }
 
-// ticking is HFC's own loop, with ticks of that many seconds and the chance kept within its bounds.
+// ticking is HFC's loop, with ticks of that many seconds and a limited chance.
 type ticking struct{ tick, level, chance float64 }
 
 func (i *ticking) step() {
@@ -128,8 +128,8 @@ func (i *ticking) step() {
 	}
 }
 
-// The closed form is the loop, but for two steps of it (up in place of down) at each time that the threshold is crossed.
-func TestInterestAgainstTicks(t *testing.T) {
+// The closed form equals the loop, up to two steps for each time that the level crosses the threshold.
+func TestInterest_MatchesTicks(t *testing.T) {
 	for _, tick := range []float64{1, .125} {
 		dice := rand.New(rand.NewPCG(1, 2))
 		for range 10 {
@@ -166,8 +166,8 @@ func TestInterestAgainstTicks(t *testing.T) {
 	}
 }
 
-// A poll each 5 s finds the chance about 8 s after the threshold was passed.
-func TestInterestTimeToFocus(t *testing.T) {
+// With a draw each 5 s, a chat becomes Focused about 8 s after the threshold.
+func TestInterest_TimeToFocus(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 4))
 	var took []float64
 	for range 20_000 {
@@ -188,7 +188,7 @@ func TestInterestTimeToFocus(t *testing.T) {
 	assert.InDelta(t, 12.8, took[len(took)*95/100], .6)
 }
 
-func TestInterestSaved(t *testing.T) {
+func TestInterest_JSON(t *testing.T) {
 	i := newInterest(InterestOptions{Cap: 10, HalfLife: time.Minute})
 	i.Add(noon, 8)
 	i.Add(after(20.5), 1)
@@ -203,8 +203,8 @@ func TestInterestSaved(t *testing.T) {
 	}
 }
 
-// FuzzInterest holds that level and chance stay within their bounds, that neither a look nor where it is taken changes
-// anything, and that the level falls below the threshold when Crosses says.
+// FuzzInterest checks the limits of level and chance. Reads change nothing, and the level falls below the threshold
+// at the time from Crosses.
 func FuzzInterest(f *testing.F) {
 	f.Add([]byte{0, 200, 10, 30, 255, 1, 3, 90})
 	f.Fuzz(func(t *testing.T, steps []byte) {
@@ -232,7 +232,7 @@ func FuzzInterest(f *testing.F) {
 	})
 }
 
-// BenchmarkInterest adds a message after ten quiet minutes and asks for the chance: in closed form, and by a tick each
+// BenchmarkInterest adds a message after ten quiet minutes and reads the chance: in closed form, and with a tick each
 // second.
 func BenchmarkInterest(b *testing.B) {
 	b.Run("closed", func(b *testing.B) {

@@ -11,8 +11,8 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/learned"
 )
 
-// TestNormalChatMayLookBack lets a policy that looks back decide in normal chat, for all chats or for one.
-func TestNormalChatMayLookBack(t *testing.T) {
+// A policy with a lookback.Source may decide in Chatting, for all chats or for one.
+func TestPolicy_LookbackInChatting(t *testing.T) {
 	learns, err := learned.New(learned.Options{})
 	require.NoError(t, err)
 	for name, settings := range map[string]*Settings{"all": nil, "one": {Settings: heartflow.Settings{Policy: learns}}} {

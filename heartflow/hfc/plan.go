@@ -10,37 +10,37 @@ import (
 	"github.com/hearth-bot/hearth/internal/modeljson"
 )
 
-// An Action is what a [Plan] may choose.
+// An Action is the action of a [Plan].
 type Action string
 
-// The actions, as a planner's JSON names them.
+// The actions, by their names in the planner's JSON.
 const (
-	TextReply  Action = "text_reply"      // say something, perhaps with a sticker, a mention or a poke
-	EmojiReply Action = "emoji_reply"     // send a sticker alone
-	NoReply    Action = "no_reply"        // wait for a message, or for a time
-	ExitFocus  Action = "exit_focus_mode" // turn away from this chat
+	TextReply  Action = "text_reply"      // send a text, optionally with a sticker, a mention or a poke
+	EmojiReply Action = "emoji_reply"     // send only a sticker
+	NoReply    Action = "no_reply"        // wait for a message or some time
+	ExitFocus  Action = "exit_focus_mode" // end the focus on this chat
 )
 
-// actions in the order in which a planner is told of them: the first are withheld first.
+// actions are in the order of the planner's prompt. The first ones are withheld first.
 var actions = [...]Action{TextReply, EmojiReply, NoReply, ExitFocus}
 
-// A Plan is a planner's answer.
+// A Plan is the answer of a planner.
 type Plan struct {
 	Action     Action   `json:"action"`
 	Reasoning  string   `json:"reasoning,omitempty"`
-	EmojiQuery string   `json:"emoji_query,omitempty"` // what the sticker should show; empty: none
-	AtUser     []string `json:"at_user,omitempty"`     // ids to @
-	PokeUser   []string `json:"poke_user,omitempty"`   // ids to poke
+	EmojiQuery string   `json:"emoji_query,omitempty"` // content of the sticker; empty: none
+	AtUser     []string `json:"at_user,omitempty"`     // ids of people to mention
+	PokeUser   []string `json:"poke_user,omitempty"`   // ids of people to poke
 }
 
 // ErrPlan is wrapped by the errors of [ParsePlan].
-var ErrPlan = errors.New("hfc: not a plan")
+var ErrPlan = errors.New("hfc: invalid plan")
 
-// ParsePlan reads a planner's JSON out of what a model answered: the last JSON object that has an action. Text and code
-// fences around it, full-width punctuation, line breaks within strings and commas too many do no harm. The people to @ and
-// to poke may be one id, a list parted by commas, or an array; what does not consist of digits is left out, for it is no id.
+// ParsePlan parses the last JSON object with an action in a model's answer. It accepts text and code fences around
+// it, full-width punctuation, line breaks in strings, and extra commas. at_user and poke_user may be one id, a list
+// separated by commas, or an array. Ids with other characters than digits are dropped.
 //
-// No object, a broken one, or an action that is none of the four is an error that wraps [ErrPlan].
+// The error wraps [ErrPlan] if there is no object, if its JSON is broken, or if its action is unknown.
 func ParsePlan(text string) (Plan, error) {
 	var p Plan
 	err := errors.New("no JSON object")
@@ -58,7 +58,7 @@ func ParsePlan(text string) (Plan, error) {
 		}
 	}
 	if err == nil && !slices.Contains(actions[:], p.Action) {
-		err = fmt.Errorf("action %q is not known", p.Action)
+		err = fmt.Errorf("unknown action %q", p.Action)
 	}
 	if err != nil {
 		return Plan{}, fmt.Errorf("%w: %v", ErrPlan, err)
@@ -85,7 +85,7 @@ func (a *answer) plan() Plan {
 	}
 }
 
-// ids are account ids: digits, each once.
+// ids returns the account ids in texts, without duplicates. An id consists of digits.
 func ids(texts modeljson.Texts) (all []string) {
 	for _, some := range texts {
 		for _, id := range strings.FieldsFunc(string(some), func(r rune) bool { return strings.ContainsRune(",，、;； \t\n", r) }) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParsePlan(t *testing.T) {
+func TestParsePlan_Accepted(t *testing.T) {
 	full := Plan{Action: TextReply, Reasoning: "他在问我", EmojiQuery: "开心", AtUser: []string{"10001", "10002"}, PokeUser: []string{"10003"}}
 	for name, test := range map[string]struct {
 		text string
@@ -46,7 +46,7 @@ func TestParsePlan(t *testing.T) {
 	}
 }
 
-func TestParsePlanRefuses(t *testing.T) {
+func TestParsePlan_Invalid(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing":                "",
 		"words":                  "我觉得不用回复",
@@ -69,8 +69,8 @@ func TestParsePlanRefuses(t *testing.T) {
 	}
 }
 
-// A long answer costs no more than its length.
-func TestParsePlanIsLinear(t *testing.T) {
+// The cost is linear in the length of the answer.
+func TestParsePlan_Linear(t *testing.T) {
 	const n = 1 << 15
 	for _, s := range []string{"{", "{}", `{"`, "｛“", `{"a":`, `{]`, "[{"} {
 		_, err := ParsePlan(strings.Repeat(s, n))
@@ -78,8 +78,8 @@ func TestParsePlanIsLinear(t *testing.T) {
 	}
 }
 
-// FuzzParsePlan holds that a plan is always one of the four, with ids of digits, that it survives being written and read,
-// and that what encoding/json reads as a plan is read the same.
+// FuzzParsePlan checks that a plan has a known action and valid ids, that it survives a round trip, and that it
+// equals the result of encoding/json for valid JSON.
 func FuzzParsePlan(f *testing.F) {
 	for _, s := range []string{
 		`{"action":"text_reply","reasoning":"x","at_user":"1,2","poke_user":[3]}`, "```json\n{}\n```", `｛“action”：“no_reply”，｝`,
@@ -120,7 +120,7 @@ func FuzzParsePlan(f *testing.F) {
 	})
 }
 
-// BenchmarkParsePlan reads an answer in a fence, beside what encoding/json takes for the object alone.
+// BenchmarkParsePlan parses an answer in a fence, and for comparison the object alone with encoding/json.
 func BenchmarkParsePlan(b *testing.B) {
 	const object = `{"action":"text_reply","reasoning":"他在问我周末去不去爬山，我想去，而且上次没去成","emoji_query":"开心","at_user":"10001","poke_user":""}`
 	b.Run("fenced", func(b *testing.B) {

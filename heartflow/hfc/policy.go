@@ -8,32 +8,32 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// A policy is what the Attention below asks.
+// A policy is the policy of the underlying Attention.
 type policy[K comparable] struct {
-	source // of normal
+	source // that of normal
 	o      *Options
-	mu     *sync.Mutex // of chats
+	mu     *sync.Mutex // guards chats
 	chats  *chats[K]
-	normal heartflow.Policy // in Chat; nil: willingness
+	normal heartflow.Policy // for Chatting chats; nil: willingness
 }
 
 type source = lookback.Source
 
-// policyFor returns the policy of chats in which normal decides while they are in Chat; nil: willingness decides.
+// policyFor returns the policy of a chat. normal decides while the chat is Chatting; nil: willingness decides.
 func (f *Flow[K]) policyFor(normal heartflow.Policy) policy[K] {
-	return policy[K]{lookback.NewSource(lookback.ModelOf(normal)), &f.being.o, &f.mu, &f.chats, normal}
+	return policy[K]{lookback.NewSource(lookback.ModelOf(normal)), &f.shared.o, &f.mu, &f.chats, normal}
 }
 
 // Judge implements [heartflow.Policy].
 func (p policy[K]) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	gain := p.o.WillingnessGain(Feeling{Valence: m.Mood, Energy: m.Energy})
 	p.mu.Lock()
-	s := p.chats.named[m.Chat]
-	if s == nil { // forgotten while it was being judged
+	s := p.chats.byName[m.Chat]
+	if s == nil { // removed during the judgement
 		p.mu.Unlock()
 		return heartflow.MentionOnly{}.Judge(m)
 	}
-	state, normal := s.State, s.tuning.policy
+	state, normal := s.State, s.settings.policy
 	if state == Chatting && normal != nil {
 		p.mu.Unlock()
 		return normal.Judge(m)
@@ -41,34 +41,35 @@ func (p policy[K]) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	defer p.mu.Unlock()
 	switch state {
 	case Chatting:
-		return s.draw(m, gain)
+		return s.judgeChatting(m, gain)
 	case Focused:
-		return s.attend(m)
+		return s.judgeFocused(m)
 	case Absent:
 		if m.Addressed && !p.o.IgnoreCalls {
 			return heartflow.MentionOnly{}.Judge(m)
 		}
 	}
-	return heartflow.Verdict{Why: onlyAbsent}
+	return heartflow.Verdict{Why: whyAbsent}
 }
 
-// Shared by all verdicts, so that judging need not allocate.
+// Shared by all verdicts to avoid allocations.
 var (
-	onlyAbsent     = []heartflow.Code{WhyAbsent}
-	onlyNotWilling = []heartflow.Code{WhyNotWilling}
-	onlyWilling    = []heartflow.Code{WhyWilling}
-	onlyThinking   = []heartflow.Code{WhyThinking}
-	onlyResting    = []heartflow.Code{WhyResting}
-	onlyFocused    = []heartflow.Code{WhyFocused}
+	whyAbsent     = []heartflow.Code{WhyAbsent}
+	whyNotWilling = []heartflow.Code{WhyNotWilling}
+	whyWilling    = []heartflow.Code{WhyWilling}
+	whyThinking   = []heartflow.Code{WhyThinking}
+	whyResting    = []heartflow.Code{WhyResting}
+	whyFocused    = []heartflow.Code{WhyFocused}
 )
 
-// draw draws, message by message, whether to answer in Chat. Every message has its effect; one answer is enough.
-func (s *sub[K]) draw(m *heartflow.PolicyInput, gain float64) heartflow.Verdict {
-	v := heartflow.Verdict{Why: onlyNotWilling}
-	if s.owed {
-		v = heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyWilling}
+// judgeChatting draws for each message of a Chatting chat. All messages change the willingness, and one passed draw
+// is enough.
+func (s *chat[K]) judgeChatting(m *heartflow.PolicyInput, gain float64) heartflow.Verdict {
+	v := heartflow.Verdict{Why: whyNotWilling}
+	if s.mustAnswer {
+		v = heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: whyWilling}
 	}
-	s.owed = false
+	s.mustAnswer = false
 	for _, n := range s.judging {
 		chance := s.chance(n, tick.Of(m.Now), gain)
 		if v.Do != heartflow.Silent {
@@ -77,7 +78,7 @@ func (s *sub[K]) draw(m *heartflow.PolicyInput, gain float64) heartflow.Verdict 
 		v.Score = max(v.Score, chance)
 		draw := m.Draw()
 		if m.Gate(heartflow.Gate{Code: WhyWilling, Value: chance, Draw: draw, Pass: draw < chance}) {
-			v = heartflow.Verdict{Do: heartflow.Ask, Score: chance, Why: onlyWilling}
+			v = heartflow.Verdict{Do: heartflow.Ask, Score: chance, Why: whyWilling}
 		}
 	}
 	if v.Do != heartflow.Silent && m.Addressed {
@@ -86,13 +87,13 @@ func (s *sub[K]) draw(m *heartflow.PolicyInput, gain float64) heartflow.Verdict 
 	return v
 }
 
-// attend asks for a turn of steps, unless one is under way or rests.
-func (s *sub[K]) attend(m *heartflow.PolicyInput) heartflow.Verdict {
+// judgeFocused asks for a turn of steps, unless a step is open or the cycle rests.
+func (s *chat[K]) judgeFocused(m *heartflow.PolicyInput) heartflow.Verdict {
 	switch c := s.cycle; {
 	case c.s.Open:
-		return heartflow.Verdict{Why: onlyThinking}
+		return heartflow.Verdict{Why: whyThinking}
 	case c.s.Wake > tick.Of(m.Now):
-		return heartflow.Verdict{Why: onlyResting}
+		return heartflow.Verdict{Why: whyResting}
 	}
-	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: onlyFocused}
+	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: whyFocused}
 }

@@ -18,21 +18,21 @@ import (
 
 const flowScripts = "testdata/flow/*.txt"
 
-// TestFlowScripts plays testdata/flow/*.txt: below each step stand the traces that it leaves and what it returns.
-func TestFlowScripts(t *testing.T) {
+// TestFlow_Scripts plays testdata/flow/*.txt. The traces and results of each step are below it.
+func TestFlow_Scripts(t *testing.T) {
 	playScripts(t, flowScripts, func(t *testing.T) script.Step { return newPlayer(t, false).step })
 }
 
-// TestFlowScriptsOverRestarts restarts before every step, where nothing is outstanding: nobody can tell. Only sleep
-// ends by it.
-func TestFlowScriptsOverRestarts(t *testing.T) {
+// TestFlow_ScriptsWithRestarts restarts before every step without open questions, without any effect on the results.
+// Scripts with sleep are skipped.
+func TestFlow_ScriptsWithRestarts(t *testing.T) {
 	files, err := filepath.Glob(flowScripts)
 	require.NoError(t, err)
 	played := 0
 	for _, file := range files {
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
-		if strings.Contains(string(want), "# Not over restarts") {
+		if strings.Contains(string(want), "# Skipped with restarts") {
 			continue
 		}
 		played++
@@ -45,7 +45,7 @@ func TestFlowScriptsOverRestarts(t *testing.T) {
 	require.GreaterOrEqual(t, played, 3)
 }
 
-// lasting leaves out what a restart may change: Due tells what is perceived anew, and Next is exact again.
+// lasting removes lines that a restart may change: changes of the Attention and the result of Next.
 func lasting(played string) string {
 	var b strings.Builder
 	for line := range strings.Lines(played) {
@@ -61,9 +61,9 @@ type player struct {
 	opts      Options
 	f         *Flow[string]
 	sets      map[string]Settings
-	asks      map[string]uint64 // outstanding steps by chat
+	openSteps map[string]uint64 // open steps by chat
 	questions map[string]uint64
-	restarts  bool // before every step
+	restarts  bool // restart before every step
 	restarted int
 	out       []string
 }
@@ -71,7 +71,7 @@ type player struct {
 func newPlayer(t *testing.T, restarts bool) *player {
 	p := &player{
 		t: t, opts: Options{Attention: heartflow.Options{Seed: 1}}, sets: map[string]Settings{},
-		asks: map[string]uint64{}, questions: map[string]uint64{}, restarts: restarts,
+		openSteps: map[string]uint64{}, questions: map[string]uint64{}, restarts: restarts,
 	}
 	p.opts.Attention.OnTrace = func(tr heartflow.Trace) { p.say(tr.String()) }
 	return p
@@ -81,12 +81,13 @@ func (p *player) say(s string) { p.out = append(p.out, s) }
 
 func (p *player) clock(s string) time.Time { return script.Clock(p.t, s) }
 
-// restart continues as another Flow, unless something is outstanding: that would be asked, or told, anew.
+// restart continues with a restored Flow. It does nothing if something is open, because the new Flow would report it
+// again.
 func (p *player) restart() {
-	if p.f.Stats().Engaged > 0 || len(p.f.chats.changed) > 0 || p.f.being.told != p.f.being.mind.State {
+	if p.f.Stats().Engaged > 0 || len(p.f.chats.changed) > 0 || p.f.shared.reported != p.f.shared.global.State {
 		return
 	}
-	for _, s := range p.f.chats.subs {
+	for _, s := range p.f.chats.byKey {
 		if s.question.id != 0 || s.State == Focused && s.cycle.s.Open {
 			return
 		}
@@ -99,9 +100,9 @@ func (p *player) restart() {
 	}
 	require.NoError(p.t, p.f.Restore(b))
 	for _, s := range p.f.chats.changed {
-		s.told, s.marked = s.State, false
+		s.reported, s.marked = s.State, false
 	}
-	p.f.chats.changed, p.f.being.told = nil, p.f.being.mind.State
+	p.f.chats.changed, p.f.shared.reported = nil, p.f.shared.global.State
 	p.restarted++
 }
 
@@ -128,9 +129,9 @@ func (p *player) play(f []string) {
 	f = append(f[2:], "", "", "")
 	chat, rest := f[0], strings.TrimSpace(strings.Join(f[1:], " "))
 	switch verb {
-	case "hear":
-		if p.f.Observe(now, chat, heardOf(rest)).Addressed {
-			p.say("called")
+	case "observe":
+		if p.f.Observe(now, chat, parseMessage(rest)).Addressed {
+			p.say("addressed")
 		}
 	case "judge":
 		p.f.Judge(now, chat)
@@ -145,13 +146,13 @@ func (p *player) play(f []string) {
 	case "recall":
 		p.f.Retract(now, chat, rest)
 	case "step":
-		p.ask(now, chat)
+		p.nextStep(now, chat)
 	case "answer":
 		a := StepResult{Thought: rest, Plan: Plan{Action: Action(f[1]), Reasoning: strings.TrimSpace(strings.Join(f[2:], " "))}}
 		if f[1] == "error" {
 			a = StepResult{Err: errors.New(strings.TrimSpace(strings.Join(f[2:], " ")))}
 		}
-		if !p.f.FinishStep(now, chat, p.asks[chat], a) {
+		if !p.f.FinishStep(now, chat, p.openSteps[chat], a) {
 			p.say("late")
 		}
 	case "decide":
@@ -197,7 +198,7 @@ func (p *player) play(f []string) {
 	}
 }
 
-// run calls Due at each time that Next names.
+// run calls Due at each time that Next returns.
 func (p *player) run(end time.Time) {
 	for range 5000 {
 		next, ok := p.f.Next()
@@ -218,13 +219,13 @@ func (p *player) due(now time.Time) {
 	}
 }
 
-func (p *player) ask(now time.Time, chat string) {
+func (p *player) nextStep(now time.Time, chat string) {
 	a, ok := p.f.NextStep(now, chat)
 	if !ok {
 		p.say("nothing")
 		return
 	}
-	p.asks[chat] = a.ID
+	p.openSteps[chat] = a.ID
 	s := fmt.Sprintf("%d %s until %s", a.ID, a.Kind, a.Expires.Format("15:04:05"))
 	switch a.Kind {
 	case Think:
@@ -279,8 +280,8 @@ func (p *player) option(kv string) {
 	}
 }
 
-// heardOf reads "from [at private own id=1]: text", the brackets optional.
-func heardOf(s string) heartflow.Message {
+// parseMessage parses "from [at private own id=1]: text". The brackets are optional.
+func parseMessage(s string) heartflow.Message {
 	head, text, _ := strings.Cut(s, ": ")
 	from, flags, _ := strings.Cut(head, " [")
 	m := heartflow.Message{From: from, Text: text}

@@ -14,7 +14,7 @@ import (
 
 const snapshotVersion = 1
 
-// saved is a snapshot. Times are nanoseconds since 1970, those of the mind minutes.
+// saved is the JSON form of a Flow. Times are nanoseconds since 1970, and minutes in Mind.
 type saved[K comparable] struct {
 	Version   int
 	Attention json.RawMessage
@@ -24,20 +24,20 @@ type saved[K comparable] struct {
 type savedFlow[K comparable] struct {
 	Now    tick.Tick
 	Dice   []byte
-	Mind   mind
+	Mind   globalMachine
 	Pick   tick.Tick `json:",omitempty"`
 	Closed tick.Tick `json:",omitempty"`
 	IDs    uint64    `json:",omitempty"`
-	Chats  []savedSub[K]
+	Chats  []savedChat[K]
 }
 
-type savedSub[K comparable] struct {
+type savedChat[K comparable] struct {
 	Chat K
 	Dice []byte
-	subState
-	Place   int             `json:",omitempty"` // among those that stand to be drawn, from 1
+	chatRecord
+	Place   int             `json:",omitempty"` // index among the candidates, from 1
 	Topic   []uint32        `json:",omitempty"`
-	Recent  recent          `json:",omitempty"`
+	Recent  waitingMessages `json:",omitempty"`
 	Begun   bool            `json:",omitempty"`
 	Owed    bool            `json:",omitempty"`
 	To      string          `json:",omitempty"`
@@ -46,47 +46,47 @@ type savedSub[K comparable] struct {
 	Cycle   json.RawMessage `json:",omitempty"`
 }
 
-// Snapshot returns all that decides what comes next, as JSON: what [heartflow.Attention.Snapshot] keeps, and the global
-// state, the flow of every chat with its interest, willingness and cycle, and chance. A Question or a step that is
-// outstanding is asked anew after a restart. Sleep and Settings are not kept.
+// Snapshot returns the state that later decisions depend on, as JSON: the Snapshot of the Attention, the global
+// state, the random generators, and each chat with its interest, willingness and cycle. An open Question or step is
+// repeated after a restart. Sleep and Settings are not included.
 func (f *Flow[K]) Snapshot() ([]byte, error) {
-	below, err := f.Attention.Snapshot()
+	attention, err := f.Attention.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	return f.snapshot(below, func(*savedSub[K]) {})
+	return f.snapshot(attention, func(*savedChat[K]) {})
 }
 
-// SnapshotWithoutMessages is Snapshot without what was heard, for whoever keeps a journal, as [heartflow.Attention.SnapshotCounts]
-// is.
+// SnapshotWithoutMessages is Snapshot without messages. Use it if a journal replays the messages after a restart, as
+// with [heartflow.Attention.SnapshotWithoutMessages].
 func (f *Flow[K]) SnapshotWithoutMessages() ([]byte, error) {
-	below, err := f.Attention.SnapshotWithoutMessages()
+	attention, err := f.Attention.SnapshotWithoutMessages()
 	if err != nil {
 		return nil, err
 	}
-	return f.snapshot(below, func(s *savedSub[K]) {
-		s.Recent, s.Waits, s.Wants, s.Begun, s.Owed, s.To = nil, 0, wantsNothing, false, false, ""
+	return f.snapshot(attention, func(s *savedChat[K]) {
+		s.Recent, s.Waits, s.Wants, s.Begun, s.Owed, s.To = nil, 0, pendingNothing, false, false, ""
 	})
 }
 
-func (f *Flow[K]) snapshot(below []byte, trim func(*savedSub[K])) ([]byte, error) {
+func (f *Flow[K]) snapshot(attention []byte, trim func(*savedChat[K])) ([]byte, error) {
 	all, err := f.save(trim)
 	if err != nil {
 		return nil, fmt.Errorf("hfc: snapshot: %w", err)
 	}
-	b, err := json.Marshal(saved[K]{Version: snapshotVersion, Attention: below, Flow: all})
+	b, err := json.Marshal(saved[K]{Version: snapshotVersion, Attention: attention, Flow: all})
 	if err != nil {
 		return nil, fmt.Errorf("hfc: snapshot: %w", err)
 	}
 	return b, nil
 }
 
-func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
+func (f *Flow[K]) save(trim func(*savedChat[K])) (*savedFlow[K], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	dice, _ := f.being.dice.MarshalBinary() // has no error to give
-	all := &savedFlow[K]{Now: f.being.now, Dice: dice, Mind: f.being.mind, Pick: f.chats.pick, Closed: f.being.closed, IDs: f.chats.ids}
-	for _, s := range slices.SortedFunc(maps.Values(f.chats.subs), func(a, b *sub[K]) int { return a.Order - b.Order }) {
+	dice, _ := f.shared.dice.MarshalBinary() // never returns an error
+	all := &savedFlow[K]{Now: f.shared.now, Dice: dice, Mind: f.shared.global, Pick: f.chats.nextDraw, Closed: f.shared.muted, IDs: f.chats.ids}
+	for _, s := range slices.SortedFunc(maps.Values(f.chats.byKey), func(a, b *chat[K]) int { return a.Order - b.Order }) {
 		one, err := s.save()
 		if err != nil {
 			return nil, err
@@ -97,23 +97,23 @@ func (f *Flow[K]) save(trim func(*savedSub[K])) (*savedFlow[K], error) {
 	return all, nil
 }
 
-func (s *sub[K]) save() (o savedSub[K], err error) {
+func (s *chat[K]) save() (o savedChat[K], err error) {
 	dice, _ := s.dice.MarshalBinary()
-	o = savedSub[K]{
-		Chat: s.key, Dice: dice, subState: s.subState, Place: s.place + 1, Topic: s.topic,
-		Recent: s.waiting(), Begun: s.begun, Owed: s.owed, To: s.replying,
+	o = savedChat[K]{
+		Chat: s.key, Dice: dice, chatRecord: s.chatRecord, Place: s.candidateIndex + 1, Topic: s.topic,
+		Recent: s.pendingMessages(), Begun: s.replying, Owed: s.mustAnswer, To: s.replyTo,
 	}
 	switch {
 	case s.question.id == 0:
 	case s.question.to == Chatting:
-		o.Wants = wantsChat
+		o.Wants = pendingChatQuestion
 	default:
-		o.Wants = wantsFocus
+		o.Wants = pendingFocusQuestion
 	}
 	var errs [3]error
 	o.Level, errs[0] = json.Marshal(&s.interest)
-	if s.willing != nil {
-		o.Willing, errs[1] = json.Marshal(s.willing)
+	if s.willingness != nil {
+		o.Willing, errs[1] = json.Marshal(s.willingness)
 	}
 	if s.cycle != nil {
 		o.Cycle, errs[2] = json.Marshal(s.cycle)
@@ -121,16 +121,16 @@ func (s *sub[K]) save() (o savedSub[K], err error) {
 	return o, errors.Join(errs[:]...)
 }
 
-// waiting are the messages that no verdict has been given on, ten at most.
-func (s *sub[K]) waiting() recent {
-	all := slices.Concat(s.judging, s.recent)
-	return all[max(len(all)-recentLen, 0):]
+// pendingMessages returns the messages without a verdict, ten at most.
+func (s *chat[K]) pendingMessages() waitingMessages {
+	all := slices.Concat(s.judging, s.waiting)
+	return all[max(len(all)-maxWaitingMessages, 0):]
 }
 
-// Restore replaces all that the Flow knows by what a Snapshot, or a SnapshotCounts, held, except for Settings. With the
-// same Options and Settings it goes on as the one that was saved would have. What an Attention alone has saved is taken
-// as well: the flow begins anew then. The first Due tells the global state and every chat that is not Absent. An invalid
-// snapshot is refused as a whole.
+// Restore replaces the state by a Snapshot or a SnapshotWithoutMessages. Settings stay. With the same Options and
+// Settings, later decisions equal those of the saved Flow. It also accepts a Snapshot of an Attention; the Flow then
+// starts empty. The next Due reports the global state and every chat that is not Absent. An invalid snapshot changes
+// nothing.
 func (f *Flow[K]) Restore(snapshot []byte) error {
 	var s saved[K]
 	if err := json.Unmarshal(snapshot, &s); err != nil {
@@ -140,63 +140,63 @@ func (f *Flow[K]) Restore(snapshot []byte) error {
 		s = saved[K]{Version: snapshotVersion, Attention: snapshot}
 	}
 	if s.Version != snapshotVersion {
-		return fmt.Errorf("hfc: restore: version %d is not known", s.Version)
+		return fmt.Errorf("hfc: restore: unknown version %d", s.Version)
 	}
-	r := restoring[K]{f: f, subs: map[K]*sub[K]{}}
+	r := decodedSnapshot[K]{f: f, byKey: map[K]*chat[K]{}}
 	if s.Flow != nil {
-		if err := r.read(s.Flow); err != nil {
+		if err := r.decode(s.Flow); err != nil {
 			return fmt.Errorf("hfc: restore: %w", err)
 		}
 	}
 	if err := f.Attention.Restore(s.Attention); err != nil {
 		return err
 	}
-	r.take(s.Flow)
+	r.apply(s.Flow)
 	return nil
 }
 
-// A restoring is a snapshot on its way in.
-type restoring[K comparable] struct {
-	f    *Flow[K]
-	dice rand.PCG
-	list []*sub[K]
-	subs map[K]*sub[K]
+// A decodedSnapshot is a validated snapshot that Restore has not applied yet.
+type decodedSnapshot[K comparable] struct {
+	f     *Flow[K]
+	dice  rand.PCG
+	list  []*chat[K]
+	byKey map[K]*chat[K]
 }
 
-// read checks all, and changes nothing of the Flow.
-func (r *restoring[K]) read(s *savedFlow[K]) error {
+// decode validates s. It does not change the Flow.
+func (r *decodedSnapshot[K]) decode(s *savedFlow[K]) error {
 	if err := r.dice.UnmarshalBinary(s.Dice); err != nil {
 		return err
 	}
 	if m := s.Mind; m.State > FocusedChat || min(m.Since, m.Decided, m.Loaded) < 0 || min(s.Now, s.Pick, s.Closed) < 0 {
-		return errors.New("a global state that cannot be")
+		return errors.New("invalid global state")
 	}
 	for i := range s.Chats {
-		c, err := s.Chats[i].sub(&r.f.being)
+		c, err := s.Chats[i].chat(&r.f.shared)
 		if err != nil {
 			return fmt.Errorf("chat %v: %w", s.Chats[i].Chat, err)
 		}
-		if r.subs[c.key] != nil {
-			return fmt.Errorf("chat %v twice", c.key)
+		if r.byKey[c.key] != nil {
+			return fmt.Errorf("duplicate chat %v", c.key)
 		}
-		r.subs[c.key] = c
+		r.byKey[c.key] = c
 		r.list = append(r.list, c)
 	}
 	return nil
 }
 
-func (o *savedSub[K]) sub(b *being) (*sub[K], error) {
-	s := &sub[K]{
-		subState: o.subState, being: b, key: o.Chat, name: fmt.Sprint(o.Chat), place: -1, topic: o.Topic, recent: o.Recent,
-		begun: o.Begun, owed: o.Owed, replying: o.To, interest: newInterest(b.o.Interest),
+func (o *savedChat[K]) chat(b *shared) (*chat[K], error) {
+	s := &chat[K]{
+		chatRecord: o.chatRecord, shared: b, key: o.Chat, name: fmt.Sprint(o.Chat), candidateIndex: -1, topic: o.Topic, waiting: o.Recent,
+		replying: o.Begun, mustAnswer: o.Owed, replyTo: o.To, interest: newInterest(b.o.Interest),
 	}
 	switch {
-	case o.State > Focused || o.Wants > wantsTurn || o.State == Focused && o.Cycle == nil || o.Begun && o.Willing == nil:
-		return nil, errors.New("a state that cannot be")
+	case o.State > Focused || o.Wants > pendingTurn || o.State == Focused && o.Cycle == nil || o.Begun && o.Willing == nil:
+		return nil, errors.New("invalid state")
 	case min(o.Since, o.Heard, o.Spoke, o.Muted, o.Cooled, o.Judged, o.Poll, o.Stepped, o.Nudged, o.Waits) < 0:
-		return nil, errors.New("a time that cannot be")
-	case o.Drifted < 0 || o.Place < 0 || o.Place > 0 && o.State != Absent || len(o.Recent) > recentLen:
-		return nil, errors.New("a count that cannot be")
+		return nil, errors.New("invalid time")
+	case o.Drifted < 0 || o.Place < 0 || o.Place > 0 && o.State != Absent || len(o.Recent) > maxWaitingMessages:
+		return nil, errors.New("invalid count")
 	}
 	slices.Sort(s.topic)
 	if err := s.dice.UnmarshalBinary(o.Dice); err != nil {
@@ -206,8 +206,8 @@ func (o *savedSub[K]) sub(b *being) (*sub[K], error) {
 		return nil, err
 	}
 	if o.Willing != nil {
-		s.willing = b.willing()
-		if err := json.Unmarshal(o.Willing, s.willing); err != nil {
+		s.willingness = b.newWillingness()
+		if err := json.Unmarshal(o.Willing, s.willingness); err != nil {
 			return nil, err
 		}
 	}
@@ -220,45 +220,45 @@ func (o *savedSub[K]) sub(b *being) (*sub[K], error) {
 	return s, nil
 }
 
-// take puts all in place.
-func (r *restoring[K]) take(s *savedFlow[K]) {
+// apply replaces the state of the Flow.
+func (r *decodedSnapshot[K]) apply(s *savedFlow[K]) {
 	f := r.f
 	f.mu.Lock()
-	b, c := &f.being, &f.chats
-	b.now, b.closed, b.asleep, b.wakeAt = 0, 0, false, 0
-	b.mind, b.told, b.why = mind{}, Offline, ""
-	b.dice.Seed(f.Seed(), mindStream)
-	*c = chats[K]{being: b, subs: map[K]*sub[K]{}, named: map[string]*sub[K]{}, settings: c.settings, fresh: c.fresh, ids: c.ids}
+	b, c := &f.shared, &f.chats
+	b.now, b.muted, b.asleep, b.wakeAt = 0, 0, false, 0
+	b.global, b.reported, b.why = globalMachine{}, Offline, ""
+	b.dice.Seed(f.Seed(), globalStream)
+	*c = chats[K]{shared: b, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: c.settings, defaults: c.defaults, ids: c.ids}
 	defer f.leave()
 	if s == nil {
 		return
 	}
-	b.now, b.closed, b.mind, b.dice, c.pick, c.ids = s.Now, s.Closed, s.Mind, r.dice, s.Pick, s.IDs
+	b.now, b.muted, b.global, b.dice, c.nextDraw, c.ids = s.Now, s.Closed, s.Mind, r.dice, s.Pick, s.IDs
 	if b.o.GlobalState.Fixed != Offline {
-		b.mind.begin(b.o.GlobalState, b.mind.Decided)
+		b.global.begin(b.o.GlobalState, b.global.Decided)
 	}
-	var standing []savedSub[K]
+	var candidates []savedChat[K]
 	for i, one := range r.list {
-		c.adopt(one)
+		c.add(one)
 		if one.State != Absent {
-			c.in[one.State] = append(c.in[one.State], one)
-			c.mark(one)
+			c.byState[one.State] = append(c.byState[one.State], one)
+			c.markChanged(one)
 		}
-		if one.Wants != wantsNothing {
-			c.wanting = append(c.wanting, one)
+		if one.Wants != pendingNothing {
+			c.pending = append(c.pending, one)
 		}
 		if s.Chats[i].Place > 0 {
-			standing = append(standing, s.Chats[i])
+			candidates = append(candidates, s.Chats[i])
 		}
 		c.reschedule(one)
 	}
-	slices.SortStableFunc(standing, func(a, b savedSub[K]) int { return cmp.Compare(a.Place, b.Place) })
-	for i, o := range standing {
-		c.subs[o.Chat].place = i
-		c.standing = append(c.standing, c.subs[o.Chat])
+	slices.SortStableFunc(candidates, func(a, b savedChat[K]) int { return cmp.Compare(a.Place, b.Place) })
+	for i, o := range candidates {
+		c.byKey[o.Chat].candidateIndex = i
+		c.candidates = append(c.candidates, c.byKey[o.Chat])
 	}
 	for _, state := range []ChatState{Chatting, Focused} {
-		slices.SortStableFunc(c.in[state], func(a, b *sub[K]) int { return cmp.Compare(a.Since, b.Since) })
+		slices.SortStableFunc(c.byState[state], func(a, b *chat[K]) int { return cmp.Compare(a.Since, b.Since) })
 	}
-	c.enforce(b.now, WhyLimit) // the limits may be lower now
+	c.enforceLimits(b.now, WhyLimit) // the limits may be lower now
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/script"
 )
 
-// place is a key as persona's chats are: a struct with a text form.
+// place is a struct key with a text form, like persona.Chat.
 type place struct{ Kind, ID string }
 
 func (p place) String() string { return p.Kind + ":" + p.ID }
 
-// lived is a flow in which everything is under way: a step, a question, a reply, a mute.
-func lived(t *testing.T) (*Flow[place], Options) {
+// busyFlow returns a flow with an open step, a question, a reply and a mute.
+func busyFlow(t *testing.T) (*Flow[place], Options) {
 	o := Options{
 		Attention: heartflow.Options{Seed: 3, Names: []string{"小炉"}}, GlobalState: GlobalStateOptions{Fixed: FocusedChat}, Topics: []string{"空洞骑士"},
 	}
@@ -48,13 +48,13 @@ func questionOf(t *testing.T, list []Effect[place]) uint64 {
 	return 0
 }
 
-func TestSnapshotKeys(t *testing.T) {
+func TestSnapshot_StoredKeys(t *testing.T) {
 	script.Keys(t, "testdata/snapshot/keys.txt", *update,
 		saved[int]{}, savedInterest{}, savedClassical{}, savedDynamic{}, savedPerPerson{}, savedCycle{})
 }
 
-func TestSnapshotAsksAnew(t *testing.T) {
-	f, o := lived(t)
+func TestSnapshot_RepeatsOpenQuestions(t *testing.T) {
+	f, o := busyFlow(t)
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
 	o.Attention.Seed = 99
@@ -71,38 +71,38 @@ func TestSnapshotAsksAnew(t *testing.T) {
 		case QuestionAsked:
 			asked++
 			assert.Equal(t, place{"group", "3"}, e.Chat)
-			assert.EqualValues(t, 2, e.Question.ID, "by another id")
+			assert.EqualValues(t, 2, e.Question.ID, "with another id")
 			assert.False(t, g.AnswerQuestion(now, e.Chat, 1, true))
 			assert.True(t, g.AnswerQuestion(now, e.Chat, e.Question.ID, true))
 		}
 	}
 	assert.Equal(t, 1, asked)
 	assert.Equal(t, map[place]ChatState{{"private", "1"}: Focused, {"group", "2"}: Chatting}, changed)
-	ask, ok := g.NextStep(now, place{"private", "1"})
+	step, ok := g.NextStep(now, place{"private", "1"})
 	require.True(t, ok)
-	assert.True(t, ask.Retried)
-	assert.EqualValues(t, 2, ask.ID)
-	require.NoError(t, g.Speak(now, place{"group", "2"}, "在"), "its turn is open, and willingness knows to whom")
+	assert.True(t, step.Retried)
+	assert.EqualValues(t, 2, step.ID)
+	require.NoError(t, g.Speak(now, place{"group", "2"}, "在"), "its turn is open, and the willingness knows the author")
 	require.ErrorIs(t, g.Speak(now, place{"group", "4"}, "在"), heartflow.ErrMuted)
 }
 
-func TestSnapshotCountsLeavesOutWhatWasHeard(t *testing.T) {
-	f, o := lived(t)
+func TestSnapshotWithoutMessages_NoMessage(t *testing.T) {
+	f, o := busyFlow(t)
 	saved, err := f.SnapshotWithoutMessages()
 	require.NoError(t, err)
 	g := newFlow[place](o)
 	require.NoError(t, g.Restore(saved))
-	for _, s := range g.chats.subs {
-		assert.Empty(t, s.recent)
+	for _, s := range g.chats.byKey {
+		assert.Empty(t, s.waiting)
 		assert.Zero(t, s.Wants)
-		assert.False(t, s.begun)
+		assert.False(t, s.replying)
 	}
 	assert.Equal(t, Chatting, g.ChatState(at(time.Minute), place{"group", "2"}))
 	level, _ := g.Interest(at(time.Minute), place{"group", "2"})
 	assert.Positive(t, level)
 }
 
-func TestRestoreTakesWhatAnAttentionSaved(t *testing.T) {
+func TestRestore_AttentionSnapshot(t *testing.T) {
 	a := must(heartflow.New[string](heartflow.Options{Seed: 8}))
 	a.Mute(noon, "g", time.Time{})
 	saved, err := a.Snapshot()
@@ -111,30 +111,30 @@ func TestRestoreTakesWhatAnAttentionSaved(t *testing.T) {
 	f.Observe(noon, "x", heartflow.Message{From: "7"})
 	require.NoError(t, f.Restore(saved))
 	assert.EqualValues(t, 8, f.Seed())
-	assert.Empty(t, f.chats.subs)
+	assert.Empty(t, f.chats.byKey)
 	require.ErrorIs(t, f.Speak(noon, "g", "在"), heartflow.ErrMuted)
 	hold(t, f)
 }
 
-func TestRestoreEnforcesLowerLimits(t *testing.T) {
+func TestRestore_LowerLimits(t *testing.T) {
 	f := fixed(Options{})
 	for i := range 3 {
 		now := at(time.Duration(i) * time.Minute)
 		f.Observe(now, fmt.Sprint(i), heartflow.Message{From: "7", Text: "早"})
 		f.Due(now)
 	}
-	require.Len(t, f.chats.in[Chatting], 3)
+	require.Len(t, f.chats.byState[Chatting], 3)
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
 	g := fixed(Options{GlobalState: GlobalStateOptions{Chats: 1}})
 	require.NoError(t, g.Restore(saved))
-	require.Len(t, g.chats.in[Chatting], 1)
-	assert.Equal(t, "2", g.chats.in[Chatting][0].key, "where somebody spoke last")
+	require.Len(t, g.chats.byState[Chatting], 1)
+	assert.Equal(t, "2", g.chats.byState[Chatting][0].key, "the chat with the newest message")
 	hold(t, g)
 }
 
-func TestRestoreRefusesWhatCannotBe(t *testing.T) {
-	f, o := lived(t)
+func TestRestore_InvalidChangesNothing(t *testing.T) {
+	f, o := busyFlow(t)
 	saved, err := f.Snapshot()
 	require.NoError(t, err)
 	for _, c := range [][2]string{
@@ -157,6 +157,6 @@ func TestRestoreRefusesWhatCannotBe(t *testing.T) {
 		g := newFlow[place](o)
 		g.Observe(noon, place{"group", "9"}, heartflow.Message{From: "7"})
 		assert.Error(t, g.Restore([]byte(bad)), c[1])
-		assert.Len(t, g.chats.subs, 1, "refused as a whole")
+		assert.Len(t, g.chats.byKey, 1, "the old state stays")
 	}
 }

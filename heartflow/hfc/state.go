@@ -2,13 +2,13 @@ package hfc
 
 import "github.com/hearth-bot/hearth/heartflow/internal/enum"
 
-// ChatState is how the being takes part in one chat.
+// ChatState is the state of one chat.
 type ChatState uint8
 
 const (
-	Absent   ChatState = iota // it does not look at this chat; the state of a chat that nothing is known of
-	Chatting                  // it chats along: willingness decides, message by message
-	Focused                   // it gives itself to it: a Cycle observes, thinks, plans and acts
+	Absent   ChatState = iota // the default: the bot only answers messages that address it
+	Chatting                  // the bot takes part: the willingness decides about each message
+	Focused                   // the bot focuses on the chat: a Cycle thinks, plans and acts
 )
 
 // String returns absent, chat or focused.

@@ -2,32 +2,32 @@ package hfc
 
 import "time"
 
-// NextStep returns what the cycle of a Focused chat wants now: a thought, a plan, or that the plan is carried out. A turn in
-// such a chat is
+// NextStep returns the step that the cycle of a Focused chat needs now: write a thought, make a plan, or carry out
+// the plan. A turn in such a chat is a loop:
 //
-//	for ask, ok := flow.Step(now, chat); ok; ask, ok = flow.Step(now, chat) {
-//		flow.Answer(now, chat, ask.ID, do(ask))
+//	for step, ok := flow.NextStep(now, chat); ok; step, ok = flow.NextStep(now, chat) {
+//		flow.FinishStep(now, chat, step.ID, do(step))
 //	}
 //
-// False: the cycle rests or waits, a step is outstanding, or the chat is not Focused, or not any more.
+// It returns false if the cycle rests or waits, if a step is open, or if the chat is not Focused.
 func (f *Flow[K]) NextStep(now time.Time, chat K) (Step, bool) {
 	feeling := Feeling{Valence: f.Mood(chat), Energy: f.Energy(now, chat)}
 	s, at := f.known(now, chat)
 	defer f.leave()
-	if s == nil || s.State != Focused || s.shut(at) {
+	if s == nil || s.State != Focused || s.blocked(at) {
 		return Step{}, false
 	}
-	ask, ok := s.cycle.NextStep(s.time(at), feeling)
+	step, ok := s.cycle.NextStep(s.time(at), feeling)
 	if ok {
 		s.Stepped = at
 	}
-	f.chats.ended(s, at)
+	f.chats.checkCycle(s, at)
 	f.chats.reschedule(s)
-	return ask, ok
+	return step, ok
 }
 
-// FinishStep takes what became of a step, once, before it expires. False: it is late, or the chat has left focus since, and
-// nothing changes.
+// FinishStep takes the result of a step, once, before it expires. It returns false and changes nothing if the step
+// has expired or the chat has left Focused.
 func (f *Flow[K]) FinishStep(now time.Time, chat K, id uint64, a StepResult) bool {
 	s, at := f.known(now, chat)
 	defer f.leave()
@@ -35,13 +35,14 @@ func (f *Flow[K]) FinishStep(now time.Time, chat K, id uint64, a StepResult) boo
 		return false
 	}
 	s.Stepped = at
-	f.chats.ended(s, at)
+	f.chats.checkCycle(s, at)
 	f.chats.reschedule(s)
 	return true
 }
 
-// RestTime returns how long the cycle of a Focused chat rests after what it did last: what is judged sooner is judged
-// silent. 0: it does not rest, or the chat is not Focused. The wait of a no_reply, which a message ends, is no rest.
+// RestTime returns how long the cycle of a Focused chat still rests. A batch that is judged before gets a Silent
+// verdict. It returns 0 if the cycle does not rest or the chat is not Focused. The wait after a no_reply is no rest,
+// because a message ends it.
 func (f *Flow[K]) RestTime(now time.Time, chat K) time.Duration {
 	s, at := f.known(now, chat)
 	defer f.leave()

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-func TestFeelingMultipliesWillingness(t *testing.T) {
+func TestFeeling_Gain(t *testing.T) {
 	assert.InDelta(t, 1, Feeling{Energy: 1}.gain(), 1e-9)
 	assert.InDelta(t, .5, Feeling{}.gain(), 1e-9)
 	assert.InDelta(t, 1.5, Feeling{Valence: 1, Arousal: 1, Energy: 1}.gain(), 1e-9)
@@ -28,54 +28,54 @@ func TestFeelingMultipliesWillingness(t *testing.T) {
 	assert.InDelta(t, chance(even)*.75, chance(sad), 1e-9)
 }
 
-func TestWillingnessIsToldWhatBecameOfAReply(t *testing.T) {
+func TestWillingness_ReportsReplies(t *testing.T) {
 	f := fixed(Options{})
-	f.being.willing = func() willingness { return &counting{chance: 1} }
+	f.shared.newWillingness = func() willingness { return &counting{chance: 1} }
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})
 	f.Due(noon)
 	reply := func(end func()) string {
 		f.Observe(noon, "g", heartflow.Message{From: "6", AtMe: true, Text: "在吗"})
 		f.Observe(noon, "g", heartflow.Message{From: "5", Text: "早"})
 		require.Equal(t, heartflow.Ask, f.Judge(noon, "g").Do)
-		f.chats.subs["g"].willing.(*counting).told = nil
+		f.chats.byKey["g"].willingness.(*counting).calls = nil
 		end()
-		return strings.Join(f.chats.subs["g"].willing.(*counting).told, " ")
+		return strings.Join(f.chats.byKey["g"].willingness.(*counting).calls, " ")
 	}
 	assert.Equal(t, "sent 6", reply(func() {
 		require.NoError(t, f.Speak(noon, "g", "在"))
 		require.NoError(t, f.Speak(noon, "g", "怎么了"))
-	}), "one reply of two messages, to who called")
+	}), "one reply of two messages, to the author of the mention")
 	assert.Equal(t, "dropped 6", reply(func() { f.SkipTurn(noon, "g", heartflow.WhyModelSilent) }))
 	assert.Equal(t, "dropped 6", reply(func() { f.Judge(noon, "g") }), "the next verdict ends the turn")
 	f.Observe(noon, "g", heartflow.Message{From: "6"})
-	assert.Equal(t, "", reply(func() { require.NoError(t, f.SpeakUnprompted(noon, "g", "早", "owner")) }), "that answers nothing")
+	assert.Equal(t, "", reply(func() { require.NoError(t, f.SpeakUnprompted(noon, "g", "早", "owner")) }), "it answers nothing")
 }
 
-// counting keeps what it is told.
+// counting records its calls.
 type counting struct {
 	classical
-	chance float64
-	seed   uint64
-	heard  []string
-	told   []string
+	chance  float64
+	seed    uint64
+	authors []string
+	calls   []string
 }
 
 func (c *counting) Seed(s uint64) { c.seed = s }
 func (c *counting) Chance(_ time.Time, s stimulus) float64 {
-	c.heard = append(c.heard, s.From)
+	c.authors = append(c.authors, s.From)
 	return c.chance
 }
-func (c *counting) Began(_ time.Time, from string)   { c.told = append(c.told, "began "+from) }
-func (c *counting) Sent(_ time.Time, from string)    { c.told = append(c.told, "sent "+from) }
-func (c *counting) Dropped(_ time.Time, from string) { c.told = append(c.told, "dropped "+from) }
+func (c *counting) Began(_ time.Time, from string)   { c.calls = append(c.calls, "began "+from) }
+func (c *counting) Sent(_ time.Time, from string)    { c.calls = append(c.calls, "sent "+from) }
+func (c *counting) Dropped(_ time.Time, from string) { c.calls = append(c.calls, "dropped "+from) }
 
-func TestValueAndRelationAreTheHosts(t *testing.T) {
+func TestOptions_InterestAndRelation(t *testing.T) {
 	var got []stimulus
 	f := fixed(Options{
-		MessageInterest: func(m heartflow.Message, called bool) float64 { return float64(len(m.Text)) },
+		MessageInterest: func(m heartflow.Message, addressed bool) float64 { return float64(len(m.Text)) },
 		Relation:        func(chat, from string) int { return len(chat) + len(from) },
 	})
-	f.being.willing = func() willingness { return stimulated{&got} }
+	f.shared.newWillingness = func() willingness { return stimulated{&got} }
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "a"})
 	f.Due(noon)
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "ab"})
@@ -99,14 +99,14 @@ func (stimulated) Dropped(time.Time, string)    {}
 func (stimulated) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
 func (stimulated) UnmarshalJSON([]byte) error   { return nil }
 
-func TestValue(t *testing.T) {
-	topics := topicsOf([]string{"空洞骑士", "telescope"})
-	assert.Zero(t, value("今天吃什么", false, topics, nil))
-	assert.InDelta(t, 1, value("今天吃什么", true, topics, nil), 1e-9)
-	assert.InDelta(t, 1.5, value("空洞骑士好玩", false, topics, nil), 1e-9)
-	assert.InDelta(t, .5, value("a new Telescope!", false, topics, nil), 1e-9)
-	assert.InDelta(t, 2, value("空洞骑士，空洞骑士 telescope", false, topics, nil), 1e-9, "each once, four at most")
-	assert.InDelta(t, .5, value("还有羊肉吗", false, topics, topicsOf([]string{"我最爱羊肉"})), 1e-9, "of what it has just said")
+func TestTextInterest_SharedWords(t *testing.T) {
+	topics := topicTerms([]string{"空洞骑士", "telescope"})
+	assert.Zero(t, textInterest("今天吃什么", false, topics, nil))
+	assert.InDelta(t, 1, textInterest("今天吃什么", true, topics, nil), 1e-9)
+	assert.InDelta(t, 1.5, textInterest("空洞骑士好玩", false, topics, nil), 1e-9)
+	assert.InDelta(t, .5, textInterest("a new Telescope!", false, topics, nil), 1e-9)
+	assert.InDelta(t, 2, textInterest("空洞骑士，空洞骑士 telescope", false, topics, nil), 1e-9, "each word once, up to four")
+	assert.InDelta(t, .5, textInterest("还有羊肉吗", false, topics, topicTerms([]string{"我最爱羊肉"})), 1e-9, "the topic of the last own message")
 	assert.True(t, emojiOnly(heartflow.Message{Text: " [图片] "}))
 	assert.True(t, emojiOnly(heartflow.Message{}))
 	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片] 看"}))

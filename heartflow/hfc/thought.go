@@ -5,29 +5,29 @@ import (
 	"unicode"
 )
 
-// maxAlike is how many characters of a thought are compared.
-const maxAlike = 200
+// maxCompared is how many characters of a thought are compared.
+const maxCompared = 200
 
-// What a thought goes on with where its beginning was dropped.
+// Beginnings for a thought without its first clauses.
 var (
-	hums    = [...]string{"嗯，", "唔，", "哦，", "哎，", "啊，"}
-	links   = [...]string{"然后", "而且", "不过", "另外", "对了，"}
-	humsEn  = [...]string{"Hm, ", "Well, ", "Oh, ", "Ah, ", "Mm, "}
-	linksEn = [...]string{"and then ", "also ", "but ", "besides, ", "by the way, "}
+	fillers        = [...]string{"嗯，", "唔，", "哦，", "哎，", "啊，"}
+	linkingWords   = [...]string{"然后", "而且", "不过", "另外", "对了，"}
+	fillersEn      = [...]string{"Hm, ", "Well, ", "Oh, ", "Ah, ", "Mm, "}
+	linkingWordsEn = [...]string{"and then ", "also ", "but ", "besides, ", "by the way, "}
 )
 
-// VaryThought keeps a chat's thoughts from repeating themselves: the more next is like prev, the more likely what both share
-// is dropped from next, and what is left begins with a word or two that link it to what was thought before.
+// VaryThought keeps consecutive thoughts of a chat from repeating themselves. The more next resembles prev, the more
+// likely the shared part of next is dropped. The rest then begins with one or two linking words.
 //
-// With s the similarity (2 × what both share / the length of both, as Python's difflib has it), the chance of that is 0 up
-// to .4, 3.5 s - 1.4 up to .6, s + .1 up to .9, and 1 above. What is dropped are whole clauses, those of which more than
-// three quarters are shared, so that what is left can be read. Where that is nothing, next begins somewhere between its
-// first and its last quarter, at a clause if there is one. Only the first 200 characters are compared.
+// The chance depends on the similarity s (2 × shared characters / total characters, as in Python's difflib). It is 0
+// up to .4, 3.5 s - 1.4 up to .6, s + .1 up to .9, and 1 above. Whole clauses are dropped if more than three quarters
+// of them are shared, so the rest stays readable. If nothing is left, next starts somewhere between its first and its
+// last quarter, at a clause if possible. Only the first 200 characters are compared.
 //
-// draw returns numbers from 0 to below 1; it is called only where something may change.
+// draw returns numbers from 0 to below 1. It is called only if something may change.
 func VaryThought(prev, next string, draw func() float64) string {
 	a, b := []rune(prev), []rune(next)
-	a, alike := a[:min(len(a), maxAlike)], b[:min(len(b), maxAlike)]
+	a, alike := a[:min(len(a), maxCompared)], b[:min(len(b), maxCompared)]
 	if len(a) == 0 || len(b) == 0 {
 		return next
 	}
@@ -35,14 +35,14 @@ func VaryThought(prev, next string, draw func() float64) string {
 	if !rewrites(similarity(blocks, len(a), len(alike)), draw) {
 		return next
 	}
-	left := drop(b, blocks)
+	left := dropShared(b, blocks)
 	if left == "" {
 		left = tail(b, draw())
 	}
-	return begin(left, draw)
+	return addBeginning(left, draw)
 }
 
-// rewrites draws whether a thought of that similarity is rewritten.
+// rewrites draws whether to rewrite a thought of that similarity.
 func rewrites(s float64, draw func() float64) bool {
 	switch {
 	case s <= .4:
@@ -55,8 +55,8 @@ func rewrites(s float64, draw func() float64) bool {
 	return true
 }
 
-// drop returns the clauses of b that are not in the blocks.
-func drop(b []rune, blocks []block) string {
+// dropShared returns the clauses of b that are not in the blocks.
+func dropShared(b []rune, blocks []block) string {
 	shared := make([]bool, len(b))
 	for _, m := range blocks {
 		for i := m.b; i < m.b+m.n; i++ {
@@ -65,7 +65,7 @@ func drop(b []rune, blocks []block) string {
 	}
 	var left strings.Builder
 	for from := 0; from < len(b); {
-		to := clause(b, from)
+		to := clauseEnd(b, from)
 		words, old := 0, 0
 		for i := from; i < to; i++ {
 			if isWord(b[i]) {
@@ -80,13 +80,13 @@ func drop(b []rune, blocks []block) string {
 		}
 		from = to
 	}
-	return strings.TrimRight(left.String(), "，、；,; \n") // it may have been the last clause that was dropped
+	return strings.TrimRight(left.String(), "，、；,; \n") // the last clause may have been dropped
 }
 
-// tail returns b from a clause in its middle on, or else from any character there; x is from 0 to below 1.
+// tail returns b from a clause in its middle, or else from any character there. x is from 0 to below 1.
 func tail(b []rune, x float64) string {
 	at := min(int(float64(len(b))*(.25+x/2)), len(b)-1)
-	for from := 0; from < len(b); from = clause(b, from) {
+	for from := 0; from < len(b); from = clauseEnd(b, from) {
 		if from >= at {
 			return string(b[from:])
 		}
@@ -94,8 +94,8 @@ func tail(b []rune, x float64) string {
 	return string(b[at:])
 }
 
-// clause returns the end of the clause that begins at from, with the marks and spaces behind it.
-func clause(b []rune, from int) int {
+// clauseEnd returns the end of the clause that begins at from, with the punctuation and spaces after it.
+func clauseEnd(b []rune, from int) int {
 	i := from
 	for i < len(b) && !breaks(b, i) {
 		i++
@@ -111,7 +111,7 @@ func breaks(b []rune, i int) bool {
 	switch b[i] {
 	case '，', '。', '！', '？', '；', '、', '…', '\n':
 		return true
-	case ',', '.', ';', '!', '?': // and not as in 3.5
+	case ',', '.', ';', '!', '?': // but not inside 3.5
 		return i+1 == len(b) || unicode.IsSpace(b[i+1])
 	}
 	return false
@@ -119,15 +119,15 @@ func breaks(b []rune, i int) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// begin puts a hum (.3) and a link (.7) in front of what is left of a thought.
-func begin(left string, draw func() float64) string {
-	hum, link := &hums, &links
+// addBeginning puts a filler (chance .3) and a linking word (chance .7) in front of left.
+func addBeginning(left string, draw func() float64) string {
+	filler, link := &fillers, &linkingWords
 	if !strings.ContainsFunc(left, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-		hum, link = &humsEn, &linksEn
+		filler, link = &fillersEn, &linkingWordsEn
 	}
 	front := ""
 	if draw() < .3 {
-		front = pick(hum, draw())
+		front = pick(filler, draw())
 	}
 	if draw() < .7 {
 		front += pick(link, draw())

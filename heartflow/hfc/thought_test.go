@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What Python's difflib gives without its heuristic for long texts.
-func TestSimilarity(t *testing.T) {
+// The results equal those of Python's difflib without its heuristic for long texts.
+func TestSimilarity_MatchesDifflib(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		want float64
@@ -29,8 +29,8 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// The rows for runs are reused: what is left in them of other parts must not show.
-func TestMatchesAgainstNaive(t *testing.T) {
+// The buffers for rows are reused, and old values in them have no effect.
+func TestMatches_MatchesNaiveModel(t *testing.T) {
 	dice := rand.New(rand.NewPCG(7, 8))
 	text := func() []rune {
 		r := make([]rune, dice.IntN(24))
@@ -66,7 +66,7 @@ func naiveMatches(a, b []rune, ai, bi int) (found []block) {
 	return append(found, naiveMatches(a[best.a+best.n:], b[best.b+best.n:], ai+best.a+best.n, bi+best.b+best.n)...)
 }
 
-// drawn returns what stands in the list, and fails when more is wanted.
+// drawn returns the numbers in the list, one per call, and fails after the last one.
 func drawn(t *testing.T, list ...float64) func() float64 {
 	return func() float64 {
 		require.NotEmpty(t, list, "draws too often")
@@ -76,7 +76,7 @@ func drawn(t *testing.T, list ...float64) func() float64 {
 	}
 }
 
-func TestFreshen(t *testing.T) {
+func TestVaryThought_Results(t *testing.T) {
 	const (
 		prev = "群里在聊周末去爬山，小明问我去不去，我有点想去，但是怕太累"
 		next = "群里还在聊周末去爬山，小红说她也去，我有点想去了"
@@ -107,8 +107,8 @@ func TestFreshen(t *testing.T) {
 	}
 }
 
-// Over many draws the shares are those of the formula.
-func TestFreshenChances(t *testing.T) {
+// The shares over many draws equal the formula.
+func TestVaryThought_Chances(t *testing.T) {
 	dice := rand.New(rand.NewPCG(5, 6))
 	for s, want := range map[float64]float64{.4: 0, .5: .35, .6: .7, .75: .85, .9: 1, .95: 1} {
 		n := 0
@@ -121,8 +121,8 @@ func TestFreshenChances(t *testing.T) {
 	}
 }
 
-// FuzzFreshen holds that what comes out is next, or is made of parts of it in their order behind a hum and a link.
-func FuzzFreshen(f *testing.F) {
+// FuzzVaryThought checks that the result is next, or parts of next in their order after a filler and a linking word.
+func FuzzVaryThought(f *testing.F) {
 	f.Add("今天群里好热闹", "今天群里好安静", uint64(1))
 	f.Add("the same thing", "the same thing", uint64(2))
 	f.Add("\xff\xfe", "\xff\xfe嗯", uint64(3))
@@ -134,7 +134,7 @@ func FuzzFreshen(f *testing.F) {
 			return
 		}
 		rest := []rune(got)
-		for _, list := range [][5]string{hums, humsEn, links, linksEn} {
+		for _, list := range [][5]string{fillers, fillersEn, linkingWords, linkingWordsEn} {
 			for _, front := range list {
 				if after, ok := strings.CutPrefix(string(rest), front); ok {
 					rest = []rune(after)
@@ -155,7 +155,7 @@ func FuzzFreshen(f *testing.F) {
 	})
 }
 
-// BenchmarkFreshen compares two thoughts of a usual length, and two that are the worst for it.
+// BenchmarkFreshen compares two thoughts of a usual length, and two worst cases.
 func BenchmarkFreshen(b *testing.B) {
 	dice := rand.New(rand.NewPCG(1, 1))
 	for name, pair := range map[string][2]string{

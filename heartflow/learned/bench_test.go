@@ -7,14 +7,14 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-// BenchmarkLearned hears a talk of five, the bot among them, and judges each message of the others: by the name alone,
-// and by weights.
+// BenchmarkLearned observes messages of five authors, including the bot, and judges those of the others. It uses
+// MentionOnly and the trained weights.
 func BenchmarkLearned(b *testing.B) {
 	log := talk(1, 512)
 	for name, policy := range map[string]heartflow.Policy{"mention": heartflow.MentionOnly{}, "learned": policy(Options{})} {
 		b.Run(name, func(b *testing.B) {
 			a := must(heartflow.New[int](heartflow.Options{Names: []string{"hearth"}, Policy: policy, Seed: 1}))
-			hearAll(a, log)
+			observeAll(a, log)
 			now := log[len(log)-1].At
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

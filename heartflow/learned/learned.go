@@ -11,22 +11,23 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// Options of a [Policy].
+// Options configure a [Policy].
 type Options struct {
-	Threshold float64 // the policy wants to answer from this score on, 0 to 1; 0 means the best F1 score in cross-validation, about .3
-	Sure      float64 // the verdict is Speak from this score on, 0 to 1; 0 means never: a model is always asked
+	Threshold float64 // minimum score of an answer, 0 to 1; 0 means the best F1 score in cross-validation, about .3
+	Sure      float64 // minimum score for the verdict Speak, 0 to 1; 0 means never, so a model is always asked
 }
 
-// A Policy is a [heartflow.Policy] that needs no model. Its score is the chance that the bot would answer a message, as
-// it has behaved in this chat so far. The score depends on whom the message addresses, whether it continues a talk of the
-// bot and how long ago that was, who else talks with its author, its words, and how readily the bot answers in this chat.
-// The score of a batch is the highest of its messages; in a private chat it is 1.
+// A Policy is a [heartflow.Policy] that needs no model. Its score is the chance that the bot would answer a message,
+// given its earlier behavior in this chat. The score depends on the addressees of the message, on the conversation
+// that it continues, on the time since the bot spoke, on other people who talk with its author, on its words, and on
+// how often the bot answers in this chat. The score of a batch is the highest one of its messages. In a private chat
+// it is 1.
 //
-// The verdict is Silent below Options.Threshold, Ask from there on, and Speak from Options.Sure on. If a message calls
-// the bot, the verdict is at least Ask, whatever its score. A Policy does not change, and may be used concurrently.
+// The verdict is Silent below Options.Threshold, Ask from there on, and Speak from Options.Sure on. If a message
+// addresses the bot, the verdict is at least Ask. A Policy is immutable and may be used concurrently.
 //
-// For each chat with such a policy, an Attention keeps the last 64 messages as hashes, in at most 26 kB. It finds out by
-// the concrete type: a policy of your own that wraps a *Policy must embed it.
+// For each chat with such a policy, an Attention keeps the last 64 messages as hashes, in at most 26 kB. It
+// recognizes the policy by its concrete type, so a custom policy that wraps a *Policy must embed it.
 type Policy struct {
 	source
 	o         Options
@@ -35,7 +36,7 @@ type Policy struct {
 
 type source = lookback.Source
 
-// New returns a Policy. It returns an error for a Threshold or a Sure that is not from 0 to 1.
+// New returns a Policy. It returns an error if Threshold or Sure is not from 0 to 1.
 func New(o Options) (*Policy, error) {
 	if !(min(o.Threshold, o.Sure) >= 0 && max(o.Threshold, o.Sure) <= 1) {
 		return nil, errors.New("learned: Threshold and Sure must be from 0 to 1")
@@ -47,7 +48,7 @@ func New(o Options) (*Policy, error) {
 	return &Policy{lookback.NewSource(m), o, cmp.Or(o.Threshold, float64(m.Threshold))}, nil
 }
 
-// Speaks reports whether p would answer without asking a model: whether the score of v has reached Options.Threshold.
+// Speaks reports whether p would answer without a model: whether the score of v has reached Options.Threshold.
 func (p *Policy) Speaks(v heartflow.Verdict) bool { return v.Score >= p.threshold }
 
 // Judge implements [heartflow.Policy].
@@ -64,7 +65,7 @@ func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 			at = i
 		}
 	}
-	v := heartflow.Verdict{Why: onlyNotCalled}
+	v := heartflow.Verdict{Why: whyNotCalled}
 	if at >= 0 {
 		best, v.Why = explain(m, model, &messages[at].Features)
 		v.Score = float64(best)
@@ -79,7 +80,7 @@ func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	case pass || m.Addressed:
 		v.Do = heartflow.Ask
 	case m.AddressedEarlier:
-		v.Why = onlyStale
+		v.Why = whyStale
 	}
 	if m.Addressed {
 		v.Why = m.AddressedBy
@@ -87,14 +88,14 @@ func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	return v
 }
 
-// Shared by all verdicts, so that judging need not allocate.
+// Shared by all verdicts to avoid allocations.
 var (
-	onlyNotCalled = []heartflow.Code{heartflow.WhyNotCalled}
-	onlyStale     = []heartflow.Code{heartflow.WhyStale}
+	whyNotCalled = []heartflow.Code{heartflow.WhyNotCalled}
+	whyStale     = []heartflow.Code{heartflow.WhyStale}
 )
 
 //go:embed weights.txt
 var weights string
 
-// parsed returns the weights. They are parsed once.
+// parsed parses the weights once.
 var parsed = sync.OnceValues(func() (*lookback.Model, error) { return lookback.Parse(weights) })

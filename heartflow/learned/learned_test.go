@@ -14,7 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
-// talk makes a log in which a few people and the bot, named hearth, help each other.
+// talk returns a log of a few people and the bot, named hearth, in a conversation about computers.
 func talk(seed uint64, lines int) []heartflow.Message {
 	dice := rand.New(rand.NewPCG(seed, 1))
 	people := []string{"ann", "bob", "cid", "dee", "hearth"}
@@ -42,8 +42,8 @@ func talk(seed uint64, lines int) []heartflow.Message {
 	return list
 }
 
-// hearAll judges every message on its arrival.
-func hearAll(a *heartflow.Attention[int], log []heartflow.Message) (verdicts []heartflow.Verdict) {
+// observeAll judges every message on its arrival.
+func observeAll(a *heartflow.Attention[int], log []heartflow.Message) (verdicts []heartflow.Verdict) {
 	for _, m := range log {
 		a.Observe(m.At, 1, m)
 		if !m.Own {
@@ -57,7 +57,7 @@ var t0 = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 func policy(o Options) *Policy { return must(New(o)) }
 
-// must returns v. The options of what was made are valid.
+// must returns v and panics on an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -71,12 +71,12 @@ func attention(o Options) *heartflow.Attention[int] {
 
 func learned() *heartflow.Attention[int] { return attention(Options{}) }
 
-// TestPolicy_DoesNotLookAhead scrambles a log after message k: nothing that was decided up to k may change.
+// Changes of a log after message k do not change the decisions up to k.
 func TestPolicy_DoesNotLookAhead(t *testing.T) {
 	dice := rand.New(rand.NewPCG(9, 9))
 	for round := range 20 {
 		log := talk(uint64(round), 150)
-		whole := hearAll(learned(), log)
+		whole := observeAll(learned(), log)
 		k := dice.IntN(len(log))
 		other := append(append([]heartflow.Message(nil), log[:k]...), talk(uint64(round)+1000, 50)...)
 		for i := k; i < len(other); i++ {
@@ -88,8 +88,8 @@ func TestPolicy_DoesNotLookAhead(t *testing.T) {
 				others++
 			}
 		}
-		assert.Equal(t, whole[:others], hearAll(learned(), other)[:others], "cut at %d", k)
-		assert.Equal(t, whole[:others], hearAll(learned(), log[:k]), "cut at %d", k)
+		assert.Equal(t, whole[:others], observeAll(learned(), other)[:others], "cut at %d", k)
+		assert.Equal(t, whole[:others], observeAll(learned(), log[:k]), "cut at %d", k)
 	}
 }
 
@@ -97,23 +97,23 @@ func TestPolicy_SurvivesARestart(t *testing.T) {
 	log := talk(3, 200)
 	for _, k := range []int{0, 1, 30, 100} {
 		a := learned()
-		want := hearAll(a, log)
+		want := observeAll(a, log)
 		b := learned()
-		had := hearAll(b, log[:k])
+		had := observeAll(b, log[:k])
 		saved, err := b.Snapshot()
 		require.NoError(t, err)
 		c := learned()
 		require.NoError(t, c.Restore(saved))
-		assert.Equal(t, want[len(had):], hearAll(c, log[k:]))
+		assert.Equal(t, want[len(had):], observeAll(c, log[k:]))
 	}
 }
 
-// TestPolicy_ReplayedMessage keeps counts only, and tells what waited a second time.
+// A message replayed after a restart without messages gets the same verdict.
 func TestPolicy_ReplayedMessage(t *testing.T) {
 	log := talk(4, 40)
 	log[39].Own, log[39].From, log[39].Text = false, "ann", "hearth: how do i mount a disk?"
 	a := learned()
-	hearAll(a, log[:39])
+	observeAll(a, log[:39])
 	a.Observe(log[39].At, 1, log[39])
 	saved, err := a.SnapshotWithoutMessages()
 	require.NoError(t, err)
@@ -129,7 +129,7 @@ func TestPolicy_ReplayedMessage(t *testing.T) {
 
 func TestRestore_InvalidHistory(t *testing.T) {
 	a := learned()
-	hearAll(a, talk(8, 50))
+	observeAll(a, talk(8, 50))
 	saved, err := a.Snapshot()
 	require.NoError(t, err)
 	for was, bad := range map[string]string{`"Heard":4`: `"Heard":-4`, `"Looks":"`: `"Looks":"AAAA`, `"Recent":{"Chat":"`: `"Recent":{"Chat":"AAAA`} {
@@ -149,14 +149,14 @@ func TestPolicy_Judge(t *testing.T) {
 	a := learned()
 	stranger := say(a, heartflow.Message{From: "ann", Text: "good morning"})
 	assert.Equal(t, heartflow.Silent, stranger.Do)
-	called := say(a, heartflow.Message{From: "bob", Text: "hearth: how do i mount a disk?"})
-	assert.Equal(t, heartflow.Ask, called.Do)
-	assert.Equal(t, []heartflow.Code{heartflow.WhyNamed}, called.Why)
-	assert.Greater(t, called.Score, stranger.Score)
+	named := say(a, heartflow.Message{From: "bob", Text: "hearth: how do i mount a disk?"})
+	assert.Equal(t, heartflow.Ask, named.Do)
+	assert.Equal(t, []heartflow.Code{heartflow.WhyNamed}, named.Why)
+	assert.Greater(t, named.Score, stranger.Score)
 	require.NoError(t, a.Speak(now, 1, "bob: which disk is it?"))
 
-	goesOn := say(a, heartflow.Message{From: "bob", Text: "the second one, it is a usb disk"})
-	assert.Equal(t, heartflow.Ask, goesOn.Do, "%v", goesOn)
+	continues := say(a, heartflow.Message{From: "bob", Text: "the second one, it is a usb disk"})
+	assert.Equal(t, heartflow.Ask, continues.Do, "%v", continues)
 	toOther := say(a, heartflow.Message{From: "cid", Text: "ann: good morning to you too"})
 	assert.Equal(t, heartflow.Silent, toOther.Do, "%v", toOther)
 	assert.Less(t, toOther.Score, .1)
@@ -175,7 +175,7 @@ func TestPolicy_Judge(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestOptions_ThresholdAndSure(t *testing.T) {
 	for _, bad := range []Options{{Threshold: -1}, {Sure: 1.5}, {Threshold: math.NaN()}} {
 		_, err := New(bad)
 		assert.Error(t, err)
@@ -184,7 +184,7 @@ func TestOptions(t *testing.T) {
 	a := attention(Options{Threshold: .99})
 	a.Observe(t0, 1, heartflow.Message{From: "bob", Text: "hearth: how?"})
 	v := a.Judge(t0, 1)
-	assert.Equal(t, heartflow.Ask, v.Do, "who calls is not passed over")
+	assert.Equal(t, heartflow.Ask, v.Do, "a mention is not ignored")
 	assert.False(t, policy(Options{Threshold: .99}).Speaks(v))
 	assert.True(t, policy(Options{Threshold: .01}).Speaks(v))
 
@@ -193,7 +193,7 @@ func TestOptions(t *testing.T) {
 	assert.Equal(t, heartflow.Speak, a.Judge(t0, 1).Do)
 }
 
-func TestRecalledLineIsNotLookedBackOn(t *testing.T) {
+func TestPolicy_IgnoresRecalledMessage(t *testing.T) {
 	ask := func(recall bool) float64 {
 		a := learned()
 		a.Observe(t0, 1, heartflow.Message{ID: "1", From: "ann", Text: "hearth: how do i mount a disk?"})

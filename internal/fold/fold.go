@@ -1,4 +1,4 @@
-// Package fold makes texts comparable, and says what they are about.
+// Package fold normalizes texts for comparison, and extracts the terms of their topics.
 package fold
 
 import (
@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Append appends s in the form that words are compared in: lower case, full-width letters and digits narrow, half-width
-// katakana wide, styled Latin letters plain, a run of white space as one space, and what cannot be seen left out.
-// Full-width punctuation stays: it ends a link in a Chinese sentence where its narrow twin would not.
+// Append appends the normalized form of s. Letters become lower case. Full-width letters and digits become narrow.
+// Half-width katakana become wide. Styled Latin letters become plain. A run of white space becomes one space. Invisible
+// characters are removed. Full-width punctuation stays: it ends a link in a Chinese sentence, and its narrow form would
+// not.
 func Append(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -47,7 +48,7 @@ const katakana = "ヲァィゥェォャュョッーアイウエオカキクケ�
 
 func foldRune(dst []byte, r rune) []byte {
 	switch {
-	case r >= 0x3041 && r <= 0x9fff && r != 0x3099 && r != 0x309a && r != 0x3164: // most of Chinese and Japanese
+	case r >= 0x3041 && r <= 0x9fff && r != 0x3099 && r != 0x309a && r != 0x3164: // most Chinese and Japanese
 		return utf8.AppendRune(dst, r)
 	case r == 0x3099 || r == 0xff9e:
 		return voice(dst, 1)
@@ -66,22 +67,23 @@ func foldRune(dst []byte, r rune) []byte {
 		return append(dst, '0'+byte((r-0x1d7ce)%10))
 	case r >= 0x24b6 && r <= 0x24e9: // letters in circles
 		return append(dst, 'a'+byte((r-0x24b6)%26))
-	case unseen(r):
+	case invisible(r):
 		return dst
 	case unicode.IsSpace(r):
 		return foldSpace(dst)
 	}
-	return utf8.AppendRune(dst, unicode.ToLower(unicode.ToUpper(r))) // up first: ς and σ, ſ and s are one
+	return utf8.AppendRune(dst, unicode.ToLower(unicode.ToUpper(r))) // upper case first, so that ς equals σ and ſ equals s
 }
 
-// unseen reports format characters, variation selectors, fillers, and controls.
-func unseen(r rune) bool {
+// invisible reports whether r is a format character, a variation selector, a filler or a control character.
+func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef ||
 		r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0 || r == 0x180b || r == 0x180c || r == 0x180d ||
 		unicode.IsControl(r) && r != 0x85
 }
 
-// voice puts a voicing mark on the kana at the end of dst: mark 1 is ゛, 2 is ゜. Where none can bear it, it is dropped.
+// voice adds a voicing mark to the kana at the end of dst: mark 1 is ゛, 2 is ゜. A mark that does not fit is
+// dropped.
 func voice(dst []byte, mark rune) []byte {
 	r, n := utf8.DecodeLastRune(dst)
 	bears := strings.ContainsRune("かきくけこさしすせそたちつてとはひふへほ", r) || strings.ContainsRune("カキクケコサシスセソタチツテトハヒフヘホ", r)
@@ -97,8 +99,8 @@ func voice(dst []byte, mark rune) []byte {
 	return dst
 }
 
-// Spaced reports whether r is a letter, digit or mark of a script that separates words, so that a word may not begin
-// or end beside it. Han, kana, hangul, Thai, Lao, Khmer, Burmese and Yi do not separate what is looked for here.
+// Spaced reports whether r is a letter, digit or mark of a script that separates words. A word may not begin or end
+// next to such a rune. Han, kana, hangul, Thai, Lao, Khmer, Burmese and Yi count as scripts without spaces.
 func Spaced(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:

@@ -1,6 +1,6 @@
 package fold
 
-// Hash is FNV-1a of folded text.
+// Hash returns the FNV-1a hash of folded text.
 func Hash[T string | []byte](s T) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {

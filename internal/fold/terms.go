@@ -8,15 +8,15 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// MaxTerms is how many terms of a text count.
+// MaxTerms is the maximum number of terms of a text.
 const MaxTerms = 64
 
-// common are the pairs and words that say nothing of a topic.
+// common holds pairs and words without a topic.
 const common = " 什么 怎么 这个 那个 一个 可以 我们 你们 他们 不是 没有 就是 还是 但是 因为 所以 如果 现在 今天 知道 觉得 这样 那样 已经 一下 时候 " +
 	"that this with what have they your from just like will would there about when then than them were been could should "
 
-// Terms appends the hashes of what text is about, each once and sorted, at most [MaxTerms]: pairs of neighbouring Han characters, and
-// other words of four letters or more.
+// Terms appends the hashes of the terms of text, sorted and without duplicates, at most [MaxTerms]. A term is a pair
+// of adjacent Han characters, or another word of four letters or more. Common words are omitted.
 func Terms(dst []uint32, text string) []uint32 {
 	var scratch [512]byte
 	w := termWalk{buf: Append(scratch[:0], clip.Bytes(text, 2048))}
@@ -33,8 +33,8 @@ func Terms(dst []uint32, text string) []uint32 {
 	return slices.Compact(dst)
 }
 
-// Shared counts the terms of text that any of the topics has, each once, four at most. The topics are of terms: what is
-// common is in none, so here it need not be told apart.
+// Shared counts the terms of text that occur in any of the topics, without duplicates and up to four. Topics come
+// from Terms, so they contain no common words.
 func Shared(text string, topics ...[]uint32) (n int) {
 	if !slices.ContainsFunc(topics, func(t []uint32) bool { return len(t) > 0 }) {
 		return 0
@@ -59,12 +59,12 @@ func Shared(text string, topics ...[]uint32) (n int) {
 	return n
 }
 
-// A termWalk goes through the terms of a folded text, common ones too.
+// A termWalk iterates over the terms of a folded text, including common ones.
 type termWalk struct {
 	buf     []byte
-	i       int // what comes next
-	word    int // the Latin word that i is in begins here
-	han, at int // length and beginning of the Han character before i
+	i       int // next position
+	word    int // start of the Latin word around i
+	han, at int // length and start of the Han character before i
 }
 
 func (w *termWalk) next() (term []byte, ok bool) {

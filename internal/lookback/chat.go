@@ -6,26 +6,27 @@ import (
 )
 
 const (
-	maxLines  = 64 // lines of a chat that are kept
-	reach     = 40 // how far back a line is looked for that another one goes on with
-	maxPeople = 64 // people of a chat that are known; the one who is silent longest is forgotten
-	maxTo     = 3  // people that a line names
+	maxLines  = 64 // lines kept per chat
+	reach     = 40 // how many lines back a link may go
+	maxPeople = 64 // people kept per chat; the one without a line for the longest time is dropped
+	maxTo     = 3  // addressees kept per line
 )
 
-// me is the bot among the people: no hash of a name, and always the first.
-const me = 1
+// bot is the bot in People. It is no hash of a name, and always the first.
+const bot = 1
 
-// A Chat is what is remembered of one chat. The zero value knows nothing. It is not safe for concurrent use.
+// A Chat holds the last lines of one chat and their authors. The zero value is empty. It is not safe for concurrent
+// use.
 type Chat struct {
-	Count  int64 // lines heard so far
+	Count  int64 // lines added so far
 	Lines  []Line
 	People []Person
 	Own    Habits
-	Rate   float32 // lines, fading within five minutes
+	Rate   float32 // lines, decaying within five minutes
 	RateAt int64
 }
 
-// A Line is one message. Its number is its place among all of the chat.
+// A Line is one message. Its number is its index among all lines of the chat.
 type Line struct {
 	At     int64 // seconds
 	From   uint32
@@ -33,84 +34,84 @@ type Line struct {
 	Sum    uint32
 	To     [maxTo]uint32
 	Words  words
-	Said   uint32 // lines of its author before it
-	Called uint32 // lines that had begun with its author's name by then
-	Other  uint32 // whom its author last named before it or in it, if not long ago
-	Before uint32 // the same without it
+	Said   uint32 // earlier lines of its author
+	Called uint32 // earlier lines that begin with its author's name
+	Other  uint32 // recent addressee of its author, up to this line
+	Before uint32 // the same, before this line
 	Cues   uint32
 	Count  uint16
 	Class  uint8
-	Slot   uint8 // of its author in People
+	Slot   uint8 // index of its author in People
 	Names  uint8
-	Start  bool // it begins with the first of To
-	Gone   bool // it was taken back
+	Start  bool // it begins with the name of the first addressee
+	Gone   bool // it was recalled
 
-	Directed float32 // how likely it is said to me
-	Thread   float32 // how likely I have part in what it goes on with
-	Part     float32 // the same, as of what I have answered
-	Answered float32 // how likely somebody else answered it
-	Mine     bool    // I answered it
+	Directed float32 // chance that it addresses the bot
+	Thread   float32 // chance that the bot takes part in its thread
+	Part     float32 // the same, by the answers of the bot
+	Answered float32 // chance that somebody else answered it
+	Mine     bool    // the bot answered it
 }
 
-// A Person is somebody in a chat.
+// A Person is an author in a chat.
 type Person struct {
 	Hash   uint32
 	Lines  uint32
-	Called uint32 // lines that begin with the name
+	Called uint32 // lines that begin with this name
 	Last   int64  // number of the last line; -1: none
 	LastAt int64
 
-	Other   uint32 // whom this person last named
+	Other   uint32 // last addressee of this person
 	OtherAt int64
 
-	FromMe   int64 // number of my last line to this person; -1: none
+	FromMe   int64 // number of the bot's last line to this person; -1: none
 	FromMeAt int64
 	FromMeN  uint32
-	Directed float32 // lines that this person said to me
-	Replied  float32 // of them, what I answered
-	Turns    float32 // lines after which this person spoke again
-	Bursts   float32 // of them, how often that was soon, and nobody had answered
-	Words    float32 // in all lines
-	AskedN   float32 // my questions to this person
-	ByOtherN float32 // how often somebody else spoke to this person
+	Directed float32 // lines of this person to the bot
+	Replied  float32 // of them, lines that the bot answered
+	Turns    float32 // lines after an earlier line of this person
+	Bursts   float32 // of them, lines soon after an unanswered one
+	Words    float32 // words in all lines
+	AskedN   float32 // the bot's questions to this person
+	ByOtherN float32 // lines of others to this person
 
-	ToOther  int64 // when this person last spoke to somebody else
-	ByOther  int64 // when somebody else last spoke to this person
-	ByOtherI int64 // the number of that line
+	ToOther  int64 // last line to somebody else
+	ByOther  int64 // last line of somebody else to this person
+	ByOtherI int64 // number of that line
 }
 
-// Habits are what I have done so far in a chat.
+// Habits describe the earlier behavior of the bot in a chat.
 type Habits struct {
 	Lines    float32
-	Asked    float32 // lines that ask
-	Answers  float32 // lines of others that I answered
-	Uncalled float32 // of them, how many were not said to me
-	Heard    float32 // lines that were said to me
-	Replied  float32 // of them, what I answered
-	Named    float32 // lines that name me
-	Returned float32 // of them, what I answered
-	New      float32 // questions of people who are new
-	Helped   float32 // of them, what I answered
-	Few      float32 // own lines, fading within five minutes
+	Asked    float32 // lines with a question
+	Answers  float32 // lines of others that the bot answered
+	Uncalled float32 // of them, lines that did not address the bot
+	Heard    float32 // lines that address the bot
+	Replied  float32 // of them, lines that the bot answered
+	Named    float32 // lines that name the bot
+	Returned float32 // of them, lines that the bot answered
+	New      float32 // questions of new people
+	Helped   float32 // of them, questions that the bot answered
+	Few      float32 // own lines, decaying within five minutes
 	Many     float32 // the same within an hour
 	Near     float32 // the same within forty lines
 	FadedAt  int64
-	Latency  float32 // how long I take to answer, on the scale of log
+	Latency  float32 // response time of the bot, on a log scale
 	Partner  uint32
-	Last     int64 // number of my last line; -1: none
+	Last     int64 // number of the bot's last line; -1: none
 	LastAt   int64
 }
 
-// An Input is a message as it arrives.
+// An Input is a message on arrival.
 type Input struct {
 	At    int64 // seconds
 	From  uint32
 	Own   bool
-	ToMe  int      // 0 not, 1 it is said to me (an @, a quote, my name at the start), 2 my name is in it
-	To    []uint32 // others whom it @s or quotes
+	ToMe  int      // 1: it addresses the bot (an @, a quote, or the name at the start), 2: it contains the bot's name, 0: neither
+	To    []uint32 // other people in an @ or a quote
 	ID    uint32   // 0: none
-	Quote uint32   // the ID that it quotes; 0: none
-	Line  int64    // of an own one, the number of the line that it answers; negative: not known
+	Quote uint32   // ID of the quoted message; 0: none
+	Line  int64    // for an own message: number of the answered line; negative: unknown
 	Text  *Text
 }
 
@@ -118,10 +119,10 @@ const never = math.MinInt64 / 2
 
 func (c *Chat) line(n int64) *Line { return &c.Lines[uint64(n)%maxLines] }
 
-// first is the number of the oldest line that is kept.
+// first returns the number of the oldest kept line.
 func (c *Chat) first() int64 { return c.Count - int64(len(c.Lines)) }
 
-// person returns the place of somebody, who may be new.
+// person returns the index of a person. It adds an unknown one.
 func (c *Chat) person(hash uint32) int {
 	if i := c.known(hash); i >= 0 {
 		return i
@@ -150,10 +151,10 @@ func (c *Chat) known(hash uint32) int {
 	return -1
 }
 
-// take makes a line of in, with what the chat knows before it.
-func (c *Chat) take(in *Input) Line {
+// newLine makes a line from in and from the lines before it.
+func (c *Chat) newLine(in *Input) Line {
 	if len(c.People) == 0 {
-		c.person(me)
+		c.person(bot)
 		c.Own.Last = -1
 		c.Own.Latency = 3
 	}
@@ -162,11 +163,11 @@ func (c *Chat) take(in *Input) Line {
 		At: in.At, From: in.From, ID: in.ID, Sum: t.Sum, Words: t.Words, Cues: t.Cues, Count: t.Count, Class: t.Class,
 	}
 	if in.Own {
-		l.From = me
+		l.From = bot
 	}
 	if in.ToMe == 1 {
 		l.Start = true
-		l.address(me)
+		l.address(bot)
 	}
 	for _, to := range in.To {
 		l.Start = l.Start || l.Names == 0
@@ -181,7 +182,7 @@ func (c *Chat) take(in *Input) Line {
 		}
 	}
 	if in.ToMe == 2 {
-		l.address(me)
+		l.address(bot)
 	}
 	slot := c.person(l.From)
 	p := &c.People[slot]
@@ -203,11 +204,11 @@ func (l *Line) address(to uint32) {
 	}
 }
 
-// How a line turns to somebody.
+// Relations of a line to a person.
 const (
 	toNobody   = iota
 	toStart    // it begins with the name
-	toInside   // it has the name
+	toInside   // it contains the name
 	otherStart // it begins with another name
 	otherInside
 	relations
@@ -227,8 +228,8 @@ func (l *Line) relation(who uint32) int {
 	return otherInside
 }
 
-// keep puts l behind the others, and counts it.
-func (c *Chat) keep(l *Line) {
+// add appends l and updates all counts.
+func (c *Chat) add(l *Line) {
 	n := c.Count
 	if len(c.Lines) < maxLines {
 		c.Lines = append(c.Lines, Line{})
@@ -262,12 +263,12 @@ func (c *Chat) keep(l *Line) {
 	c.RateAt = l.At
 }
 
-// fade is what is left of a count after so many seconds.
+// fade returns the factor of a count that decays for so many seconds.
 func fade(seconds int64, within float64) float32 {
 	return float32(math.Exp(-float64(max(seconds, 0)) / within))
 }
 
-// Find returns the number of the line with that id; -1: it is not among the last.
+// Find returns the number of the line with that id; -1: it is not kept.
 func (c *Chat) Find(id uint32) int64 {
 	for i := int64(1); i <= int64(len(c.Lines)) && id != 0; i++ {
 		if c.line(c.Count-i).ID == id {
@@ -277,7 +278,7 @@ func (c *Chat) Find(id uint32) int64 {
 	return -1
 }
 
-// Recall takes back the line with that id.
+// Recall marks the line with that id as recalled.
 func (c *Chat) Recall(id uint32) {
 	for i := range c.Lines {
 		if l := &c.Lines[i]; l.ID == id && id != 0 {

@@ -17,7 +17,7 @@ var (
 		directive: "try use run type install check see add edit read look click open select remove make",
 		asking:    "how what why where who when which can does is do are could would should will did has have whats what's hows anyone anybody any was am",
 	})
-	// The corpus of the weights has no Chinese: these count as their English kin do.
+	// The training corpus has no Chinese, so these count like their English counterparts.
 	chinese = cues(map[uint32]string{
 		question:  "吗 呢 什么 怎么 为什么 谁 哪 多少 几个 几点 咋 请问 有没有 是不是 能不能 会不会 要不要 可不可 求",
 		thanks:    "谢谢 多谢 感谢 谢啦 谢了",
@@ -30,7 +30,7 @@ var (
 		asking:    "怎么 请问 求 谁知 有没",
 		directive: "试试 看看 安装 打开 检查 重启 点击 运行",
 	})
-	// endsCue has a bit for what a Chinese cue ends with, so that nearly every character is passed over at once.
+	// endsCue has a bit for the last rune of each Chinese cue, so that most characters are skipped at once.
 	endsCue = func() (bits [16]uint64) {
 		for cue := range chinese {
 			r, _ := utf8.DecodeLastRuneInString(cue)
@@ -38,12 +38,12 @@ var (
 		}
 		return bits
 	}()
-	// Words that say nothing of what a text is about.
+	// Words without a topic.
 	common = set("that this with what have they your from just like will would there about when then than them were been could should " +
 		"some know want need does dont using also here only into more very which thanks please " +
 		"什么 怎么 这个 那个 一个 可以 我们 你们 他们 不是 没有 就是 还是 但是 因为 所以 如果 现在 今天 知道 觉得 这样 那样 已经 一下 时候")
-	// Words that are not taken for a name inside a text.
-	plain = set("ubuntu linux the and for you not are was can has yes what how all any now new one out get try use run help root user windows gnome kde test me it is in on to do so no ok hi a i")
+	// Words that are no name inside a text.
+	notNames = set("ubuntu linux the and for you not are was can has yes what how all any now new one out get try use run help root user windows gnome kde test me it is in on to do so no ok hi a i")
 )
 
 func cues(of map[uint32]string) map[string]uint32 {

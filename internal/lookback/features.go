@@ -2,44 +2,44 @@ package lookback
 
 import "math"
 
-// A Feature is a number that the gate's trees ask for.
+// A Feature is the index of a number that the trees test.
 type Feature uint8
 
 const (
-	fTo Feature = iota // 4 said to me, 3 names me, 2 names nobody, 1 names others, 0 said to another
+	fTo Feature = iota // 4 addresses the bot, 3 names the bot, 2 names nobody, 1 names others, 0 addresses another person
 	fColon
 	fNames
-	fMe      // chance that it goes on with a line of mine
-	fSame    // with one of its author
-	fOthers  // with one of others
-	fNew     // with none
-	fMine    // with one that I answered
-	fDirect  // chance that it is said to me: it goes on with me, or with what was said to me by its author
-	fThread  // chance that I have part in its thread
-	fPart    // the same, where answering a line makes it mine
-	fBest    // chance of the likeliest
-	fBestWho // whose that is: 0 none, 1 mine, 2 its author's, 3 another's
+	fMe      // chance that it continues a line of the bot
+	fSame    // a line of its author
+	fOthers  // a line of others
+	fNew     // none
+	fMine    // a line that the bot answered
+	fDirect  // chance that it addresses the bot: it continues the bot's line, or its author's line to the bot
+	fThread  // chance that the bot takes part in its thread
+	fPart    // the same, by the answers of the bot
+	fBest    // chance of the best candidate
+	fBestWho // its author: 0 none, 1 the bot, 2 the same author, 3 another
 	fBestDistance
 	fBestGap
-	fPrevDirect // of the author's line before
+	fPrevDirect // of the author's previous line
 	fPrevThread
 	fPrevGap
 	fPrevAnswered
-	fOwnGap // since I spoke
+	fOwnGap // since the bot's last line
 	fOwnDistance
 	fOwnFew
 	fOwnMany
 	fOwnNear
-	fOwnWords // shared with one of mine
+	fOwnWords // shared with a line of the bot
 	fPartner
-	fFromMeGap // since I spoke to its author
+	fFromMeGap // since the bot's last line to its author
 	fFromMeDistance
 	fFromMeN
-	fToOtherGap // since its author spoke to somebody else
-	fByOtherGap // since somebody else spoke to its author
+	fToOtherGap // since its author's last line to somebody else
+	fByOtherGap // since the last line of somebody else to its author
 	fByOtherLast
 	fAuthorLines
-	fOpen   // lines said to me since I spoke
+	fOpen   // lines to the bot since its last line
 	fActive // people in the last lines
 	fRate
 	fLineGap
@@ -50,29 +50,29 @@ const (
 	fYou
 	fShort
 	fLength
-	fUncalled // how much of what I say was not asked of me
-	fReplied  // how much of what was said to me I answered
-	fReturned // how much of what named me I answered
-	fAnswers  // how many of my lines answer
-	fAsked    // how many of my lines ask
-	fEnd      // what the text ends with
-	fNamed    // what its words say of an answer by whom it names
-	fAnybody  // the same of an answer by anybody
-	fDyad     // how much of what its author said to me I answered
-	fMeAsk    // chance that it goes on with a question of mine
-	fBursts   // how often its author goes on before an answer
-	fLonger   // words more than its author's lines have
-	fLatency  // how long I take to answer
-	fOwnLines // lines of mine
-	fByOtherN // how often others spoke to its author
-	fAskedN   // my questions to its author
+	fUncalled // share of the bot's lines that nobody asked for
+	fReplied  // share of the lines to the bot that it answered
+	fReturned // share of the lines with the bot's name that it answered
+	fAnswers  // share of the bot's lines with an answer
+	fAsked    // share of the bot's lines with a question
+	fEnd      // last character of the text
+	fNamed    // weight of its words for an answer by the named person
+	fAnybody  // weight of its words for an answer by anybody
+	fDyad     // share of the author's lines to the bot that it answered
+	fMeAsk    // chance that it continues a question of the bot
+	fBursts   // how often its author continues before an answer
+	fLonger   // words above the average of its author's lines
+	fLatency  // response time of the bot
+	fOwnLines // lines of the bot
+	fByOtherN // lines of others to its author
+	fAskedN   // questions of the bot to its author
 	fPrevDistance
-	fHelped // how many questions of new people I answered
+	fHelped // share of new people's questions that the bot answered
 
-	NumFeatures // how many there are
+	NumFeatures // number of features
 )
 
-// Names of the features, as the file of weights has them.
+// Names holds the names of the features in the weights file.
 var Names = [NumFeatures]string{
 	"to", "colon", "names", "me", "same", "others", "new", "mine", "direct", "thread", "part", "best", "best_who",
 	"best_distance", "best_gap", "prev_direct", "prev_thread", "prev_gap", "prev_answered", "own_gap", "own_distance",
@@ -82,23 +82,23 @@ var Names = [NumFeatures]string{
 	"end", "words_named", "words_open", "dyad", "me_ask", "bursts", "longer", "latency", "own_lines", "by_other_n", "asked_author", "prev_distance", "helped",
 }
 
-// Group is what a feature tells of.
+// A Group is a group of features with one subject.
 type Group uint8
 
-// The groups.
+// The groups of features.
 const (
-	OfAddress  Group = iota // whom the line is to
-	OfThread                // the thread that it goes on with
-	OfPartner               // what its author and I had with each other
-	OfPresence              // what I said of late
+	OfAddress  Group = iota // addressees of the line
+	OfThread                // the thread that it continues
+	OfPartner               // earlier exchanges of its author and the bot
+	OfPresence              // recent lines of the bot
 	OfWords                 // its words and length
-	OfHabit                 // how I am used to behave
-	OfOthers                // what others say to its author
-	OfPace                  // how fast the chat goes
-	Groups                  // how many there are
+	OfHabit                 // earlier behavior of the bot
+	OfOthers                // lines of others to its author
+	OfPace                  // speed of the chat
+	Groups                  // number of groups
 )
 
-// GroupOf is the group of each feature.
+// GroupOf holds the group of each feature.
 var GroupOf = [NumFeatures]Group{
 	fTo: OfAddress, fColon: OfAddress, fNames: OfAddress,
 	fMe: OfThread, fSame: OfThread, fOthers: OfThread, fNew: OfThread, fMine: OfThread, fDirect: OfThread,
@@ -112,7 +112,7 @@ var GroupOf = [NumFeatures]Group{
 	fActive: OfPace, fRate: OfPace, fLineGap: OfPace,
 }
 
-// Features of one line.
+// Features are the features of one line.
 type Features [NumFeatures]float32
 
 const far = 1e6

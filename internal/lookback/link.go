@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// The weights of links are tables: each is looked up by what two lines have to do with each other, and the sum over
-// all tables is how well the later goes on with the earlier. Their softmax over the candidates, of which one is that
-// the line begins something new, is the chance of each.
+// The weights of links are tables. The properties of two lines select one weight in each table, and the sum over all
+// tables tells how well the later line continues the earlier one. The softmax over the candidates, including none,
+// gives their chances.
 var tables = []struct {
 	Name string
 	At   int
@@ -29,7 +29,7 @@ var tables = []struct {
 	{"begins_gap", atBeginsGap},
 }
 
-// Where each table begins.
+// Offsets of the tables.
 const (
 	atSameDistanceTo = 0
 	atSameGap        = atSameDistanceTo + 2*10*relations
@@ -47,7 +47,7 @@ const (
 	atBeginsOwnGap   = atBeginsClass + classes*3*4
 	atBeginsGap      = atBeginsOwnGap + 10*4
 
-	// LinkWeights is how many weights the tables have.
+	// LinkWeights is the number of weights in all tables.
 	LinkWeights = atBeginsGap + 10*classes
 )
 
@@ -56,7 +56,7 @@ const (
 	beginTables = 3
 )
 
-// end is where table i ends.
+// end returns the end of table i.
 func end(i int) int {
 	if i+1 < len(tables) {
 		return tables[i+1].At
@@ -64,14 +64,14 @@ func end(i int) int {
 	return LinkWeights
 }
 
-// A pair holds the places of a candidate's weights.
+// A pair holds the weight indexes of a candidate.
 type pair [pairTables]int32
 
-// candidates is how many of the last lines a line may go on with.
+// candidates returns how many of the last lines a line may continue.
 func (c *Chat) candidates() int { return min(len(c.Lines), reach) }
 
-// places sets p to those of the weights of l, which is not kept yet, going on with the line n+1 back. between is how
-// many lines of l's author are between the two, and is counted on.
+// places sets p to the weight indexes for a link from l, a line that is not added yet, to the line n+1 back. between
+// counts the lines of l's author between the two, and is updated.
 func (c *Chat) places(l *Line, n int, between *int, p *pair) {
 	x := c.line(c.Count - 1 - int64(n))
 	same := 0
@@ -116,7 +116,7 @@ func (c *Chat) places(l *Line, n int, between *int, p *pair) {
 	*between += same
 }
 
-// begins returns the places of the weights of l beginning something new.
+// begins returns the weight indexes for l without a link.
 func (c *Chat) begins(l *Line) [beginTables]int32 {
 	to := 0
 	switch {
@@ -141,7 +141,7 @@ func (c *Chat) begins(l *Line) [beginTables]int32 {
 	}
 }
 
-// Where the steps of distances and of gaps, in seconds, end. Longer ones are one step more.
+// Upper limits of the steps of distances, and of gaps in seconds. Longer ones are one step more.
 var (
 	distances = [...]int{1, 2, 3, 4, 6, 9, 14, 22, 34}
 	gaps      = [...]int64{14, 29, 59, 119, 239, 479, 899, 1799, 3599}
@@ -168,14 +168,14 @@ func newness(lines uint32) int {
 	return 2
 }
 
-// Links are the chances of what a line goes on with: line Count-1-i of the chat at P[i], something new at None.
+// Links are the chances of the links of a line: to line Count-1-i of the chat at P[i], to none at None.
 type Links struct {
 	P    [reach]float32
 	N    int
 	None float32
 }
 
-// links weighs the candidates of l.
+// links computes the chances of the candidates of l.
 func (c *Chat) links(l *Line, weights []float32, out *Links) {
 	w := (*[LinkWeights]float32)(weights)
 	out.N = c.candidates()
@@ -214,10 +214,10 @@ func (c *Chat) links(l *Line, weights []float32, out *Links) {
 	out.None /= sum
 }
 
-// Study takes a message as Hear does, for whoever learns the weights: it returns the places of the weights of every
-// candidate, the line i+1 back at i, and at the end those of beginning something new.
+// Study adds a message like Observe, for training. It returns the weight indexes of every candidate: the line i+1
+// back at i, and none at the end.
 func (c *Chat) Study(in *Input) (places [][]int32) {
-	l := c.take(in)
+	l := c.newLine(in)
 	between := 0
 	var p pair
 	for i := range c.candidates() {
@@ -226,6 +226,6 @@ func (c *Chat) Study(in *Input) (places [][]int32) {
 	}
 	begins := c.begins(&l)
 	places = append(places, begins[:])
-	c.keep(&l)
+	c.add(&l)
 	return places
 }

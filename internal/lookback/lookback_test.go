@@ -12,11 +12,11 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-func TestAnalyse(t *testing.T) {
+func TestAnalyze_Classes(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
 		class uint8
-		cues  uint32 // among others
+		cues  uint32 // expected among others
 		words uint8
 	}{
 		{"", statement, 0, 0},
@@ -33,26 +33,26 @@ func TestAnalyse(t *testing.T) {
 		{"你好", classGreeting, greeting | you, 1},
 		{"求推荐显卡", classQuestion, question, 4},
 	} {
-		got := Analyse([]byte(tt.text), nil)
+		got := Analyze([]byte(tt.text), nil)
 		assert.Equal(t, tt.class, got.Class, "%q", tt.text)
 		assert.Equal(t, tt.cues, got.Cues&tt.cues, "%q", tt.text)
 		assert.Equal(t, tt.words, got.Words.N, "%q", tt.text)
 	}
 }
 
-func TestNames(t *testing.T) {
-	text := Analyse([]byte("ann: did bob-2 see it, ubuntu user?"), nil)
+func TestAnalyze_Names(t *testing.T) {
+	text := Analyze([]byte("ann: did bob-2 see it, ubuntu user?"), nil)
 	var starts []bool
 	for _, n := range text.names[:text.found] {
 		starts = append(starts, n.start)
 	}
 	assert.Equal(t, fold.Hash("ann"), text.names[0].hash)
 	assert.True(t, text.names[0].colon)
-	assert.Equal(t, fold.Hash("bob-2"), text.names[2].hash, "the names that begin with 3 letters or more")
+	assert.Equal(t, fold.Hash("bob-2"), text.names[2].hash, "names have 3 letters or more")
 	assert.Equal(t, []bool{true, false, false, false}, starts[:4])
 }
 
-// chatter fills a chat with lines of a few people, and returns what was seen of each line of others.
+// chatter adds lines of a few people to a chat, and returns the features of the lines of others.
 func chatter(c *Chat, weights []float32, dice *rand.Rand, lines int) (seen []Features) {
 	people := []string{"me", "ann", "bob", "cid", "dee"}
 	says := []string{"how do i mount a disk?", "ann: try the manual", "bob: which disk", "thanks", "ok", "the disk does not mount", "me: is it you?"}
@@ -60,18 +60,18 @@ func chatter(c *Chat, weights []float32, dice *rand.Rand, lines int) (seen []Fea
 	for i := range lines {
 		at += dice.Int64N(90)
 		who := people[dice.IntN(len(people))]
-		text := Analyse([]byte(says[dice.IntN(len(says))]), nil)
+		text := Analyze([]byte(says[dice.IntN(len(says))]), nil)
 		in := &Input{At: at, From: fold.Hash(who), ID: fold.Hash(fmt.Sprint(i)), Line: -1, Text: &text}
 		if who == "me" {
 			in.Own = true
-			c.Say(in, weights)
+			c.AddOwn(in, weights)
 			continue
 		}
 		if text.found > 0 && text.names[0].hash == fold.Hash("me") {
 			in.ToMe = 1
 		}
 		var f Features
-		c.Hear(in, weights, &f)
+		c.Observe(in, weights, &f)
 		seen = append(seen, f)
 	}
 	return seen
@@ -86,14 +86,14 @@ func testWeights() []float32 {
 	return w
 }
 
-func TestLinksAreChances(t *testing.T) {
+func TestLinks_SumToOne(t *testing.T) {
 	var c Chat
 	w := testWeights()
 	dice := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
 		chatter(&c, w, dice, 1)
-		text := Analyse([]byte("bob: where is the disk"), nil)
-		l := c.take(&Input{At: 1_800_000_000, From: fold.Hash("ann"), Line: -1, Text: &text})
+		text := Analyze([]byte("bob: where is the disk"), nil)
+		l := c.newLine(&Input{At: 1_800_000_000, From: fold.Hash("ann"), Line: -1, Text: &text})
 		var k Links
 		c.links(&l, w, &k)
 		sum := k.None
@@ -107,27 +107,27 @@ func TestLinksAreChances(t *testing.T) {
 	assert.Len(t, c.Lines, maxLines)
 }
 
-// TestManyPeople lets more people come and go than are kept.
-func TestManyPeople(t *testing.T) {
+// More people write than are kept.
+func TestChat_BoundedPeople(t *testing.T) {
 	var c Chat
 	w := testWeights()
 	dice := rand.New(rand.NewPCG(2, 1))
-	text := Analyse([]byte("p1: hello p2 and p3"), nil)
+	text := Analyze([]byte("p1: hello p2 and p3"), nil)
 	var f Features
 	for i := range 5000 {
 		in := &Input{At: int64(i), From: fold.Hash(fmt.Sprint("p", dice.IntN(300))), Own: i%50 == 0, Line: -1, Text: &text}
 		if in.Own {
-			c.Say(in, w)
+			c.AddOwn(in, w)
 		} else {
-			c.Hear(in, w, &f)
+			c.Observe(in, w, &f)
 		}
-		require.Equal(t, uint32(me), c.People[0].Hash)
+		require.Equal(t, uint32(bot), c.People[0].Hash)
 	}
 	assert.Len(t, c.People, maxPeople)
 	assert.True(t, c.valid())
 }
 
-func TestSave(t *testing.T) {
+func TestChat_SaveAndLoad(t *testing.T) {
 	var a, b Chat
 	w := testWeights()
 	chatter(&a, w, rand.New(rand.NewPCG(3, 1)), 200)
@@ -156,70 +156,70 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-func TestRecall(t *testing.T) {
+func TestChat_Recall(t *testing.T) {
 	var c Chat
 	w := testWeights()
 	chatter(&c, w, rand.New(rand.NewPCG(3, 1)), 30)
 	l := c.line(c.Count - 1)
 	id := l.ID
 	c.Recall(id)
-	text := Analyse([]byte("where?"), nil)
-	next := c.take(&Input{At: l.At, From: fold.Hash("ann"), Line: -1, Text: &text})
+	text := Analyze([]byte("where?"), nil)
+	next := c.newLine(&Input{At: l.At, From: fold.Hash("ann"), Line: -1, Text: &text})
 	var k Links
 	c.links(&next, w, &k)
-	assert.Zero(t, k.P[0], "nothing goes on with what was taken back")
+	assert.Zero(t, k.P[0], "a recalled line is no candidate")
 	assert.NotZero(t, k.P[1])
 }
 
-// TestOwnQuote holds that what a line of the bot's own quotes is what it answers, whatever a guess would say.
-func TestOwnQuote(t *testing.T) {
+// The quote of an own line decides the answered line, whatever the estimate.
+func TestAddOwn_Quote(t *testing.T) {
 	for quoted := range int64(3) {
 		var c Chat
 		w := testWeights()
-		text := Analyse([]byte("the disk does not mount"), nil)
+		text := Analyze([]byte("the disk does not mount"), nil)
 		var f Features
 		for i, who := range []string{"ann", "bob", "cid"} {
-			c.Hear(&Input{At: int64(i), From: fold.Hash(who), ID: uint32(i + 1), Line: -1, Text: &text}, w, &f)
+			c.Observe(&Input{At: int64(i), From: fold.Hash(who), ID: uint32(i + 1), Line: -1, Text: &text}, w, &f)
 		}
-		c.Say(&Input{At: 9, Own: true, Quote: uint32(quoted + 1), Line: -1, Text: &text}, w)
+		c.AddOwn(&Input{At: 9, Own: true, Quote: uint32(quoted + 1), Line: -1, Text: &text}, w)
 		for n := range int64(3) {
-			assert.Equal(t, n == quoted, c.line(n).Mine, "line %d, where %d is quoted", n, quoted)
+			assert.Equal(t, n == quoted, c.line(n).Mine, "line %d, %d is quoted", n, quoted)
 		}
 	}
 }
 
-// TestQuote holds that a quote is followed where a guess would go elsewhere.
-func TestQuote(t *testing.T) {
+// A quote decides the link, whatever the estimate.
+func TestObserve_Quote(t *testing.T) {
 	var c Chat
 	w := testWeights()
 	chatter(&c, w, rand.New(rand.NewPCG(3, 1)), 30)
 	own := c.Own.Last
 	require.GreaterOrEqual(t, own, c.first())
-	text := Analyse([]byte("where?"), nil)
+	text := Analyze([]byte("where?"), nil)
 	var f Features
 	in := &Input{At: c.line(c.Count-1).At + 500, From: fold.Hash("new"), Quote: c.line(own).ID, Line: -1, Text: &text}
-	c.Hear(in, w, &f)
+	c.Observe(in, w, &f)
 	assert.InDelta(t, 1, f[fMe], 0)
 	assert.InDelta(t, 1, f[fBest], 0)
 	assert.Zero(t, f[fNew])
-	in.Quote = 12345 // of a line that is not known any more
-	c.Hear(in, w, &f)
+	in.Quote = 12345 // of a line that is not kept any more
+	c.Observe(in, w, &f)
 	assert.Less(t, f[fBest], float32(1))
 }
 
-func TestEcho(t *testing.T) {
+func TestAddOwn_Echo(t *testing.T) {
 	var c Chat
 	w := testWeights()
-	text := Analyse([]byte("the manual says so"), nil)
+	text := Analyze([]byte("the manual says so"), nil)
 	for _, at := range []int64{100, 103, 160, 161} {
-		c.Say(&Input{At: at, Own: true, ID: uint32(at), Line: -1, Text: &text}, w)
+		c.AddOwn(&Input{At: at, Own: true, ID: uint32(at), Line: -1, Text: &text}, w)
 	}
-	require.Len(t, c.Lines, 2, "the same within a minute is one")
+	require.Len(t, c.Lines, 2, "the same text within a minute is one line")
 	assert.Equal(t, []int64{100, 161}, []int64{c.Lines[0].At, c.Lines[1].At})
-	assert.Equal(t, uint32(160), c.Lines[0].ID, "and is known by the id of the newest")
+	assert.Equal(t, uint32(160), c.Lines[0].ID, "with the newest id")
 }
 
-func TestParse(t *testing.T) {
+func TestModel_WriteAndParse(t *testing.T) {
 	m := &Model{
 		Links: testWeights(), Threshold: .25, Words: Words{WordKey(anyWord, "ok"): {.5, -.25}}, Keys: map[uint32]string{WordKey(anyWord, "ok"): "u:ok"},
 	}
@@ -237,7 +237,7 @@ func TestParse(t *testing.T) {
 	require.NoError(t, err)
 	m.Keys = nil
 	assert.Equal(t, m, got)
-	said := Analyse([]byte("ok"), got.Words)
+	said := Analyze([]byte("ok"), got.Words)
 	assert.Equal(t, [2]float32{.5, -.25}, [2]float32{said.Named, said.Open})
 
 	var f Features
@@ -257,7 +257,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestEveryFeatureHasANameAndAGroup(t *testing.T) {
+func TestFeatures_NamesAndGroups(t *testing.T) {
 	seen := map[string]bool{}
 	for i, n := range Names {
 		assert.NotEmpty(t, n, "feature %d", i)
@@ -271,12 +271,12 @@ func BenchmarkHear(b *testing.B) {
 	var c Chat
 	w := testWeights()
 	chatter(&c, w, rand.New(rand.NewPCG(3, 1)), 100)
-	text := Analyse([]byte("bob: how do i mount the other disk in that case?"), nil)
+	text := Analyze([]byte("bob: how do i mount the other disk in that case?"), nil)
 	in := &Input{At: 1_700_009_000, From: fold.Hash("ann"), Line: -1, Text: &text}
 	var f Features
 	b.ReportAllocs()
 	for b.Loop() {
 		in.At++
-		c.Hear(in, w, &f)
+		c.Observe(in, w, &f)
 	}
 }

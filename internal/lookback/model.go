@@ -14,17 +14,17 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-// A Model is the weights of the gate.
+// A Model holds the trained weights.
 type Model struct {
 	Links     []float32 // of all tables, one after another
 	Words     Words
-	Threshold float32 // of the score, which is a chance
+	Threshold float32 // minimum score, a chance
 	Experts   [Experts]Expert
 
-	Keys map[uint32]string // the words of Words, for Write; Parse leaves it out
+	Keys map[uint32]string // the words of Words, for Write; Parse does not set it
 }
 
-// An Expert judges one kind of lines: the log odds of an answer are the sum of Base and what each tree says.
+// An Expert scores one kind of lines: the log odds of an answer are the sum of Base and the values of all trees.
 type Expert struct {
 	Base  float32
 	Trees []Tree
@@ -32,15 +32,15 @@ type Expert struct {
 
 // The kinds of lines.
 const (
-	Called   = iota // they name me
-	Directed        // they name nobody, and are likely said to me
+	Called   = iota // they name the bot
+	Directed        // they name nobody, and probably address the bot
 	Other
 	Experts
 )
 
 var expertNames = [Experts]string{"called", "directed", "other"}
 
-// Kind says whose a line is.
+// Kind returns the kind of a line.
 func (f *Features) Kind() int {
 	switch {
 	case f[fTo] >= 3:
@@ -54,12 +54,12 @@ func (f *Features) Kind() int {
 // A Tree is a list of nodes, the root first.
 type Tree []Node
 
-// A Node asks for a feature: below At it goes to Left, otherwise to Left+1. With Left 0 it is a leaf.
+// A Node tests a feature. Values below At continue at Left, others at Left+1. With Left 0 it is a leaf.
 type Node struct {
 	Feature Feature
 	Left    uint8
 	At      float32
-	Value   float32 // log odds that a line here adds; of a node that asks, the mean of those below it
+	Value   float32 // log odds of a line here; in an inner node, the mean of those below it
 }
 
 // Score returns the chance that a line is answered.
@@ -80,7 +80,7 @@ func (m *Model) Score(f *Features) float32 {
 	return chance(s)
 }
 
-// Explain is Score that also says what each feature has added to the log odds.
+// Explain is Score. It also adds the contribution of each feature to the log odds to by.
 func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
 	e := &m.Experts[f.Kind()]
 	s := e.Base
@@ -104,7 +104,7 @@ func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
 
 func chance(s float32) float32 { return float32(1 / (1 + math.Exp(-float64(s)))) }
 
-// Write writes the model as lines of words, which Parse reads.
+// Write writes the model as text for Parse.
 func (m *Model) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "threshold %.3f\n", m.Threshold)
@@ -140,7 +140,7 @@ func (t Tree) write(b *bufio.Writer) {
 	b.WriteByte('\n')
 }
 
-// Parse reads what Write wrote. Lines that begin with # are for people.
+// Parse parses the output of Write. Lines that begin with # are comments.
 func Parse(text string) (*Model, error) {
 	m := &Model{Links: make([]float32, LinkWeights), Words: Words{}}
 	expert := -1
@@ -162,7 +162,7 @@ func Parse(text string) (*Model, error) {
 			err = m.parseWord(words[1:])
 		case "expert":
 			if expert++; expert >= Experts || len(words) != 3 || words[1] != expertNames[expert] {
-				err = errors.New("no such expert here")
+				err = errors.New("unexpected expert")
 			} else {
 				err = floats(words[2:], []*float32{&m.Experts[expert].Base})
 			}
@@ -170,31 +170,31 @@ func Parse(text string) (*Model, error) {
 			err = m.parseLinks(words[1:], linked)
 		case "tree":
 			if expert < 0 {
-				err = errors.New("a tree of no expert")
+				err = errors.New("tree without an expert")
 			} else {
 				err = m.Experts[expert].parseTree(words[1:], features)
 			}
 		default:
-			err = errors.New("unknown word " + strconv.Quote(words[0]))
+			err = errors.New("unknown line " + strconv.Quote(words[0]))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("weights: line %d: %w", n+1, err)
 		}
 	}
 	if len(linked) != len(tables) || expert != Experts-1 || !(m.Threshold > 0 && m.Threshold < 1) {
-		return nil, errors.New("weights: something is missing")
+		return nil, errors.New("weights: incomplete")
 	}
 	return m, nil
 }
 
 func floats(words []string, to []*float32) error {
 	if len(words) != len(to) {
-		return fmt.Errorf("%d numbers where %d belong", len(words), len(to))
+		return fmt.Errorf("%d numbers, want %d", len(words), len(to))
 	}
 	for i, w := range words {
 		x, err := strconv.ParseFloat(w, 32)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%q is no number", w)
+			return fmt.Errorf("%q is not a number", w)
 		}
 		*to[i] = float32(x)
 	}
@@ -213,12 +213,12 @@ func (m *Model) parseLinks(words []string, linked map[string]bool) error {
 		}
 		return floats(words[1:], to)
 	}
-	return errors.New("no such table, or twice")
+	return errors.New("unknown or duplicate table")
 }
 
 func (m *Model) parseWord(words []string) error {
 	if len(words) != 3 || len(words[0]) < 2 || words[0][1] != ':' {
-		return errors.New("no word with two weights")
+		return errors.New("a word needs a key and two weights")
 	}
 	var w [2]float32
 	err := floats(words[1:], []*float32{&w[0], &w[1]})
@@ -242,14 +242,14 @@ func (m *Expert) parseTree(words []string, features map[string]Feature) error {
 		parts := strings.Split(rest, ":")
 		f, known := features[name]
 		if !known || len(parts) != 3 {
-			return fmt.Errorf("%q is no node", w)
+			return fmt.Errorf("invalid node %q", w)
 		}
 		if err := floats([]string{parts[0], parts[2]}, []*float32{&t[i].At, &t[i].Value}); err != nil {
 			return err
 		}
 		left, err := strconv.Atoi(parts[1])
 		if err != nil || left <= i || left+1 >= len(words) {
-			return fmt.Errorf("%q leads nowhere", w)
+			return fmt.Errorf("invalid child in node %q", w)
 		}
 		t[i].Feature, t[i].Left = f, uint8(left)
 	}

@@ -1,29 +1,29 @@
 package lookback
 
-// A Pace is how a chat has gone lately, as of a time.
+// A Pace is the recent activity of a chat at a time.
 type Pace struct {
-	Pending int     // lines of others since mine
+	Pending int     // lines of others since the bot's last line
 	Idle    float64 // seconds since the last line
 	Gap     float64 // seconds between lines, on average over half an hour, at least 30; bursts count as one line
-	Share   float64 // of mine among the lines of five minutes
+	Share   float64 // share of the bot in the lines of five minutes
 }
 
-// burst is how near lines follow each other that count as one.
+// burst is the minimum gap between separate lines, in seconds. Closer lines count as one.
 const burst = 5
 
-// Pace looks at the lines that are kept.
+// Pace computes the pace from the kept lines.
 func (c *Chat) Pace(now int64) (p Pace) {
 	mine, lines, gaps, sum := 0, 0, 0, 0.
 	own := false
 	for i := int64(1); i <= int64(len(c.Lines)); i++ {
 		l := c.line(c.Count - i)
-		own = own || l.From == me
+		own = own || l.From == bot
 		if !own {
 			p.Pending++
 		}
 		if now-l.At <= 300 {
 			lines++
-			if l.From == me {
+			if l.From == bot {
 				mine++
 			}
 		}
@@ -43,8 +43,8 @@ func (c *Chat) Pace(now int64) (p Pace) {
 	return p
 }
 
-// Mine reports of a line whether its author is the one whom I last spoke with, not longer ago than within seconds, and
-// whether it is said to others.
+// Mine reports whether the author of a line is the bot's last partner, within that many seconds, and whether the line
+// addresses others.
 func (f *Features) Mine(within float64) (partner, toOthers bool) {
 	return f[fPartner] > 0 && f[fOwnGap] <= log(within), f[fTo] < 2
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-type head struct {
+type header struct {
 	Count  int64
 	Own    Habits
 	Rate   float32
@@ -15,34 +15,34 @@ type head struct {
 	People uint32
 }
 
-// Save returns the chat as bytes.
+// Save encodes the chat.
 func (c *Chat) Save() []byte {
-	h := head{c.Count, c.Own, c.Rate, c.RateAt, uint32(len(c.Lines)), uint32(len(c.People))}
-	b, _ := binary.Append(nil, binary.LittleEndian, h) // has no error for what is of fixed size
+	h := header{c.Count, c.Own, c.Rate, c.RateAt, uint32(len(c.Lines)), uint32(len(c.People))}
+	b, _ := binary.Append(nil, binary.LittleEndian, h) // never fails for a fixed size
 	b, _ = binary.Append(b, binary.LittleEndian, c.Lines)
 	b, _ = binary.Append(b, binary.LittleEndian, c.People)
 	return b
 }
 
-var errSaved = errors.New("last lines that cannot be")
+var errInvalid = errors.New("invalid lines")
 
-// Load replaces the chat by what Save returned.
+// Load replaces the chat by the output of Save.
 func (c *Chat) Load(saved []byte) error {
 	r := bytes.NewReader(saved)
-	var h head
+	var h header
 	if err := binary.Read(r, binary.LittleEndian, &h); err != nil || h.Lines > maxLines || h.People > maxPeople {
-		return errSaved
+		return errInvalid
 	}
 	n := Chat{Count: h.Count, Own: h.Own, Rate: h.Rate, RateAt: h.RateAt, Lines: make([]Line, h.Lines), People: make([]Person, h.People)}
 	if binary.Read(r, binary.LittleEndian, n.Lines) != nil || binary.Read(r, binary.LittleEndian, n.People) != nil || r.Len() > 0 || !n.valid() {
-		return errSaved
+		return errInvalid
 	}
 	*c = n
 	return nil
 }
 
 func (c *Chat) valid() bool {
-	if int64(len(c.Lines)) != min(c.Count, maxLines) || len(c.Lines) > 0 && (len(c.People) == 0 || c.People[0].Hash != me) || c.Own.Last >= max(c.Count, 1) {
+	if int64(len(c.Lines)) != min(c.Count, maxLines) || len(c.Lines) > 0 && (len(c.People) == 0 || c.People[0].Hash != bot) || c.Own.Last >= max(c.Count, 1) {
 		return false
 	}
 	for i := range c.Lines {
@@ -59,22 +59,22 @@ func (c *Chat) valid() bool {
 	return true
 }
 
-// SaveAll returns a list of what has a fixed size as bytes.
+// SaveAll encodes a list of values of a fixed size.
 func SaveAll[T any](list []T) []byte {
 	b, _ := binary.Append(nil, binary.LittleEndian, list)
 	return b
 }
 
-// LoadAll returns the list that SaveAll saved.
+// LoadAll decodes the output of SaveAll.
 func LoadAll[T any](saved []byte) ([]T, error) {
 	var one T
 	size := binary.Size(one)
 	if size <= 0 || len(saved)%size != 0 || len(saved)/size > maxLines {
-		return nil, errSaved
+		return nil, errInvalid
 	}
 	list := make([]T, len(saved)/size)
 	if err := binary.Read(bytes.NewReader(saved), binary.LittleEndian, list); err != nil {
-		return nil, errSaved
+		return nil, errInvalid
 	}
 	return list, nil
 }

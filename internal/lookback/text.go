@@ -8,20 +8,20 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-// What a text shows of its purpose.
+// Cues are signs of the purpose of a text.
 const (
-	question uint32 = 1 << iota // it has a question mark, or a Chinese particle that asks
-	asking                      // it begins as questions do
-	anybody                     // it turns to everybody
+	question uint32 = 1 << iota // a question mark, or a Chinese question particle
+	asking                      // it begins like a question
+	anybody                     // it addresses everybody
 	thanks
 	greeting
 	short     // ok, lol, 哈哈
 	you       // second person
 	self      // first person
-	exclaimed // it has an exclamation mark
-	link      // it holds a URL
-	directive // a word that tells what to do
-	trouble   // a word of problems
+	exclaimed // an exclamation mark
+	link      // a URL
+	directive // a word of instruction
+	trouble   // a word for problems
 )
 
 // The class of a text is the first of these that fits.
@@ -36,37 +36,38 @@ const (
 )
 
 const (
-	maxWords = 10 // content words of a text that are kept
-	maxNames = 12 // runs of characters that may be somebody's name
+	maxWords = 10 // content words kept per text
+	maxNames = 12 // runs of characters that may be a name
 )
 
-// A Text is what is known of a message without its chat.
+// A Text is the analysis of a message without its chat.
 type Text struct {
 	Cues  uint32
 	Class uint8
 	Words words
-	Count uint16  // of words; two Han characters are one
-	Sum   uint32  // of the whole
-	End   uint8   // 4 it ends with a question mark, 3 with an exclamation mark or a bracket, 2 a full stop, 1 it goes on
-	Named float32 // log odds that it is answered by whom it names, as far as its words tell
-	Open  float32 // the same by anybody, where it names nobody
+	Count uint16  // words; two Han characters count as one
+	Sum   uint32  // hash of the whole text
+	End   uint8   // its end: 4 a question mark, 3 an exclamation mark or a bracket, 2 a full stop, 1 a comma or the like
+	Named float32 // log odds of an answer by the named person, as far as its words tell
+	Open  float32 // the same for an answer by anybody, if it names nobody
 
 	names [maxNames]name
 	found uint8
-	visit func(where byte, word string) // gets the keys, where they are not to be weighed
+	visit func(where byte, word string) // if set, gets the keys instead of weighing them
 }
 
-// words are the hashes of the content words of a text: Latin ones of four letters or more, pairs of Han characters.
+// words holds the hashes of the content words of a text: Latin words of four letters or more, and pairs of Han
+// characters.
 type words struct {
 	Hash [maxWords]uint32
 	N    uint8
-	Mask [2]uint64 // one bit for each
+	Mask [2]uint64 // one bit per hash
 }
 
 type name struct {
 	hash  uint32
 	start bool // the text begins with it
-	colon bool // a colon or a comma is behind it
+	colon bool // a colon or a comma follows
 }
 
 func (w *words) add(h uint32) {
@@ -78,7 +79,7 @@ func (w *words) add(h uint32) {
 	w.Mask[h>>6&1] |= 1 << (h & 63)
 }
 
-// shared counts the words that a and b have in common, up to most.
+// shared counts the common words of a and b, up to most.
 func (a *words) shared(b *words, most int) (n int) {
 	if a.Mask[0]&b.Mask[0]|a.Mask[1]&b.Mask[1] == 0 {
 		return 0
@@ -96,14 +97,14 @@ func (a *words) shared(b *words, most int) (n int) {
 	return n
 }
 
-// Analyse looks at a text that has been folded by package heartflow: lower case, narrow letters, single spaces. The
-// weights of words may be nil.
-func Analyse(text []byte, weights Words) (t Text) {
-	t.analyse(text, weights)
+// Analyze analyzes a text that package fold has folded: lower case, narrow letters, single spaces. weights may be
+// nil.
+func Analyze(text []byte, weights Words) (t Text) {
+	t.analyze(text, weights)
 	return t
 }
 
-func (t *Text) analyse(text []byte, weights Words) {
+func (t *Text) analyze(text []byte, weights Words) {
 	t.Sum = fold.Hash(text)
 	var last []byte
 	body, han := 0, 0
@@ -159,7 +160,7 @@ func (t *Text) analyse(text []byte, weights Words) {
 	t.class()
 }
 
-// Where a word stands, in the key of its weight.
+// Positions of a word, in the key of its weight.
 const (
 	anyWord   = 'u'
 	firstWord = 'f'
@@ -167,10 +168,10 @@ const (
 	lastSign  = 'e'
 )
 
-// Words are the weights of words, by the hash of where it stands, a colon and the word.
+// Words holds the weights of words. A key is the hash of the position, a colon and the word.
 type Words map[uint32][2]float32
 
-// WordKey is the key of a word's weight.
+// WordKey returns the key of a word's weight.
 func WordKey[T string | []byte](where byte, word T) uint32 {
 	h := uint32(2166136261)
 	h = (h ^ uint32(where)) * 16777619
@@ -191,7 +192,7 @@ func (t *Text) weigh(weights Words, where byte, word []byte) {
 	t.Open += w[1]
 }
 
-// end looks at the last character.
+// end analyzes the last character.
 func (t *Text) end(weights Words, text []byte) {
 	r, _ := utf8.DecodeLastRune(bytes.TrimRight(text, " "))
 	switch r {
@@ -207,7 +208,7 @@ func (t *Text) end(weights Words, text []byte) {
 	t.weigh(weights, lastSign, sign(text))
 }
 
-// sign is the last character of text; nothing where that is a letter.
+// sign returns the last character of text; nil if it is a letter.
 func sign(text []byte) []byte {
 	text = bytes.TrimRight(text, " ")
 	r, n := utf8.DecodeLastRune(text)
@@ -217,17 +218,17 @@ func sign(text []byte) []byte {
 	return text[len(text)-n:]
 }
 
-// Tokens calls visit with each key that Analyse weighs, for whoever learns the weights.
+// Tokens calls visit with each key that Analyze weighs, for training.
 func Tokens(text []byte, visit func(where byte, word string)) {
 	t := Text{visit: visit}
-	t.analyse(text, nil)
+	t.analyze(text, nil)
 }
 
 func wordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '\''
 }
 
-// nameByte reports what names on IRC are made of.
+// nameByte reports whether a name on IRC may contain c.
 func nameByte(c byte) bool {
 	switch c {
 	case '_', '-', '[', ']', '\\', '`', '^', '{', '}', '|':
@@ -236,7 +237,7 @@ func nameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
 }
 
-// name takes the run of characters at i for a possible name, where a run begins there.
+// name adds the run of characters that begins at i as a possible name.
 func (t *Text) name(text []byte, i int) {
 	if i > 0 && nameByte(text[i-1]) || t.found == maxNames {
 		return
@@ -252,7 +253,7 @@ func (t *Text) name(text []byte, i int) {
 	}
 	n.colon = after < len(text) && (text[after] == ':' || text[after] == ',')
 	run := text[i:end]
-	if len(run) < 2 || !(n.start && n.colon) && (len(run) < 3 || plain[string(run)]) {
+	if len(run) < 2 || !(n.start && n.colon) && (len(run) < 3 || notNames[string(run)]) {
 		return
 	}
 	n.hash = fold.Hash(run)
@@ -260,7 +261,7 @@ func (t *Text) name(text []byte, i int) {
 	t.found++
 }
 
-// word takes a Latin word; body is how many came before it that are not a name at the start.
+// word analyzes a Latin word. body is the number of words before it, without a name at the start.
 func (t *Text) word(w []byte, body int) (counts bool) {
 	if t.found == 1 && t.names[0].start && t.names[0].colon && body == 0 && t.names[0].hash == fold.Hash(w) {
 		return false
@@ -279,7 +280,7 @@ func (t *Text) word(w []byte, body int) (counts bool) {
 	return true
 }
 
-// han takes the Han character of n bytes at i, and the pair and the cue that end with it.
+// han analyzes the Han character of n bytes at i, and the pair and the cue that end with it.
 func (t *Text) han(text []byte, i, n int) {
 	if i >= 3 && t.Words.N < maxWords {
 		if r, _ := utf8.DecodeRune(text[i-3:]); r >= 0x3400 && r <= 0x9fff && !common[string(text[i-3:i+n])] {
@@ -297,7 +298,7 @@ func (t *Text) han(text []byte, i, n int) {
 // Asks reports whether the text is a question.
 func (t *Text) Asks() bool { return t.Class == classQuestion || t.Class == classAsking }
 
-// Reacts reports whether it is a short reaction and nothing more.
+// Reacts reports whether the text is only a short reaction.
 func (t *Text) Reacts() bool { return t.Class == classShort }
 
 func (t *Text) class() {

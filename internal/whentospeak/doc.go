@@ -1,10 +1,9 @@
-// Package whentospeak measures when a bot would speak, on logs of group chat in which people marked which message
-// answers which.
+// Package whentospeak measures when a bot would speak. Its input is a log of group chats with marked answers.
 //
-// The bot plays one speaker of a log after another: it hears what the others said, in order and each message at its
-// time, and what that speaker said counts as said by the bot. A decision point is every labelled message of somebody
-// else. It is positive when the speaker has a message that answers it. [Play] gives the decisions in order, [Tally]
-// counts them, over all points of all speakers alike (micro average).
+// The bot plays the speakers of a log one after another. It observes the messages of the others, in order and each at
+// its time. The messages of its speaker count as its own. A decision point is every labelled message of somebody
+// else. It is positive if the speaker answered it. [Play] yields the decisions in order. [Tally] counts them over all
+// points of all speakers (micro average).
 //
 //	logs, err := whentospeak.ReadFile("train.jsonl.gz")
 //	var t whentospeak.Tally
@@ -21,6 +20,6 @@
 //	}
 //	fmt.Println(t.Precision(), t.Recall(), t.F1())
 //
-// The marks of others' messages are never shown to the policy; those of the speaker's own are, once they are past: a
-// bot knows what it answered. What a human chose is one good way to act and not the only one.
+// The policy never sees the marks of other people's messages. It sees those of the speaker's own earlier messages,
+// because a bot knows its own answers. The choice of a human is one good choice and not the only one.
 package whentospeak

@@ -20,17 +20,17 @@ type Line struct {
 	Time    time.Time `json:"time"`
 	Sender  string    `json:"sender"`
 	Text    string    `json:"text"`
-	ReplyTo []string  `json:"reply_to"` // ids of what it answers
-	Labeled bool      `json:"labeled"`  // somebody looked for what it answers, and what answers it
+	ReplyTo []string  `json:"reply_to"` // ids of the answered messages
+	Labeled bool      `json:"labeled"`  // its answers, and the messages that it answers, are marked
 }
 
-// A Log is one chat, in order. It must not be changed once it is played.
+// A Log is one chat, in order. Do not change it after the first Play.
 type Log struct {
 	Chat  string
 	Lines []Line
 }
 
-// Speakers lists who said at least min labelled messages, in the order of their first word.
+// Speakers returns the authors of at least min labelled messages, in the order of their first message.
 func (l *Log) Speakers(min int) []string {
 	count := map[string]int{}
 	for i := range l.Lines {
@@ -48,7 +48,7 @@ func (l *Log) Speakers(min int) []string {
 	return list
 }
 
-// ReadFile reads a file of JSON lines, which may be compressed with gzip.
+// ReadFile reads a file of JSON lines, optionally compressed with gzip.
 func ReadFile(name string) ([]*Log, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -62,8 +62,8 @@ func ReadFile(name string) ([]*Log, error) {
 	return logs, nil
 }
 
-// Read is ReadFile of what r holds. Chats come in the order of their first line, and may be mixed. Empty lines are
-// passed over; chat, id, time and sender must be there.
+// Read is ReadFile for r. Chats are in the order of their first line, and may be interleaved. Empty lines are
+// skipped. The fields chat, id, time and sender are required.
 func Read(r io.Reader) ([]*Log, error) {
 	in := bufio.NewReader(r)
 	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
@@ -99,7 +99,7 @@ func Read(r io.Reader) ([]*Log, error) {
 	}
 }
 
-// parse reads one line, and says which field is wrong.
+// parse parses one line. Its error names the invalid field.
 func parse(text []byte) (line Line, err error) {
 	var in struct {
 		Line

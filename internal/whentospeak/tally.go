@@ -1,14 +1,14 @@
 package whentospeak
 
-// A Tally counts decisions. The zero value is ready; adding two gives that of both.
+// A Tally counts decisions. The zero value is ready. The sum of two tallies, field by field, is the tally of both.
 type Tally struct {
-	Points   int // decisions that count
-	Positive int // of them, what the speaker answered
-	Spoken   int // of them, what the bot would have answered
+	Points   int // labelled messages of others
+	Positive int // points that the speaker answered
+	Spoken   int // points that the bot would answer
 	Right    int // both
 
-	Called        int // of the points, those that call the bot
-	CalledSilent  int // of them, what the speaker did not answer
+	Called        int // points that address the bot
+	CalledSilent  int // of them, points without an answer of the speaker
 	HumanMessages int // all messages by others
 	OwnMessages   int // messages of the speakers
 }
@@ -38,16 +38,16 @@ func (t *Tally) Add(d Decision) {
 	}
 }
 
-// Precision is the share of what the bot would have said that the speaker said too.
+// Precision is the share of the bot's answers that the speaker gave too.
 func (t Tally) Precision() float64 { return share(t.Right, t.Spoken) }
 
-// Recall is the share of what the speaker said that the bot would have said too.
+// Recall is the share of the speaker's answers that the bot gave too.
 func (t Tally) Recall() float64 { return share(t.Right, t.Positive) }
 
 // F1 is the harmonic mean of both.
 func (t Tally) F1() float64 { return share(2*t.Right, t.Spoken+t.Positive) }
 
-// SpeakRate is the share of the points at which the bot would have spoken.
+// SpeakRate is the share of the points that the bot would answer.
 func (t Tally) SpeakRate() float64 { return share(t.Spoken, t.Points) }
 
 func share(n, of int) float64 {

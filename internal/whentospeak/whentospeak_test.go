@@ -23,7 +23,7 @@ const small = `
 {"chat":"a","id":"5","time":"2024-01-01T10:00:40Z","sender":"cid","text":"ann? still there?","labeled":true}
 `
 
-func TestRead(t *testing.T) {
+func TestRead_Logs(t *testing.T) {
 	logs, err := whentospeak.Read(strings.NewReader(small))
 	require.NoError(t, err)
 	require.Len(t, logs, 2)
@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 	assert.Error(t, err)
 }
 
-func TestReadNamesLineAndField(t *testing.T) {
+func TestRead_ErrorNamesField(t *testing.T) {
 	good := strings.TrimSpace(small) + "\n"
 	for bad, want := range map[string]string{
 		`{"chat":"a","id":7,"time":"2024-01-01T10:00:00Z","sender":"ann"}`:                    `line 7: field "id" has the wrong type: number`,
@@ -91,7 +91,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func TestPlay(t *testing.T) {
+func TestPlay_Decisions(t *testing.T) {
 	logs, err := whentospeak.Read(strings.NewReader(small))
 	require.NoError(t, err)
 	var tally whentospeak.Tally
@@ -118,26 +118,26 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// listener keeps what a heart is told.
-type listener struct{ heard []heartflow.Message }
+// listener records observed messages.
+type listener struct{ messages []heartflow.Message }
 
 func (l *listener) Observe(_ time.Time, _ string, m heartflow.Message) heartflow.Notice {
-	l.heard = append(l.heard, m)
+	l.messages = append(l.messages, m)
 	return heartflow.Notice{}
 }
 
 func (l *listener) Judge(time.Time, string) heartflow.Verdict { return heartflow.Verdict{} }
 
-// TestOnlyOwnMarksAreTold holds that what others answer reaches no heart, and what the speaker answers does.
-func TestOnlyOwnMarksAreTold(t *testing.T) {
+// The Decider sees the answered message of own messages only.
+func TestPlayOn_OnlyOwnAnswers(t *testing.T) {
 	logs, err := whentospeak.Read(strings.NewReader(small))
 	require.NoError(t, err)
 	var l listener
 	for range whentospeak.PlayOn(logs[0], "ann", &l, func(heartflow.Verdict) bool { return false }) {
 	}
-	var told []string
-	for _, m := range l.heard {
-		told = append(told, m.ID+" "+m.QuoteID)
+	var got []string
+	for _, m := range l.messages {
+		got = append(got, m.ID+" "+m.QuoteID)
 	}
-	assert.Equal(t, []string{"1 ", "2 ", "3 2", "4 ", "5 "}, told)
+	assert.Equal(t, []string{"1 ", "2 ", "3 2", "4 ", "5 "}, got)
 }

@@ -1,9 +1,9 @@
-// Package enum writes small numbers by their names.
+// Package enum formats small numbers by their names.
 package enum
 
 import "fmt"
 
-// Name is the name of v, or as in "State(7)" where it has none.
+// Name returns the name of v, or a text like "State(7)" if it has none.
 func Name[T ~uint8](v T, kind string, names ...string) string {
 	if int(v) < len(names) {
 		return names[v]

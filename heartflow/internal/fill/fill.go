@@ -1,9 +1,9 @@
-// Package fill fills up options.
+// Package fill completes options with defaults.
 package fill
 
 import "reflect"
 
-// Zero returns a struct whose fields that are zero in own are those of otherwise.
+// Zero returns own, with each zero field replaced by that of otherwise.
 func Zero[T any](own, otherwise T) T {
 	v, from := reflect.ValueOf(&own).Elem(), reflect.ValueOf(&otherwise).Elem()
 	for i := range v.NumField() {

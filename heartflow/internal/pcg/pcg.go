@@ -1,4 +1,4 @@
-// Package pcg is how heartflow and heartflow/hfc draw chance, which is each chat's own.
+// Package pcg draws random numbers for heartflow and heartflow/hfc. Each chat has its own generator.
 package pcg
 
 import "math/rand/v2"
@@ -8,7 +8,7 @@ func Draw(dice *rand.PCG) float64 {
 	return (float64(dice.Uint64()>>11) + .5) / (1 << 53)
 }
 
-// Stream numbers the dice of a name, for the second word of a seed. It is FNV-1a.
+// Stream returns a number for a name, the second word of a seed. It is the FNV-1a hash of the name.
 func Stream(name string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(name) {

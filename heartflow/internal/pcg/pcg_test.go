@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDraw(t *testing.T) {
+func TestDraw_Range(t *testing.T) {
 	dice, sum := rand.NewPCG(1, 2), 0.
 	const n = 100_000
 	for range n {
@@ -24,7 +24,7 @@ func TestDraw(t *testing.T) {
 	assert.InDelta(t, float64(x)/(1<<64), Draw(dice), 1e-15)
 }
 
-func TestStream(t *testing.T) {
+func TestStream_MatchesFNV(t *testing.T) {
 	for _, name := range []string{"", "1", "qq:group:714286", "炉边"} {
 		h := fnv.New64a()
 		h.Write([]byte(name))

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Keys compares a file with the keys that encoding/json writes for the types of values, also deep within them. It stops at
-// types that marshal themselves. With update it writes the file.
+// Keys compares a file with the keys that encoding/json writes for the types of values, including nested types. It
+// stops at types that marshal themselves. With update it writes the file.
 func Keys(t *testing.T, file string, update bool, values ...any) {
 	t.Helper()
 	var b strings.Builder

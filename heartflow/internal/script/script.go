@@ -1,5 +1,5 @@
-// Package script plays the scripts in testdata, for tests. A line that is not indented is a step, and below it stand the lines
-// that it gives. Empty lines and those that begin with # are comments.
+// Package script plays scripts in testdata, for tests. A line without indentation is a step. The indented lines below
+// it are its expected output. Empty lines and lines that begin with # are comments.
 package script
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Step plays one line of a script and gives the lines that belong below it, not indented.
+// A Step plays one line of a script and returns its output, one line each, without indentation.
 type Step func(line string) []string
 
-// Files plays each script that matches the pattern in a test of its own, and holds that it gives what stands in the file;
-// with update that is written anew.
+// Files plays each script that matches the pattern in a subtest, and compares the result with the file. With update
+// it writes the file.
 func Files(t *testing.T, pattern string, update bool, begin func(t *testing.T) Step) {
 	files, err := filepath.Glob(pattern)
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func Files(t *testing.T, pattern string, update bool, begin func(t *testing.T) S
 	}
 }
 
-// Play gives the script with what each step gives below it.
+// Play returns the script with the output below each step.
 func Play(script string, step Step) string {
 	var out strings.Builder
 	for line := range strings.Lines(script) {
@@ -53,7 +53,7 @@ func Play(script string, step Step) string {
 	return out.String()
 }
 
-// Clock reads 15:04:05, or 15:04:05.000, of the day of all scripts, 1 March 2026 in UTC.
+// Clock parses 15:04:05 or 15:04:05.000 as a time of the day of all scripts, 1 March 2026 in UTC.
 func Clock(t *testing.T, s string) time.Time {
 	at, err := time.Parse("2006-01-02 15:04:05", "2026-03-01 "+s)
 	require.NoError(t, err)

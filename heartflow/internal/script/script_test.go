@@ -17,13 +17,13 @@ func upper(line string) []string {
 	return strings.Fields(strings.ToUpper(line))
 }
 
-func TestPlay(t *testing.T) {
+func TestPlay_Output(t *testing.T) {
 	const script = "# a comment\n\none two\n    what an earlier run gave\nnothing\n"
 	assert.Equal(t, "# a comment\n\none two\n    ONE\n    TWO\nnothing\n", Play(script, upper))
 	assert.Equal(t, Play(script, upper), Play(Play(script, upper), upper))
 }
 
-func TestFilesAreUpdated(t *testing.T) {
+func TestFiles_Update(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.txt")
 	require.NoError(t, os.WriteFile(file, []byte("one\n"), 0o600))
 	begin := func(*testing.T) Step { return upper }

@@ -2,19 +2,19 @@ package tick
 
 import "container/heap"
 
-// A Place is embedded in what a [Queue] holds.
+// A Place is embedded in the items of a [Queue].
 type Place struct {
 	Due   Tick
-	Order int // of those that are due at the same time
-	slot  int // from 1; 0: in no queue
+	Order int // order among equal deadlines
+	slot  int // index in the queue from 1; 0: in no queue
 }
 
 func (p *Place) place() *Place { return p }
 
-// A Queue is a heap of pointers to what has a deadline, the earliest on top.
+// A Queue is a heap of pointers to items with a deadline, the earliest on top.
 type Queue[T interface{ place() *Place }] []T
 
-// Set gives item that deadline; 0 takes it out.
+// Set sets the deadline of item; 0 removes the item.
 func (q *Queue[T]) Set(item T, due Tick) {
 	p := item.place()
 	switch {
@@ -29,17 +29,17 @@ func (q *Queue[T]) Set(item T, due Tick) {
 	}
 }
 
-// Remove takes item out, if it is in.
+// Remove removes item if it is in the queue.
 func (q *Queue[T]) Remove(item T) {
 	if p := item.place(); p.slot > 0 {
 		heap.Remove(q, p.slot-1)
 	}
 }
 
-// Len implements [heap.Interface], as all below does.
+// Len implements [heap.Interface], like the methods below.
 func (q Queue[T]) Len() int { return len(q) }
 
-// Less tells what is due first, by Order where that is the same.
+// Less compares deadlines, and Order if they are equal.
 func (q Queue[T]) Less(i, j int) bool {
 	a, b := q[i].place(), q[j].place()
 	if a.Due != b.Due {
@@ -48,19 +48,19 @@ func (q Queue[T]) Less(i, j int) bool {
 	return a.Order < b.Order
 }
 
-// Swap keeps the places of both up to date.
+// Swap also updates the indexes of both items.
 func (q Queue[T]) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].place().slot, q[j].place().slot = i+1, j+1
 }
 
-// Push is for container/heap: who puts something in calls [Queue.Set].
+// Push is for container/heap. Call [Queue.Set] instead.
 func (q *Queue[T]) Push(x any) {
 	*q = append(*q, x.(T))
 	(*q)[len(*q)-1].place().slot = len(*q)
 }
 
-// Pop is for container/heap: who takes something out calls [Queue.Remove].
+// Pop is for container/heap. Call [Queue.Remove] instead.
 func (q *Queue[T]) Pop() any {
 	last := len(*q) - 1
 	item := (*q)[last]

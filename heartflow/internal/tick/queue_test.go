@@ -10,7 +10,7 @@ import (
 
 type item struct{ Place }
 
-// FuzzQueue holds a queue against a list that is sorted.
+// FuzzQueue compares a queue with a sorted list.
 func FuzzQueue(f *testing.F) {
 	for seed := range uint64(20) {
 		steps := make([]byte, 200)
@@ -28,7 +28,7 @@ func FuzzQueue(f *testing.F) {
 			all[i].Order = i
 		}
 		for _, b := range steps {
-			it, due := &all[b&15], Tick(b>>4%8) // 0 takes it out
+			it, due := &all[b&15], Tick(b>>4%8) // 0 removes it
 			in = slices.DeleteFunc(in, func(x *item) bool { return x == it })
 			if b >= 128 && due%2 == 0 {
 				q.Remove(it)

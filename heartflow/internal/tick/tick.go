@@ -1,4 +1,4 @@
-// Package tick is what heartflow and heartflow/hfc keep time by: a time in eight bytes, and a queue by deadlines.
+// Package tick has the time types of heartflow and heartflow/hfc: a time in eight bytes, and a queue of deadlines.
 package tick
 
 import (
@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A Tick is a wall-clock time in nanoseconds since 1970; 0 means never. Eight bytes where a time.Time has 24, and
-// one comparison: a chat holds many of them.
+// A Tick is a wall-clock time in nanoseconds since 1970; 0 means never. A chat holds many times, so they take 8 bytes
+// instead of the 24 of a time.Time, and one comparison.
 type Tick int64
 
-// Forever is the end of what nobody gave an end.
+// Forever is a deadline that never passes.
 const Forever Tick = math.MaxInt64
 
-// Of drops the monotonic part. Times outside of 1970 to 2242 become the nearest that is inside.
+// Of converts t without its monotonic part. Times outside of 1970 to 2242 become the nearest time inside.
 func Of(t time.Time) Tick {
 	const last = 1 << 33 // seconds; its nanoseconds still fit
 	switch s := t.Unix(); {
@@ -25,7 +25,7 @@ func Of(t time.Time) Tick {
 	return Tick(t.UnixNano())
 }
 
-// End is Of for an end, whose zero means Forever.
+// End converts the end of a period. The zero time means Forever.
 func End(t time.Time) Tick {
 	if t.IsZero() {
 		return Forever
@@ -33,7 +33,7 @@ func End(t time.Time) Tick {
 	return Of(t)
 }
 
-// Add is t + d, or Forever where that is beyond it.
+// Add returns t + d, but at most Forever.
 func (t Tick) Add(d time.Duration) Tick {
 	if d > 0 && t > Forever-Tick(d) {
 		return Forever
@@ -41,10 +41,10 @@ func (t Tick) Add(d time.Duration) Tick {
 	return t + Tick(d)
 }
 
-// Since is how long ago an earlier time is; 0 where it is not earlier.
+// Since returns the time from earlier to t, but at least 0.
 func (t Tick) Since(earlier Tick) time.Duration { return time.Duration(max(t-earlier, 0)) }
 
-// Time is t as a caller gets it: never is the zero time.
+// Time converts t to a time.Time. A tick of 0 or less is the zero time.
 func (t Tick) Time(loc *time.Location) time.Time {
 	if t <= 0 {
 		return time.Time{}
@@ -52,7 +52,7 @@ func (t Tick) Time(loc *time.Location) time.Time {
 	return time.Unix(0, int64(t)).In(loc)
 }
 
-// End is Time for an end: Forever is the zero time too.
+// End converts the end of a period. Forever is the zero time.
 func (t Tick) End(loc *time.Location) time.Time {
 	if t == Forever {
 		return time.Time{}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestTicks(t *testing.T) {
+func TestTick_Conversions(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 1, time.FixedZone("", 3600))
 	assert.Equal(t, noon, Of(noon).Time(noon.Location()))
 	assert.Equal(t, noon.Round(0), Of(noon).End(noon.Location()))
@@ -24,8 +24,8 @@ func TestTicks(t *testing.T) {
 	assert.Equal(t, Of(noon), End(noon))
 }
 
-// A sum does not go around, a difference is never negative, and what has no end is shown as none only where an end is meant.
-func TestSums(t *testing.T) {
+// Sums do not overflow, and differences are never negative. Only Tick.End converts Forever to the zero time.
+func TestTick_Arithmetic(t *testing.T) {
 	assert.Equal(t, Forever, Forever.Add(0))
 	assert.Equal(t, Forever, (Forever - 1).Add(1))
 	assert.Equal(t, Forever, (Forever - 1).Add(2))

@@ -1,4 +1,4 @@
-// Package baseline has simple policies for package heartflow. They are there to measure other policies against.
+// Package baseline has simple policies for package heartflow, for comparison with other policies.
 package baseline
 
 import (
@@ -8,7 +8,7 @@ import (
 
 type source = lookback.Source
 
-// newSource returns a source of the trained weights.
+// newSource returns a source with the trained weights.
 func newSource() (source, error) {
 	p, err := learned.New(learned.Options{})
 	if err != nil {

@@ -15,25 +15,26 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// NecessityOptions of a [Necessity].
+// NecessityOptions configure a [Necessity].
 type NecessityOptions struct {
-	Frequency float64 // how much it talks, above 0 and at most 1; 0 means 1
-	Trigger   float64 // from this score on a model is asked; 0 means 80
+	Frequency float64 // talkativeness, above 0 and at most 1; 0 means 1
+	Trigger   float64 // minimum score to ask a model; 0 means 80
 }
 
-// Necessity asks a model when a reply seems needed, by the score that MaiBot 1.2 uses. The score grows with how much the
-// message has to do with the bot, with its content, and with how many messages wait. It falls with how much the bot has
-// talked.
+// Necessity asks a model if a reply seems needed, by the score of MaiBot 1.2. The score grows with the relevance of
+// the message for the bot, with its content, and with the number of waiting messages. It falls with the bot's share
+// of the conversation.
 //
 //	score = (relevance + content + pressure - presence) * (.5 + .5*Frequency)
 //
-// relevance is 100 for an @ or a quote, 80 for a name, 40 in private. content is 15 for a question, 20 for a request, 20 for
-// being asked for an opinion, 5 from 40 characters on and 10 from 120, and -25 for short reactions only. Let r be the
-// number of messages since the bot spoke, divided by 1/Frequency² rounded up. pressure is 50*r² up to r = 1. It is 15 more,
-// 50 at most, once nobody has spoken for as long as the lines are apart on average. Beyond r = 1 it grows to 100 at r = 5 by
-// the logarithm. presence is 0 while at most a quarter of the lines of five minutes are the bot's, and 25 from .6 on.
+// relevance is 100 for an @ or a quote, 80 for a name, and 40 in private. content is 15 for a question, 20 for a
+// request, 20 for a request for the bot's opinion, 5 from 40 characters on, 10 from 120 on, and -25 for a short
+// reaction. Let r be the number of messages since the bot spoke, divided by 1/Frequency² rounded up. pressure is
+// 50*r² up to r = 1. It is 15 more, but at most 50, after a silence as long as the average gap between lines. Beyond
+// r = 1 it grows to 100 at r = 5 by the logarithm. presence is 0 while at most a quarter of the lines of five minutes
+// are the bot's, and 25 from .6 on.
 //
-// The Score of its verdicts is that divided by 100, from 0 to 1.
+// The Score of a verdict is score/100, limited to 0 to 1.
 type Necessity struct {
 	source
 	frequency, trigger float64
@@ -42,7 +43,7 @@ type Necessity struct {
 // NewNecessity returns an error for a Frequency above 1 and for negative numbers.
 func NewNecessity(o NecessityOptions) (*Necessity, error) {
 	if !(o.Frequency >= 0 && o.Frequency <= 1 && o.Trigger >= 0) {
-		return nil, errors.New("baseline: Frequency of Necessity is from 0 to 1, and Trigger is not negative")
+		return nil, errors.New("baseline: Necessity: Frequency must be from 0 to 1, and Trigger not negative")
 	}
 	s, err := newSource()
 	return &Necessity{s, cmp.Or(o.Frequency, 1), cmp.Or(o.Trigger, 80)}, err
@@ -61,9 +62,9 @@ func (n *Necessity) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	m.Gate(heartflow.Gate{Code: WhyContent, Value: content, Pass: content > 0})
 	m.Gate(heartflow.Gate{Code: WhyPressure, Value: pressure, Pass: pressure > 0})
 	m.Gate(heartflow.Gate{Code: WhyPresence, Value: presence, Pass: presence == 0})
-	v := heartflow.Verdict{Score: min(max(score/100, 0), 1), Why: onlyNotNeeded}
+	v := heartflow.Verdict{Score: min(max(score/100, 0), 1), Why: whyNotNeeded}
 	if m.Gate(heartflow.Gate{Code: WhyNeeded, Value: score, Threshold: n.trigger, Pass: score >= n.trigger}) {
-		v.Do, v.Why = heartflow.Ask, onlyNeeded
+		v.Do, v.Why = heartflow.Ask, whyNeeded
 	}
 	if m.Addressed {
 		v.Why = m.AddressedBy
@@ -71,7 +72,7 @@ func (n *Necessity) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	return v
 }
 
-// relevance is by what the batch calls.
+// relevance depends on the reasons for which the batch addresses the bot.
 func relevance(m *heartflow.PolicyInput) float64 {
 	switch {
 	case slices.Contains(m.AddressedBy, heartflow.WhyMentioned), slices.Contains(m.AddressedBy, heartflow.WhyRepliedTo):
@@ -84,7 +85,7 @@ func relevance(m *heartflow.PolicyInput) float64 {
 	return 0
 }
 
-// content is what the best message of the batch is worth; direct means that it is said to the bot.
+// content returns the score of the best message in the batch. direct means that the batch addresses the bot.
 func content(m *heartflow.PolicyInput, direct bool) float64 {
 	best := math.Inf(-1)
 	for i := range m.Batch {
@@ -96,13 +97,13 @@ func content(m *heartflow.PolicyInput, direct bool) float64 {
 	return best
 }
 
-// analysed is how many bytes of a text are looked at.
-const analysed = 1000
+// maxAnalyzed is the maximum length of an analyzed text, in bytes.
+const maxAnalyzed = 1000
 
 func worth(text string, direct bool) (score float64) {
 	var scratch [1024]byte
-	buf := fold.Append(scratch[:0], clip.Bytes(text, analysed))
-	t := lookback.Analyse(buf, nil)
+	buf := fold.Append(scratch[:0], clip.Bytes(text, maxAnalyzed))
+	t := lookback.Analyze(buf, nil)
 	if t.Asks() {
 		score += 15
 	}
@@ -124,10 +125,10 @@ func worth(text string, direct bool) (score float64) {
 	return score
 }
 
-// What is looked for in folded texts.
+// Phrases in folded texts.
 var (
 	requests     = phrases("帮我|帮忙|求助|教我|告诉我|help me|can you|could you|please help|tell me")
-	weakRequests = phrases("请|求|麻烦|来个|给我|看看|试试|please|show me|explain") // count only where the bot is addressed
+	weakRequests = phrases("请|求|麻烦|来个|给我|看看|试试|please|show me|explain") // count only if the bot is addressed
 	opinions     = phrases("你觉得|你认为|怎么看|你说呢|你喜欢|what do you think|your opinion|do you like")
 	assistants   = phrases("豆包|文心一言|通义千问|元宝|小爱同学|小度|kimi|chatgpt|siri|alexa")
 )
@@ -153,7 +154,7 @@ func toAssistant(buf []byte) bool {
 	return false
 }
 
-// pressure grows with the messages that wait.
+// pressure grows with the number of waiting messages.
 func pressure(p lookback.Pace, waits float64) float64 {
 	r := float64(p.Pending) / waits
 	if r > 1 {
@@ -166,15 +167,15 @@ func pressure(p lookback.Pace, waits float64) float64 {
 	return score
 }
 
-// presence is what the bot's share of the lines takes off.
+// presence returns the reduction for the bot's share of the lines.
 func presence(share float64) float64 { return 25 * min(max((share-.25)/(.6-.25), 0), 1) }
 
 var (
-	onlyNeeded    = []heartflow.Code{WhyNeeded}
-	onlyNotNeeded = []heartflow.Code{WhyNotNeeded}
+	whyNeeded    = []heartflow.Code{WhyNeeded}
+	whyNotNeeded = []heartflow.Code{WhyNotNeeded}
 )
 
-// The reasons in the verdicts and traces of a [Necessity]: the parts of its score, and the outcome.
+// Reasons in the verdicts and traces of a [Necessity]: the parts of its score, and the outcome.
 const (
 	WhyRelevance heartflow.Code = "relevance"
 	WhyContent   heartflow.Code = "content"

@@ -13,15 +13,15 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-func TestWorth(t *testing.T) {
+func TestContent_Worth(t *testing.T) {
 	for _, tt := range []struct {
-		text           string
-		direct, uncall float64
+		text                string
+		direct, unaddressed float64
 	}{
 		{"今天去爬山", 0, 0},
 		{"几点去爬山？", 15, 15},
 		{"帮我查一下", 20, 20},
-		{"看看这个", 20, 0}, // weak: only where the bot is addressed
+		{"看看这个", 20, 0}, // weak: counts only if the bot is addressed
 		{"你觉得好看吗？", 35, 15},
 		{"豆包，帮我查一下", 0, 0},
 		{"豆包子很好吃，帮我买", 20, 20},
@@ -33,11 +33,11 @@ func TestWorth(t *testing.T) {
 		{strings.Repeat("山", 120), 10, 10},
 	} {
 		assert.InDelta(t, tt.direct, worth(tt.text, true), 0, tt.text)
-		assert.InDelta(t, tt.uncall, worth(tt.text, false), 0, tt.text)
+		assert.InDelta(t, tt.unaddressed, worth(tt.text, false), 0, tt.text)
 	}
 }
 
-func TestPressure(t *testing.T) {
+func TestPressure_Values(t *testing.T) {
 	for _, tt := range []struct {
 		pending int
 		waits   float64
@@ -47,8 +47,8 @@ func TestPressure(t *testing.T) {
 		{0, 1, 100, 0},
 		{1, 4, 0, 3.125},
 		{2, 4, 0, 12.5},
-		{2, 4, 30, 27.5}, // nobody has spoken for as long as usual
-		{4, 4, 30, 50},   // at most
+		{2, 4, 30, 27.5}, // a silence longer than usual
+		{4, 4, 30, 50},   // the maximum
 		{8, 4, 0, 50 + 50*math.Log(2)/math.Log(5)},
 		{20, 4, 0, 100},
 		{60, 4, 0, 100},
@@ -57,13 +57,13 @@ func TestPressure(t *testing.T) {
 	}
 }
 
-func TestPresence(t *testing.T) {
+func TestPresence_Values(t *testing.T) {
 	for share, want := range map[float64]float64{0: 0, .25: 0, .425: 12.5, .6: 25, 1: 25} {
 		assert.InDelta(t, want, presence(share), 1e-9)
 	}
 }
 
-func TestNecessity(t *testing.T) {
+func TestNecessity_Judge(t *testing.T) {
 	judge := func(o NecessityOptions, texts ...heartflow.Message) heartflow.Verdict {
 		n, err := NewNecessity(o)
 		require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestNecessity(t *testing.T) {
 	assert.Equal(t, heartflow.Ask, judge(NecessityOptions{}, at).Do)
 	assert.InDelta(t, 1, judge(NecessityOptions{}, at).Score, 0)
 	assert.Equal(t, heartflow.Ask, judge(NecessityOptions{}, named).Do)
-	assert.InDelta(t, .5, judge(NecessityOptions{}, chat).Score, 0, "one message is all that the highest frequency waits for")
+	assert.InDelta(t, .5, judge(NecessityOptions{}, chat).Score, 0, "one message is enough at the highest frequency")
 	assert.Equal(t, heartflow.Silent, judge(NecessityOptions{}, chat).Do)
 	assert.InDelta(t, .25, judge(NecessityOptions{}, reaction).Score, 0)
 	many := []heartflow.Message{chat, chat, chat, chat, chat}

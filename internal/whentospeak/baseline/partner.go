@@ -9,22 +9,22 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// PartnerOptions of a [Partner].
+// PartnerOptions configure a [Partner].
 type PartnerOptions struct {
-	Within time.Duration // since the bot last spoke; 0 means 5 minutes
+	Within time.Duration // maximum time since the bot spoke; 0 means 5 minutes
 }
 
-// Partner asks a model when the bot is called. It also asks when the person whom the bot last spoke to goes on and does not
-// address anybody else.
+// Partner asks a model about messages that address the bot. It also asks if the bot's last partner writes and
+// addresses nobody else.
 type Partner struct {
 	source
 	within time.Duration
 }
 
-// NewPartner returns an error where Within is negative.
+// NewPartner returns an error if Within is negative.
 func NewPartner(o PartnerOptions) (*Partner, error) {
 	if o.Within < 0 {
-		return nil, errors.New("baseline: Within of Partner must be positive, or 0 for the default")
+		return nil, errors.New("baseline: Partner: Within must not be negative")
 	}
 	s, err := newSource()
 	return &Partner{s, cmp.Or(o.Within, 5*time.Minute)}, err

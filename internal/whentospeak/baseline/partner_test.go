@@ -12,7 +12,7 @@ import (
 
 var t0 = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-func TestPartner(t *testing.T) {
+func TestPartner_Judge(t *testing.T) {
 	now := t0
 	partner, err := NewPartner(PartnerOptions{})
 	require.NoError(t, err)

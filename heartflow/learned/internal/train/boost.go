@@ -8,25 +8,25 @@ import (
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
-// boosting learns trees one after another, each on what those before it got wrong (gradient boosting of log loss by
-// second-order steps, with histograms of the features).
+// boosting trains trees one after another, each on the errors of the earlier ones. This is gradient boosting of log
+// loss with second-order steps and histograms of the features.
 type boosting struct {
 	trees, leaves int
-	rate          float64 // of learning
-	least         float64 // curvature in a leaf
-	shrink        float64 // on the values of leaves
-	columns       float64 // share of the features that a tree may ask for
-	negative      float64 // share of the rows without answer that are used at all; they count for the others
+	rate          float64 // learning rate
+	minCurvature  float64 // minimum curvature in a leaf
+	shrink        float64 // regularization of leaf values
+	columns       float64 // share of the features available to a tree
+	negative      float64 // share of the rows without an answer in the sample; their weight makes up for the rest
 }
 
-// experts are learned each by their own rows; the first two kinds are few.
+// experts are trained separately, each on its own rows. The first two kinds have few rows.
 var experts = [lookback.Experts]boosting{
-	lookback.Called:   {trees: 120, leaves: 6, rate: .08, least: 50, shrink: 10, columns: .5, negative: 1},
-	lookback.Directed: {trees: 120, leaves: 6, rate: .08, least: 50, shrink: 10, columns: .5, negative: 1},
-	lookback.Other:    {trees: 100, leaves: 8, rate: .1, least: 15, shrink: 5, columns: .6, negative: .25},
+	lookback.Called:   {trees: 120, leaves: 6, rate: .08, minCurvature: 50, shrink: 10, columns: .5, negative: 1},
+	lookback.Directed: {trees: 120, leaves: 6, rate: .08, minCurvature: 50, shrink: 10, columns: .5, negative: 1},
+	lookback.Other:    {trees: 100, leaves: 8, rate: .1, minCurvature: 15, shrink: 5, columns: .6, negative: .25},
 }
 
-// learnExperts sets the experts of m.
+// learnExperts trains the experts of m.
 func learnExperts(m *lookback.Model, rows []row) {
 	for kind, b := range experts {
 		var own []row
@@ -46,10 +46,10 @@ func learnExperts(m *lookback.Model, rows []row) {
 
 const (
 	bins   = 48
-	sample = .8 // share of the rows that a tree is learned from
+	sample = .8 // share of the rows used for a tree
 )
 
-// A table holds the rows by columns, in bins.
+// A table holds the rows by column, in bins.
 type table struct {
 	cuts   [lookback.NumFeatures][]float32
 	bin    [lookback.NumFeatures][]uint8
@@ -87,7 +87,7 @@ func (b boosting) table(rows []row, dice *rand.Rand) *table {
 	return t
 }
 
-// cuts divides values into bins that hold about as many each.
+// cuts divides values into bins of about equal size.
 func cuts(values []float32) (list []float32) {
 	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
 	for k := 1; k < bins; k++ {
@@ -98,7 +98,7 @@ func cuts(values []float32) (list []float32) {
 		if i == len(values) {
 			break
 		}
-		j := i // the greatest value below
+		j := i // the greatest smaller value
 		for j > 0 && values[j] == values[i] {
 			j--
 		}
@@ -109,7 +109,7 @@ func cuts(values []float32) (list []float32) {
 	return list
 }
 
-// A leaf is a node that may yet be divided.
+// A leaf is a node that may be split.
 type leaf struct {
 	rows         []int32
 	slope, curve float64
@@ -125,7 +125,7 @@ func (b boosting) grow(t *table, dice *rand.Rand) (e lookback.Expert) {
 		yes += w * t.answer[i]
 		all += w
 	}
-	base := math.Log(max(yes, .5) / max(all-yes, .5)) // there may be only one of them
+	base := math.Log(max(yes, .5) / max(all-yes, .5)) // one class may be missing
 	odds := make([]float64, t.n)
 	for i := range odds {
 		odds[i] = base
@@ -215,7 +215,7 @@ func (b boosting) node(l *leaf) lookback.Node {
 	return lookback.Node{Value: float32(-l.slope / (l.curve + b.shrink) * b.rate)}
 }
 
-// divide finds where l is best divided.
+// divide finds the best split of l.
 func (b boosting) divide(t *table, l *leaf, features []int, slope, curve []float64) {
 	whole := l.slope * l.slope / (l.curve + b.shrink)
 	for _, f := range features {
@@ -230,7 +230,7 @@ func (b boosting) divide(t *table, l *leaf, features []int, slope, curve []float
 			ls += s[k]
 			lc += c[k]
 			rs, rc := l.slope-ls, l.curve-lc
-			if lc < b.least || rc < b.least {
+			if lc < b.minCurvature || rc < b.minCurvature {
 				continue
 			}
 			if g := ls*ls/(lc+b.shrink) + rs*rs/(rc+b.shrink) - whole; g > l.gain {

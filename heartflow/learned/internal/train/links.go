@@ -11,20 +11,20 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// A study is what one labelled line may go on with.
+// A study is a labelled line with its candidates.
 type study struct {
 	places [][]int32
-	gold   []bool // which of them it does
+	gold   []bool // the correct candidates
 }
 
-// studyLog makes the studies of a log, seen by nobody in particular.
+// studyLog returns the studies of a log, without a bot in it.
 func studyLog(l *whentospeak.Log) (list []study) {
 	var chat lookback.Chat
 	at := map[string]int{}
 	for i := range l.Lines {
 		line := &l.Lines[i]
 		at[line.ID] = i
-		text := lookback.Analyse([]byte(folded(line.Text)), nil)
+		text := lookback.Analyze([]byte(folded(line.Text)), nil)
 		places := chat.Study(&lookback.Input{At: line.Time.Unix(), From: fold.Hash(strings.ToLower(line.Sender)), Line: -1, Text: &text})
 		if !line.Labeled {
 			continue
@@ -36,7 +36,7 @@ func studyLog(l *whentospeak.Log) (list []study) {
 				s.gold[i-j-1], found = true, true
 			}
 		}
-		if !found { // or it is too far back, which is as good as new
+		if !found { // none, or too far back, which counts as none
 			s.gold[len(places)-1] = true
 		}
 		list = append(list, s)
@@ -44,7 +44,7 @@ func studyLog(l *whentospeak.Log) (list []study) {
 	return list
 }
 
-// learnLinks finds the weights by gradient descent with AdaGrad steps, and averages them over the last passes.
+// learnLinks trains the weights by gradient descent with AdaGrad steps, and averages them over the last passes.
 func learnLinks(studies []study) []float32 {
 	const passes, rate, shrink = 6, .15, 1e-5
 	w := make([]float64, lookback.LinkWeights)

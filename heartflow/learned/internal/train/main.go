@@ -1,13 +1,11 @@
-// Command train trains the weights of package learned on a log of group chat in which people marked the answers to each
-// message.
+// Command train trains the weights of package learned. Its input is a log of group chats with marked answers.
 //
 //	go run ./heartflow/learned/internal/train -o heartflow/learned/weights.txt train.jsonl.gz
 //
-// It opens only that file. The same file and flags give the same weights. The table that it prints is the result of a
-// cross-validation over days: the trees that judge a log were trained on other days. Its figures are a little optimistic.
-// The tables of links and words, on which the trees depend, have seen some of the days, and the threshold is the best one
-// of the same table. Trained on three of four days and scored by examples/replay on the others, F1 was .593, and .547 for
-// the mention rule.
+// It reads only that file. The same file and flags give the same weights. It prints the result of a cross-validation
+// over days: the trees for a log were trained on other days. The figures are a little optimistic. The tables of links
+// and words have seen some of the days, and the threshold is the best one for this result. Trained on three of four
+// days and scored by examples/replay on the others, F1 was .593, and .547 for the mention rule.
 package main
 
 import (
@@ -24,7 +22,7 @@ import (
 )
 
 const (
-	minLabelled = 15 // who has said fewer labelled messages is not played
+	minLabelled = 15 // speakers with fewer labelled messages are not played
 	folds       = 5  // of the cross-validation
 )
 
@@ -59,7 +57,7 @@ func run(file, out string, report io.Writer) error {
 			said[i] = append(said[i], sayings(l)...)
 		}
 	}
-	// What the trees learn from is told by weights of links and words that have not seen the log.
+	// Features for the trees come from weights of links and words that have not seen the log.
 	var rows [folds][]row
 	for i, part := range parts {
 		m := &lookback.Model{Links: learnLinks(others(studies, i))}
@@ -99,15 +97,15 @@ func run(file, out string, report io.Writer) error {
 	return os.WriteFile(out, b.Bytes(), 0o666)
 }
 
-const about = `# Weights of heartflow/learned, written by heartflow/learned/internal/train. They were learned from the train part of the corpus
+const about = `# Weights of heartflow/learned, written by heartflow/learned/internal/train. They were trained on the train part of the corpus
 # irc-disentanglement (Kummerfeld et al., "A Large-Scale Corpus for Conversation Disentanglement", ACL 2019), which is
 # licensed CC-BY-4.0: https://github.com/jkkummerfeld/irc-disentanglement
 #
-# threshold: of the score.
-# link: tables of the chance that a line goes on with an earlier one.
-# word: where it stands (u anywhere, f first, l last, e the last sign), a colon, the word, and what it gives to an answer by
-# whom a line names and, where that names nobody, by anybody, in log odds.
-# expert: judges one kind of lines, by a base and its trees.
-# tree: its nodes, the root first. "me<0.2:1:-0.4" asks whether the feature me is below 0.2, and goes to node 1 where it
-# is and to node 2 otherwise; a number alone, and the last of a node, are log odds.
+# threshold: minimum score of an answer.
+# link: table for the chance that a line continues an earlier one.
+# word: position (u any, f first, l last, e last sign), a colon, the word, and two weights in log odds: of an answer by the
+# person whom the line names, and of an answer by anybody if it names nobody.
+# expert: base of one kind of lines. Its trees follow.
+# tree: its nodes, the root first. "me<0.2:1:-0.4" tests if the feature me is below 0.2, and continues at node 1 if so and
+# at node 2 otherwise. A single number, and the last number of a node, are log odds.
 `

@@ -30,7 +30,7 @@ func (w watcher) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	return heartflow.Verdict{}
 }
 
-// rowsOf plays everybody in l who said enough.
+// rowsOf plays all speakers of l with enough messages.
 func rowsOf(l *whentospeak.Log, m *lookback.Model) (list []row, err error) {
 	var x lookback.Features
 	o := heartflow.Options{Policy: watcher{lookback.NewSource(m), &x}}
@@ -48,7 +48,7 @@ func rowsOf(l *whentospeak.Log, m *lookback.Model) (list []row, err error) {
 	return list, nil
 }
 
-// split deals the logs out; those of one day stay together.
+// split distributes the logs over the folds. Logs of one day stay together.
 func split(logs []*whentospeak.Log) (parts [folds][]*whentospeak.Log) {
 	for _, l := range logs {
 		day := l.Chat
@@ -63,7 +63,7 @@ func split(logs []*whentospeak.Log) (parts [folds][]*whentospeak.Log) {
 	return parts
 }
 
-// others joins all parts except for one.
+// others joins all parts except one.
 func others[T any](parts [folds][]T, except int) []T {
 	return slices.Concat(slices.Concat(parts[:except], parts[except+1:])...)
 }
@@ -73,7 +73,7 @@ type scoredRow struct {
 	answer bool
 }
 
-// bestThreshold is where F1 is best, and what it comes to there.
+// bestThreshold returns the threshold with the best F1, and its tally.
 func bestThreshold(rows []scoredRow) (at float32, best whentospeak.Tally) {
 	slices.SortStableFunc(rows, func(a, b scoredRow) int { return cmp.Compare(b.score, a.score) })
 	var t whentospeak.Tally

@@ -11,15 +11,15 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// A word has a weight where so many labelled lines have it, in so many logs. Names of people, and parts of names, are said
-// where these people are: in a few logs.
+// A word has a weight only if enough labelled lines in enough logs contain it. Names of people occur in few logs,
+// those of these people.
 const (
-	leastCount = 20
-	leastLogs  = 15
+	minCount = 20
+	minLogs  = 15
 )
 
-// A saying is the words of one labelled line, and whether it was answered: by whom it names at its start, or by anybody
-// else where it names nobody.
+// A saying is the words of one labelled line, and whether it was answered: by the person named at its start, or by
+// anybody else if it names nobody.
 type saying struct {
 	log      *whentospeak.Log
 	keys     []string
@@ -27,10 +27,10 @@ type saying struct {
 	answered bool
 }
 
-// sayings lists those of a log. Names are no words.
+// sayings returns the sayings of a log. Names do not count as words.
 func sayings(l *whentospeak.Log) (list []saying) {
 	names := map[string]string{}
-	answered := map[string][]string{} // by whom
+	answered := map[string][]string{} // authors of the answers
 	for i := range l.Lines {
 		line := &l.Lines[i]
 		names[strings.ToLower(line.Sender)] = line.Sender
@@ -61,16 +61,17 @@ func sayings(l *whentospeak.Log) (list []saying) {
 	return list
 }
 
-// folded is what package heartflow makes of plain English text.
+// folded folds plain English text as package heartflow does.
 func folded(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
 
-// learnWords finds the weights of words by logistic regression, of lines that name somebody and of others apart.
+// learnWords trains the weights of words by logistic regression, separately for lines that name somebody and for
+// others.
 func learnWords(list []saying) (lookback.Words, map[uint32]string) {
 	const passes, rate, shrink = 6, .05, .05
 	count, logs, last := map[string]int{}, map[string]int{}, map[string]*whentospeak.Log{}
 	for _, s := range list {
 		for _, k := range s.keys {
-			if count[k]++; last[k] != s.log { // those of a log come together
+			if count[k]++; last[k] != s.log { // sayings of a log are adjacent
 				last[k] = s.log
 				logs[k]++
 			}
@@ -82,7 +83,7 @@ func learnWords(list []saying) (lookback.Words, map[uint32]string) {
 	for _, s := range list {
 		var p []int
 		for _, k := range s.keys {
-			if count[k] < leastCount || logs[k] < leastLogs {
+			if count[k] < minCount || logs[k] < minLogs {
 				continue
 			}
 			if _, ok := number[k]; !ok {

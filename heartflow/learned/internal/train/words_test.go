@@ -9,8 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
-// TestNamesAreNoWords holds that neither somebody in the log nor a name that is only said in a few logs has a weight.
-func TestNamesAreNoWords(t *testing.T) {
+// Speakers of a log, and names that occur in few logs, have no weight.
+func TestLearnWords_NoNames(t *testing.T) {
 	var list []saying
 	for i := range 20 {
 		l := &whentospeak.Log{}

@@ -1,0 +1,24 @@
+package heartflow
+
+import "time"
+
+// AllowNext reports whether a reply that [Attention.Speak] permitted may continue with another part. It returns a
+// [*RefusedError] if the chat or the account is muted, asleep or off by now. It counts nothing, because the parts of
+// one reply count as one message. The caller must limit the number of parts. Call AllowNext after every wait between
+// parts. If the rest is not sent, call [Attention.LogUnsent].
+func (a *Attention[K]) AllowNext(now time.Time, chat K) error {
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
+	if blocked := c.blockedBy(at); blocked != "" {
+		return c.refused(at, blocked)
+	}
+	return nil
+}
+
+// LogUnsent records a trace of the rest of a reply that is not sent. text is the beginning of the rest, and why is
+// the cause.
+func (a *Attention[K]) LogUnsent(now time.Time, chat K, text string, why ...Code) {
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
+	a.record(c, at, &Trace{Kind: KindSpeak, Text: excerpt(text), Why: append([]Code{WhyUnsent}, why...), Next: c.nextChange(at, "")})
+}
