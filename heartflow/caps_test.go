@@ -102,14 +102,14 @@ func TestJudge_DroppedMessageStillAddresses(t *testing.T) {
 
 func TestResetConsecutive_KeepsWindow(t *testing.T) {
 	a := newAttention[int](Options{Seed: 1, Caps: Caps{Replies: 3, Consecutive: 1}})
-	require.NoError(t, a.SpeakUnprompted(t0, 1, "一", "test"))
-	require.ErrorIs(t, a.SpeakUnprompted(t0, 1, "二", "test"), ErrCapped)
+	require.NoError(t, a.Speak(t0, 1, "一", "test"))
+	require.ErrorIs(t, a.Speak(t0, 1, "二", "test"), ErrCapped)
 	for _, text := range []string{"三", "四"} {
 		a.ResetConsecutive(t0, 1)
-		require.NoError(t, a.SpeakUnprompted(t0, 1, text, "test"))
+		require.NoError(t, a.Speak(t0, 1, text, "test"))
 	}
 	a.ResetConsecutive(t0, 1)
-	assert.ErrorIs(t, a.SpeakUnprompted(t0, 1, "五", "test"), ErrCapped, "the window is a separate cap")
+	assert.ErrorIs(t, a.Speak(t0, 1, "五", "test"), ErrCapped, "the window is a separate cap")
 }
 
 // A message replayed after a restart addresses the bot, but resets no cap.

@@ -68,7 +68,7 @@ func TestEnergy_PerChat(t *testing.T) {
 	a := newAttention[int](Options{Policy: eager{}})
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, "嗯"))
-	require.NoError(t, a.SpeakUnprompted(t0, 1, "嗯", "owner"))
+	require.NoError(t, a.Speak(t0, 1, "嗯", "owner"))
 	assert.InDelta(t, .8, a.Energy(t0, 1), 1e-9)
 	assert.InDelta(t, 1, a.Energy(t0, 2), 0)
 	assert.InDelta(t, .8, a.Energy(t0.Add(-time.Hour), 1), 1e-9, "an earlier time counts as the latest one")

@@ -27,16 +27,16 @@ func TestJudgeUpTo_LeavesLaterMessages(t *testing.T) {
 	assert.Equal(t, Silent, a.JudgeUpTo(now, 1, "d").Do, "judged once")
 }
 
-// SpeakUnprompted counts like Speak and leaves the open turn alone.
-func TestSpeakUnprompted_LeavesTurnOpen(t *testing.T) {
+// Speak with reasons counts like Speak without and leaves the open turn alone.
+func TestSpeak_WithReasonsLeavesTurnOpen(t *testing.T) {
 	a := newAttention[int](Options{Names: []string{"小炉"}})
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
 	a.Observe(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
 	assert.Equal(t, Ask, a.Judge(now, 1).Do)
-	assert.NoError(t, a.SpeakUnprompted(now, 1, "主人让我说的", "owner"))
+	assert.NoError(t, a.Speak(now, 1, "主人让我说的", "owner"))
 	assert.NoError(t, a.Speak(now, 1, "在"), "the turn is still open")
-	assert.NoError(t, a.SpeakUnprompted(now, 1, "再说一句", "owner"))
-	assert.ErrorIs(t, a.SpeakUnprompted(now, 1, "四", "owner"), ErrCapped, "three in a row")
+	assert.NoError(t, a.Speak(now, 1, "再说一句", "owner"))
+	assert.ErrorIs(t, a.Speak(now, 1, "四", "owner"), ErrCapped, "three in a row")
 	assert.EqualValues(t, 3, a.Stats().Spoken)
 }
 
@@ -59,5 +59,5 @@ func TestSnapshotWithoutMessages_NoMessage(t *testing.T) {
 	assert.NoError(t, b.Restore(saved))
 	b.Observe(now, 1, Message{ID: "c", From: "8", Text: "今天好冷"})
 	assert.False(t, b.Judge(now, 1).Addressed, "only the journal can replay the mention")
-	assert.ErrorIs(t, b.SpeakUnprompted(now, 1, "七", "owner"), ErrCapped)
+	assert.ErrorIs(t, b.Speak(now, 1, "七", "owner"), ErrCapped)
 }

@@ -15,7 +15,7 @@ func TestAllowNext_UntilBlocked(t *testing.T) {
 		why     Code
 	}{
 		"nothing":     {func(*Attention[int], time.Time) {}, ""},
-		"it is full":  {func(a *Attention[int], now time.Time) { require.NoError(t, a.SpeakUnprompted(now, 1, "二", "owner")) }, ""},
+		"it is full":  {func(a *Attention[int], now time.Time) { require.NoError(t, a.Speak(now, 1, "二", "owner")) }, ""},
 		"others talk": {func(a *Attention[int], now time.Time) { a.Observe(now, 1, Message{ID: "2", From: "b", Text: "哦"}) }, ""},
 		"muted":       {func(a *Attention[int], now time.Time) { a.Mute(now, 1, now.Add(time.Minute)) }, WhyMuted},
 		"all muted":   {func(a *Attention[int], now time.Time) { a.MuteAll(now, time.Time{}) }, WhyMutedAll},

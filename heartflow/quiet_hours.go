@@ -135,7 +135,7 @@ func (m *PolicyInput) applyQuietHours(v Verdict) Verdict {
 }
 
 // InQuietHours reports whether chat has quiet hours at now, by its Settings or the Options, and when they end. until
-// is zero if they never end. [Attention.BeginTurn] and [Attention.SpeakUnprompted] ignore quiet hours, so check
+// is zero if they never end. [Attention.BeginTurn], and [Attention.Speak] with reasons, ignore quiet hours, so check
 // InQuietHours before the bot starts a conversation.
 func (a *Attention[K]) InQuietHours(now time.Time, chat K) (until time.Time, quiet bool) {
 	at := a.enter(now)

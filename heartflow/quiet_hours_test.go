@@ -94,7 +94,7 @@ func FuzzQuietHours(f *testing.F) {
 	})
 }
 
-// BeginTurn and SpeakUnprompted ignore quiet hours. The caller checks InQuietHours.
+// BeginTurn and Speak with reasons ignore quiet hours. The caller checks InQuietHours.
 func TestQuietHours_BegunTurnsPass(t *testing.T) {
 	a := newAttention[int](Options{QuietHours: QuietHours{Spans: spans(t, "12:00-13:00"), IgnoreAddressed: true}})
 	require.NoError(t, a.Configure(2, Settings{QuietHours: &QuietHours{}}))
@@ -114,7 +114,7 @@ func TestQuietHours_BegunTurnsPass(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, a.Restore(s))
 	assert.NoError(t, a.Speak(t0, 1, "该起床啦"), "also after a restart")
-	assert.NoError(t, a.SpeakUnprompted(t0, 1, "主人让我说的", "owner"))
+	assert.NoError(t, a.Speak(t0, 1, "主人让我说的", "owner"))
 	a.Observe(t0, 3, Message{AtMe: true})
 	assert.Equal(t, Ask, a.Judge(t0, 3).Do)
 	var m PolicyInput

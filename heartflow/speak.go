@@ -2,6 +2,7 @@ package heartflow
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,8 +62,14 @@ func (r *RefusedError) Is(target error) bool {
 //
 // Speak returns a [*RefusedError] if a gate of [Attention.Judge] other than the budget is closed by now. It refuses a
 // reply as stale if the chat has no open turn, if the verdict is older than MaxAge, or if all messages that addressed
-// the bot were recalled. It also refuses replies by the rules of [Staleness]. A turn may speak more than once.
-func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
+// the bot were retracted. It also refuses replies by the rules of [Staleness]. A turn may speak more than once.
+//
+// With reasons the message is unprompted: it answers nothing, such as an order of the owner. Mutes, sleep and caps apply,
+// but it needs no turn and does not change an open one. The reasons go into the trace.
+func (a *Attention[K]) Speak(now time.Time, chat K, text string, reasons ...Code) error {
+	if len(reasons) > 0 {
+		return a.speakUnprompted(now, chat, text, reasons)
+	}
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	var space [8]Gate
@@ -104,22 +111,20 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string) error {
 	return nil
 }
 
-// SpeakUnprompted is Speak for a message that answers nothing, such as an order of the owner. It checks mutes, sleep
-// and caps, and counts like Speak. It needs no turn and does not change an open one. why goes into the trace.
-func (a *Attention[K]) SpeakUnprompted(now time.Time, chat K, text string, why Code) error {
+func (a *Attention[K]) speakUnprompted(now time.Time, chat K, text string, reasons []Code) error {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	var space [8]Gate
 	gates, blocked := c.gates(at, space[:0])
-	reason := []Code{why}
-	if err := a.permit(c, at, gates, blocked, reason, text); err != nil {
+	reasons = slices.Clone(reasons)
+	if err := a.permit(c, at, gates, blocked, reasons, text); err != nil {
 		return err
 	}
 	var scratch [fold.MaxTerms]uint32
 	c.Lines.add(at, fold.Terms(scratch[:0], text))
 	c.addOwnTo(at, text, 0)
 	c.replied(at)
-	a.spoken(c, at, gates, reason, text)
+	a.spoken(c, at, gates, reasons, text)
 	return nil
 }
 

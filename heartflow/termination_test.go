@@ -79,7 +79,7 @@ func TestCaps_HoldUnderRandomCalls(t *testing.T) {
 			case 11:
 				a.Retract(now, i, id)
 			case 12:
-				spoke(a.SpeakUnprompted(now, i, "嗯", "owner"))
+				spoke(a.Speak(now, i, "嗯", "owner"))
 			case 13:
 				save := []func() ([]byte, error){a.Snapshot, a.SnapshotWithoutMessages}[r.IntN(2)]
 				s, err := save()

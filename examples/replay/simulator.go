@@ -42,7 +42,7 @@ type attention interface {
 	State(now time.Time, chat string) heartflow.State
 	JudgeUpTo(now time.Time, chat, last string) heartflow.Verdict
 	BeginTurn(now time.Time, chat string, why heartflow.Code) heartflow.Verdict
-	Speak(now time.Time, chat, text string) error
+	Speak(now time.Time, chat, text string, reasons ...heartflow.Code) error
 	SkipTurn(now time.Time, chat string, why heartflow.Code)
 	Retract(now time.Time, chat, id string)
 	Mute(now time.Time, chat string, until time.Time)

@@ -9,19 +9,10 @@ import (
 )
 
 // Speak is [heartflow.Attention.Speak]. It also records the message for the state of the chat.
-func (f *Flow[K]) Speak(now time.Time, chat K, text string) error {
-	err := f.Attention.Speak(now, chat, text)
+func (f *Flow[K]) Speak(now time.Time, chat K, text string, reasons ...heartflow.Code) error {
+	err := f.Attention.Speak(now, chat, text, reasons...)
 	if err == nil {
-		f.recordOwn(now, chat, text, true)
-	}
-	return err
-}
-
-// SpeakUnprompted is [heartflow.Attention.SpeakUnprompted]. It also records the message for the state of the chat.
-func (f *Flow[K]) SpeakUnprompted(now time.Time, chat K, text string, why heartflow.Code) error {
-	err := f.Attention.SpeakUnprompted(now, chat, text, why)
-	if err == nil {
-		f.recordOwn(now, chat, text, false)
+		f.recordOwn(now, chat, text, len(reasons) == 0)
 	}
 	return err
 }

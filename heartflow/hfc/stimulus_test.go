@@ -48,7 +48,7 @@ func TestWillingness_ReportsReplies(t *testing.T) {
 	assert.Equal(t, "dropped 6", reply(func() { f.SkipTurn(noon, "g", heartflow.WhyModelSilent) }))
 	assert.Equal(t, "dropped 6", reply(func() { f.Judge(noon, "g") }), "the next verdict ends the turn")
 	f.Observe(noon, "g", heartflow.Message{From: "6"})
-	assert.Equal(t, "", reply(func() { require.NoError(t, f.SpeakUnprompted(noon, "g", "早", "owner")) }), "it answers nothing")
+	assert.Equal(t, "", reply(func() { require.NoError(t, f.Speak(noon, "g", "早", "owner")) }), "it answers nothing")
 }
 
 // counting records its calls.

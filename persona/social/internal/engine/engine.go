@@ -116,8 +116,7 @@ type Attention interface {
 	Observe(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
 	JudgeUpTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
 	BeginTurn(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
-	Speak(now time.Time, chat persona.Chat, text string) error
-	SpeakUnprompted(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
+	Speak(now time.Time, chat persona.Chat, text string, reasons ...heartflow.Code) error
 	ResetConsecutive(now time.Time, chat persona.Chat)
 	AllowNext(now time.Time, chat persona.Chat) error
 	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)

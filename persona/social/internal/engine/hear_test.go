@@ -43,7 +43,7 @@ func TestLinkedOnceItIsOpen(t *testing.T) {
 			being.Attention = &opening{being.Attention, func() { assert.False(t, linked(), "it would find it closed") }}
 			being.hear(context.Background(), event)
 			assert.True(t, linked())
-			assert.NoError(t, being.Attention.SpeakUnprompted(time.Now(), chat, "在", whyOwner))
+			assert.NoError(t, being.Attention.Speak(time.Now(), chat, "在", whyOwner))
 		})
 	}
 }

@@ -120,7 +120,7 @@ func (b *Engine) say(ctx context.Context, chat persona.Chat, out persona.Outgoin
 func (t *Turn) permit(now time.Time, chat persona.Chat, text string) error {
 	b := t.Engine
 	if t.Order || t.Chat.Agent() { // an order of the owner: nothing was judged, and the gates are the same
-		return b.Attention.SpeakUnprompted(now, chat, text, whyOwner)
+		return b.Attention.Speak(now, chat, text, whyOwner)
 	}
 	return b.Attention.Speak(now, chat, text)
 }

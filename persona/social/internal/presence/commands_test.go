@@ -107,7 +107,7 @@ func (b *bench) order(chat persona.Chat, by persona.Account, text string) string
 func (b *bench) open(chat persona.Chat) bool {
 	time.Sleep(time.Minute)
 	now := time.Now()
-	return b.engine.Attention.SpeakUnprompted(now, chat, now.String(), "test") == nil
+	return b.engine.Attention.Speak(now, chat, now.String(), "test") == nil
 }
 
 func TestEvents_CloseAndOpen(t *testing.T) {

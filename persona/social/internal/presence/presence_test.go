@@ -25,7 +25,7 @@ func newAttention(o heartflow.Options) *heartflow.Attention[persona.Chat] {
 }
 
 func open(a *heartflow.Attention[persona.Chat], now time.Time) bool {
-	return a.SpeakUnprompted(now, group, "在", "test") == nil
+	return a.Speak(now, group, "在", "test") == nil
 }
 
 func TestReasonsOverlap(t *testing.T) {
