@@ -6,28 +6,28 @@ import (
 	"time"
 )
 
-// A backfill makes vectors of what the store has and indexes lack.
+// A backfill embeds stored records that have no vector yet.
 type backfill struct {
 	*embedder
 	indexes *indexes
 }
 
-// catchUp makes vectors of what is listed, and of all that lacks one where the list is not all.
+// catchUp embeds the listed records. If the backlog asks for a scan, it embeds all records without a vector.
 func (b *backfill) catchUp(ctx context.Context) (refused int, err error) {
 	if b.Embedder == nil {
 		return 0, nil
 	}
-	if !b.backlog.whole() {
-		return b.drain(ctx)
+	if !b.backlog.takeScanRequest() {
+		return b.embedListed(ctx)
 	}
 	refused, err = b.embedAll(ctx, nil)
 	if err != nil {
-		b.backlog.look()
+		b.backlog.requestScan()
 	}
 	return refused, err
 }
 
-// embedAll looks through the store. What is kept meanwhile goes first.
+// embedAll scans the store. It embeds new records between batches.
 func (b *backfill) embedAll(ctx context.Context, progress func(done, total int)) (refused int, err error) {
 	spaces, err := b.indexes.store.Spaces(ctx)
 	if err != nil {
@@ -37,15 +37,15 @@ func (b *backfill) embedAll(ctx context.Context, progress func(done, total int))
 	if progress != nil {
 		count := func(recs []Record) error { total += len(recs); return nil }
 		for _, s := range spaces {
-			if err := b.lacking(ctx, s, count); err != nil {
+			if err := b.scanMissing(ctx, s, count); err != nil {
 				return 0, err
 			}
 		}
 		progress(0, total)
 	}
 	for _, s := range spaces {
-		err := b.lacking(ctx, s, func(recs []Record) error {
-			n, err := b.portion(ctx, recs)
+		err := b.scanMissing(ctx, s, func(recs []Record) error {
+			n, err := b.embedBatch(ctx, recs)
 			refused += n
 			if err != nil {
 				return err
@@ -53,7 +53,7 @@ func (b *backfill) embedAll(ctx context.Context, progress func(done, total int))
 			if done += len(recs); progress != nil {
 				progress(done, max(done, total))
 			}
-			n, err = b.drain(ctx)
+			n, err = b.embedListed(ctx)
 			refused += n
 			return err
 		})
@@ -61,22 +61,22 @@ func (b *backfill) embedAll(ctx context.Context, progress func(done, total int))
 			return refused, err
 		}
 	}
-	n, err := b.drain(ctx)
+	n, err := b.embedListed(ctx)
 	return refused + n, err
 }
 
-// lacking yields the records of a space that want a vector, in portions.
-func (b *backfill) lacking(ctx context.Context, s Space, yield func([]Record) error) error {
+// scanMissing yields the records of a space that need a vector, in batches.
+func (b *backfill) scanMissing(ctx context.Context, s Space, yield func([]Record) error) error {
 	var recs []Record
 	for r, err := range b.indexes.store.Scan(ctx, s, 0) {
 		if err != nil {
 			return fmt.Errorf("memory: embed: %w", err)
 		}
-		if !b.wants(&r) {
+		if !b.needsVector(&r) {
 			continue
 		}
 		r.Vector = nil
-		if recs = append(recs, r); len(recs) == embedAtOnce {
+		if recs = append(recs, r); len(recs) == embedBatchSize {
 			if err := yield(recs); err != nil {
 				return err
 			}
@@ -89,56 +89,56 @@ func (b *backfill) lacking(ctx context.Context, s Space, yield func([]Record) er
 	return yield(recs)
 }
 
-// drain makes vectors of what is listed. What fails goes back.
-func (b *backfill) drain(ctx context.Context) (refused int, err error) {
+// embedListed embeds the listed records. After an error it requests a scan.
+func (b *backfill) embedListed(ctx context.Context) (refused int, err error) {
 	for {
-		s, ids := b.backlog.take(embedAtOnce)
+		s, ids := b.backlog.take(embedBatchSize)
 		if len(ids) == 0 {
 			return refused, nil
 		}
-		for _, s := range [...]Space{s, s.Counterpart()} { // it may have been hidden since
-			n, err := b.portionOf(ctx, s, ids)
+		for _, s := range [...]Space{s, s.Counterpart()} { // the record may have been hidden since
+			n, err := b.embedIDs(ctx, s, ids)
 			refused += n
 			if err != nil {
-				b.backlog.look()
+				b.backlog.requestScan()
 				return refused, err
 			}
 		}
 	}
 }
 
-func (b *backfill) portionOf(ctx context.Context, s Space, ids []string) (refused int, err error) {
+func (b *backfill) embedIDs(ctx context.Context, s Space, ids []string) (refused int, err error) {
 	recs, err := b.indexes.store.Get(ctx, s, ids...)
 	if err != nil {
 		return 0, fmt.Errorf("memory: embed: %w", err)
 	}
 	want := recs[:0]
 	for _, r := range recs {
-		if b.wants(&r) {
+		if b.needsVector(&r) {
 			want = append(want, r)
 		}
 	}
-	return b.portion(ctx, want)
+	return b.embedBatch(ctx, want)
 }
 
-// portion makes vectors while nobody else does.
-func (b *backfill) portion(ctx context.Context, recs []Record) (refused int, err error) {
+// embedBatch embeds records. Only one call runs at a time.
+func (b *backfill) embedBatch(ctx context.Context, recs []Record) (refused int, err error) {
 	if len(recs) == 0 {
 		return 0, nil
 	}
 	select {
-	case b.backlog.turn <- struct{}{}:
-		defer func() { <-b.backlog.turn }()
+	case b.backlog.token <- struct{}{}:
+		defer func() { <-b.backlog.token }()
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	return b.vectorise(ctx, recs)
+	return b.embedRecords(ctx, recs)
 }
 
-// vectorise makes vectors of records of one space that lie in the store already, and returns how many got none: the embedder refuses their texts.
-// It fails where the embedder refuses everything, or the store.
-func (b *backfill) vectorise(ctx context.Context, recs []Record) (refused int, err error) {
-	vectors, err := b.vectorsOf(ctx, recs)
+// embedRecords embeds stored records of one space and returns the number of texts that the embedder rejected. It fails
+// if the embedder rejects all texts, or if the store fails.
+func (b *backfill) embedRecords(ctx context.Context, recs []Record) (refused int, err error) {
+	vectors, err := b.embedTexts(ctx, recs)
 	if err != nil {
 		return 0, err
 	}
@@ -150,19 +150,19 @@ func (b *backfill) vectorise(ctx context.Context, recs []Record) (refused int, e
 		r.Vector, r.Embedder = vectors[i], b.id
 		good = append(good, r)
 	}
-	return len(recs) - len(good), b.adorn(ctx, good)
+	return len(recs) - len(good), b.storeVectors(ctx, good)
 }
 
-// adorn stores the vectors of records of one space that are still there and still say the same.
-func (b *backfill) adorn(ctx context.Context, recs []Record) error {
+// storeVectors stores vectors for records of one space, unless a record was deleted or its text changed.
+func (b *backfill) storeVectors(ctx context.Context, recs []Record) error {
 	if len(recs) == 0 {
 		return nil
 	}
-	leave, err := b.indexes.rooms.enter(ctx, recs[0].Space)
+	unlock, err := b.indexes.locks.lock(ctx, recs[0].Space)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer unlock()
 	ids, by := make([]string, len(recs)), make(map[string]*Record, len(recs))
 	for i := range recs {
 		ids[i] = recs[i].ID
@@ -174,8 +174,8 @@ func (b *backfill) adorn(ctx context.Context, recs []Record) error {
 	}
 	still := now[:0]
 	for _, r := range now {
-		if made := by[r.ID]; made != nil && made.Text == r.Text && b.wants(&r) {
-			r.Vector, r.Embedder = made.Vector, made.Embedder
+		if embedded := by[r.ID]; embedded != nil && embedded.Text == r.Text && b.needsVector(&r) {
+			r.Vector, r.Embedder = embedded.Vector, embedded.Embedder
 			still = append(still, r)
 		}
 	}
@@ -185,15 +185,15 @@ func (b *backfill) adorn(ctx context.Context, recs []Record) error {
 	if err := b.indexes.store.Put(ctx, still...); err != nil {
 		return fmt.Errorf("memory: embed: %w", err)
 	}
-	if err := b.indexes.put(ctx, still); err != nil { // the store has the vectors: what is loaded next finds by them
-		b.indexes.logger.WarnContext(ctx, "memory: an index did not take vectors", "space", string(recs[0].Space), "err", err)
+	if err := b.indexes.put(ctx, still); err != nil { // the store has the vectors, so the next load finds them
+		b.indexes.logger.WarnContext(ctx, "memory: an index rejected vectors", "space", string(recs[0].Space), "err", err)
 	}
 	return nil
 }
 
 const (
-	embedAtOnce = 64               // texts in one call of an embedder
-	firstPause  = time.Second      // after an embedder failed; then twice as long each time
-	longPause   = 10 * time.Minute // at most
-	lookAgain   = time.Hour        // at texts that the embedder refused
+	embedBatchSize    = 64               // texts in one call of the embedder
+	minBackoff        = time.Second      // after an error of the embedder; doubled after each further error
+	maxBackoff        = 10 * time.Minute // maximum
+	retryRefusedAfter = time.Hour        // pause before rejected texts are tried again
 )

@@ -2,30 +2,30 @@ package memory
 
 import "sync"
 
-// maxBacklog is how many records are listed; where more wait, the store is looked through.
+// maxBacklog is the maximum number of listed records. Beyond it, the store is scanned.
 const maxBacklog = 4096
 
-// A backlog lists records that wait for a vector. It is a hint: the store tells which records have one.
+// A backlog lists records that need a vector. It is only a hint; the store is authoritative.
 type backlog struct {
-	turn chan struct{} // holds one token while somebody makes vectors
-	wake chan struct{} // holds one token when something came
+	token chan struct{} // contains one token while a call embeds
+	wake  chan struct{} // contains one token if there is new work
 
-	mu   sync.Mutex
-	list []address
-	more bool // the list is not all
+	mu         sync.Mutex
+	list       []recordKey
+	scanNeeded bool // the list is incomplete
 }
 
 func newBacklog() *backlog {
-	return &backlog{turn: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
+	return &backlog{token: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
 }
 
-func (b *backlog) add(as ...address) {
+func (b *backlog) add(as ...recordKey) {
 	if len(as) == 0 {
 		return
 	}
 	b.mu.Lock()
 	if len(b.list)+len(as) > maxBacklog {
-		b.list, b.more = nil, true
+		b.list, b.scanNeeded = nil, true
 	} else {
 		b.list = append(b.list, as...)
 	}
@@ -36,32 +36,32 @@ func (b *backlog) add(as ...address) {
 	}
 }
 
-// take hands out up to n of one space, oldest first.
+// take removes and returns up to n records of one space, oldest first.
 func (b *backlog) take(n int) (s Space, ids []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, a := range b.list {
-		if len(ids) == n || a.plain != b.list[0].plain {
+		if len(ids) == n || a.base != b.list[0].base {
 			break
 		}
-		s, ids = a.plain, append(ids, a.id)
+		s, ids = a.base, append(ids, a.id)
 	}
 	b.list = b.list[len(ids):]
 	return s, ids
 }
 
-// whole reports whether the store is to be looked through, and takes that as done.
-func (b *backlog) whole() bool {
+// takeScanRequest reports whether a scan of the store was requested, and clears the request.
+func (b *backlog) takeScanRequest() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	more := b.more
-	b.more = false
+	more := b.scanNeeded
+	b.scanNeeded = false
 	return more
 }
 
-// look says that the store is to be looked through.
-func (b *backlog) look() {
+// requestScan requests a scan of the store.
+func (b *backlog) requestScan() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.more = true
+	b.scanNeeded = true
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectors are random: how alike they are does not change what a search costs.
+// vectors returns random vectors, because similarity does not change the cost of a search.
 func vectors(recs []memory.Record) []memory.Record {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range recs {
@@ -30,8 +30,8 @@ func vectors(recs []memory.Record) []memory.Record {
 	return recs
 }
 
-// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space, over a store in memory; memory/sqlite does
-// it over its own. It reports the median beside the mean:
+// BenchmarkRecall finds ten records among 10 000 messages of one space, with a store in memory. memory/sqlite has the
+// same benchmark over SQLite. It reports the median in addition to the mean:
 //
 //	go test ./memory ./memory/sqlite -run xxx -bench Recall
 func BenchmarkRecall(b *testing.B) {
@@ -86,7 +86,7 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// BenchmarkKeep keeps one message and finds it from then on; the store is in memory. See memory/sqlite for a durable one.
+// BenchmarkKeep puts one message into a store in memory and the index. See memory/sqlite for a durable store.
 func BenchmarkKeep(b *testing.B) {
 	recs := chatter.Random(10_000, group, noon)
 	m := memorytest.New(b, memory.NewMemStore(), memory.Options{})

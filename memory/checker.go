@@ -2,10 +2,10 @@ package memory
 
 import "fmt"
 
-// A checker refuses what the store or an index would refuse later, in some records that are to be kept together.
+// A checker rejects records that the store or an index would reject later, for one batch.
 type checker struct {
 	e    *embedder
-	dims int // of vectors; 0: none yet
+	dims int // vector length; 0: no vector yet
 }
 
 func (e *embedder) checker() *checker { return &checker{e, int(e.dims.Load())} }
@@ -18,19 +18,19 @@ func (c *checker) record(r *Record) error {
 		c.dims = len(r.Vector)
 	}
 	if len(r.Vector) != c.dims {
-		return fmt.Errorf("memory: vector of record %q has %d dimensions, others %d: %w", r.ID, len(r.Vector), c.dims, ErrVector)
+		return fmt.Errorf("memory: vector of record %q has %d dimensions, want %d: %w", r.ID, len(r.Vector), c.dims, ErrVector)
 	}
 	return nil
 }
 
-// kept lets the records decide how long vectors are, where nothing has before: what is refused does not.
-func (c *checker) kept() {
+// recordDims stores the vector length of an accepted batch, unless it is known already.
+func (c *checker) recordDims() {
 	if c.dims > 0 {
 		c.e.dims.CompareAndSwap(0, int64(c.dims))
 	}
 }
 
-// query refuses a vector that cannot be compared.
+// query rejects a vector that cannot be compared with the records.
 func (c *checker) query(q *Query) error {
 	switch {
 	case len(q.Vector) == 0:
@@ -38,7 +38,7 @@ func (c *checker) query(q *Query) error {
 	case !ValidVector(q.Vector):
 		return fmt.Errorf("memory: vector of the query: %w", ErrVector)
 	case c.dims > 0 && len(q.Vector) != c.dims:
-		return fmt.Errorf("memory: vector of the query has %d dimensions, others %d: %w", len(q.Vector), c.dims, ErrVector)
+		return fmt.Errorf("memory: vector of the query has %d dimensions, want %d: %w", len(q.Vector), c.dims, ErrVector)
 	}
 	return nil
 }

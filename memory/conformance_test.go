@@ -7,14 +7,14 @@ import (
 	"github.com/hearth-bot/hearth/memory/memorytest"
 )
 
-func TestMemStore(t *testing.T) {
+func TestMemStore_Store(t *testing.T) {
 	memorytest.TestStore(t, func(*testing.T) memory.Store { return memory.NewMemStore() })
 }
 
-func TestMemStoreState(t *testing.T) {
+func TestMemStore_State(t *testing.T) {
 	memorytest.TestState(t, func(*testing.T) memory.State { return memory.NewMemStore() })
 }
 
-func TestLexicalIndex(t *testing.T) {
+func TestLexicalIndex_Conformance(t *testing.T) {
 	memorytest.TestIndex(t, func(*testing.T) memory.Index { return memory.NewLexicalIndex(memory.LexicalOptions{}) })
 }

@@ -1,65 +1,85 @@
-// Package memory gives a being its memory: records kept by where they were said, found again by words and by vectors,
-// and told only to those who may know.
+// Package memory is long-term memory for chat bots. It stores messages and facts by chat and finds them with hybrid search:
+// BM25 over words, and vector search if you configure an embedding model. Chinese text needs no dictionary.
 //
-// Three things are kept apart. A [Store] is the truth; it ranks nothing. An [Index] proposes candidates in one space; it can be
-// lost and rebuilt. A [Memory] joins them and ranks; what others get of it is a [Reader].
+// A [Store] is the source of truth and ranks nothing. An [Index] proposes search candidates and can be rebuilt from the store.
+// A [Memory] combines them and ranks the results. A [Reader] is a restricted view of a Memory, for one prompt.
 //
-//	mem, err := memory.New(memory.NewStore(), memory.Options{}) // or sqlite.Open: see memory/sqlite
+//	mem, err := memory.New(memory.NewMemStore(), memory.Options{}) // in a file: sqlite.Open of memory/sqlite
 //
-//	// as it is heard
-//	err = mem.Keep(ctx, memory.Record{ID: "17", Space: "qq:group:123", Person: "10001", Name: "小明", Text: "周五爬山", At: now})
+//	// for each message
+//	err = mem.Put(ctx, memory.Record{ID: "17", Space: "qq:group:123", Person: "10001", Name: "小明", Text: "周五爬山", At: now})
 //
-//	// for the next prompt of that chat
+//	// for the next prompt in that chat
 //	history, err := mem.Recent(ctx, "qq:group:123", 50)
 //	hits, err := mem.Reader("qq:group:123").Recall(ctx, now, memory.Query{Text: "哪天爬山"})
 //
-// # Who may know
+// Sub-packages add a SQLite store (memory/sqlite), vector indexes (memory/flat, memory/chromem, memory/vectorstore),
+// PII redaction (memory/redact), time expressions (memory/when) and patches for Markdown documents (memory/patch).
 //
-// Where something was said is its [Space], and a Reader is made for spaces: no query, tag or ID reaches beyond them, and it can only be
-// narrowed. A secret record lies in a space of its own, [Space.Secret], which [Memory.Reader] never names; [Memory.Hide] moves it there.
-// What the owner told is read for others by a [Reader.Redacted]. Every candidate that an index proposes is read again from the store, in that space, before it becomes a [Hit]. What is made of records, a summary
-// or an impression, belongs in the space that it was made from.
+// # Access control
 //
-// Each record, note, summary and impression bears a [Label]: the spaces that it came from, and whether only the owner had a hand in it. A Reader finds nothing
-// that came from spaces that it does not read. The owner sets labels aside by [Memory.Endorse] and [Memory.Declassify].
+// Each chat is a [Space]. A Reader is made for a list of spaces: no query, tag or ID reaches beyond them, and it can only be
+// narrowed. A secret record lies in a separate space, [Space.Secret]. [Memory.Reader] never reads secret spaces.
+// [Memory.Hide] makes a record secret.
 //
-// # Finding
+// [Reader.Redacted] masks private data before others see it. Recall reads each candidate from the store again and drops it if
+// it does not match. A summary or an impression is stored in the space of its source messages.
 //
-// Words come first: BM25 over single and paired Han glyphs and over stemmed and folded words of other scripts, where each
-// message also counts what was said just around it; see [LexicalIndex]. No network, weights or dictionary are needed. With an embedder and an index of vectors
-// (memory/flat, memory/chromem, memory/vectorstore) the two are blended. A time that the question names (昨天, 上周五, last week) lifts what was said then; see memory/when. Recency, importance and
-// affinity decide between what is about equally to the point. What was said before in nearly the same words is folded into the newest. [Reader.Recall] states the sum,
-// and every hit carries its terms and the messages that it comes from.
+// Each record, note, summary and impression has a [Label]. The label names the spaces that its data came from, and says whether
+// only the owner contributed to it (trusted). A Reader never returns data from spaces that it does not read. The owner can
+// override labels with [Memory.Endorse] and [Memory.Declassify].
 //
-// # What is made of it
+// # Search
 //
-// Memory has three layers: the last messages ([Memory.Recent]; [Memory.RecentTurns] counts turns), a hot summary of each space ([Memory.Summarizer]), and what nights make of both
-// ([Memory.Dream]): facts with importance and sources. Functions of yours sum up and dream; memory knows no model.
+// Word search is always on. It uses BM25 over single Han characters and pairs of them, and over stemmed words in other scripts.
+// The words of neighboring messages count, too; see [LexicalIndex]. Word search needs no network and no model.
 //
-//	sums := mem.Summaries(sumUp, memory.SummaryOptions{})
-//	_, err = sums.Update(ctx, now, space)                            // after a turn: every 20 turns, or on a new topic
-//	_, err = mem.Dream(ctx, now, consolidate, memory.DreamOptions{}) // whenever NextDream says so: once a night
+// With an embedder and a vector index, Recall blends both scores. A time expression in the query (昨天, 上周五, last week) raises
+// messages from that time; see memory/when. Recency, importance and affinity decide between results of similar relevance.
+// Near duplicates are merged into the newest record. [Reader.Recall] documents the formula. Each hit lists its score terms and
+// its source messages.
 //
-// Beside them lie, in the space that they were learned in, [People] (relation, impression, nicknames) and [Notes] (inner state, slots, scratch), all
-// as rows of a [State]; [People.Learn] takes in what one look at some messages taught. Who deletes or hides a message deletes or hides what was made of it; [Memory.ErasePerson] and
-// [Memory.EraseSpace] do so everywhere, and tell [Options].Forgotten, for rows that others keep. [Memory.Export] writes it all as JSON lines, and [Memory.Trim] keeps a space within a [Quota].
+// # Summaries and facts
+//
+// Memory has three layers: the last messages, a rolling summary for each space, and permanent facts. [Memory.Recent] and
+// [Memory.RecentTurns] return the last messages. [Memory.Summarizer] maintains the summaries. [Memory.Dream] turns messages and
+// summaries into facts once a night. You supply the functions that summarize and dream; memory calls no language model.
+//
+//	sums := mem.Summarizer(summarize, memory.SummaryOptions{})
+//	_, err = sums.Update(ctx, now, space)                            // call it after each turn; it runs after 20 turns or on a new topic
+//	_, err = mem.Dream(ctx, now, consolidate, memory.DreamOptions{}) // call it at the time that NextDream returns
+//
+// [People] stores relations, impressions and nicknames for one space; [People.Learn] updates them from messages. [Notes] stores
+// the bot's inner state, slots and scratch notes for one space. Both use rows of a [State].
+//
+// # Deletion
+//
+// [Memory.Delete] and [Memory.Hide] also handle all data derived from a message. [Memory.ErasePerson] and [Memory.EraseSpace]
+// erase a person or a chat everywhere. Set [Options].OnErase to delete your own rows, too. [Memory.Export] writes all
+// data as JSON lines. [Memory.Trim] keeps a space within a [Quota].
 //
 // # Time
 //
-// Nothing here starts a goroutine, and only [Memory.Run] has a clock: [Reader.Recall] is told what now is, records say when they were said.
-// History and neighbours go by the order of arrival. With an embedder, say go mem.Run(ctx): it makes the vectors of what was kept.
+// Only [Memory.Run] reads the clock. All other functions take the current time as now, and records carry their own time.
+// History and neighbors follow the order of arrival.
 //
 // # Concurrency
 //
-// All types may be used concurrently. Writes to one space (and its secret twin) take turns, those to others do not wait for them;
-// recall waits for no writer, save for the first recall of a space, which reads it into the indexes ([Memory.Preload] does so ahead).
+// All types may be used concurrently. Nothing here starts a goroutine. With an embedder, run go mem.Run(ctx), which embeds new
+// records in the background.
+//
+// Writes to one space and its secret counterpart are serialized. Writes to other spaces do not wait for them. Recall waits for
+// no writer, except that the first recall of a space loads that space into the indexes. [Memory.Preload] does this in advance.
 //
 // # Caveats
 //
-// A text is searched in its first 64 KiB, and refused beyond [MaxText]. The word index holds the texts of the spaces that were read,
-// with its lists about 1 KB for a message of 20 glyphs. Scores say what is best among what there is, not whether the best is any good.
-// An ID belongs to its space: make it of what tells messages apart for good, since some platforms use an ID again.
+// Search covers the first 64 KiB of a text. [MaxText] is the limit for storing one. The word index keeps the texts of all loaded
+// spaces in memory. A message of 20 Chinese characters takes about 1 KB there.
 //
-// Several processes may read one store; only one may write through a Memory, as its indexes hear of nobody else's writes.
-// What was deleted behind its back is never told all the same.
+// Scores compare the hits of one query. A high score does not prove that a hit is relevant.
+//
+// An ID belongs to its space. Some platforms reuse message IDs, so build IDs from values that stay unique.
+//
+// Several processes may read one store, but only one may write through a Memory. Its indexes do not see other writers. A record
+// deleted by another process is never returned, because Recall reads every hit from the store.
 package memory

@@ -20,7 +20,7 @@ var (
 	night = time.Date(2026, 3, 2, 3, 0, 0, 0, zone)
 )
 
-// learn is a dreamer by rule: of "A喜欢B" it learns what A likes, in place of what A liked before.
+// learn is a DreamFunc with one rule: from "A喜欢B" it learns the taste of A, and replaces the former taste.
 func learn(_ context.Context, n memory.DreamInput) (out []memory.Insight, err error) {
 	for _, r := range n.Messages {
 		who, what, ok := strings.Cut(r.Text, "喜欢")
@@ -41,7 +41,7 @@ func learn(_ context.Context, n memory.DreamInput) (out []memory.Insight, err er
 	return out, nil
 }
 
-// liked is a message from which learn learns.
+// liked is a message for learn.
 func liked(s memory.Space, i int, person, what string, at time.Time) memory.Record {
 	return memory.Record{ID: fmt.Sprint("m", i), Space: s, Kind: memory.KindMessage, Person: person, Name: "小" + person, Text: person + "喜欢" + what, At: at}
 }
@@ -63,16 +63,16 @@ func dream(t testing.TB, m *memory.Memory, now time.Time, f memory.DreamFunc, o 
 	return did
 }
 
-func TestDreamMakesRecords(t *testing.T) {
+func TestDream_WritesRecords(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	at := night.Add(-time.Hour)
-	keep(t, m, liked(group, 1, "明", "火锅", at), said(group, "2", "好"), liked(group.Secret(), 3, "红", "一个人", at), liked(other, 4, "明", "爬山", at))
+	put(t, m, liked(group, 1, "明", "火锅", at), message(group, "2", "好"), liked(group.Secret(), 3, "红", "一个人", at), liked(other, 4, "明", "爬山", at))
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "聊了吃的", FirstSeq: 1, LastSeq: 2}))
 	assert.Equal(t, memory.DreamResult{Day: "2026-03-02", Added: 4}, dream(t, m, night, learn, memory.DreamOptions{}))
 	assert.Equal(t, []string{"2026-03-02 聊了吃的", "明喜欢火锅"}, texts(t, m, group))
-	assert.Equal(t, []string{"红喜欢一个人"}, texts(t, m, group.Secret()), "in the space that it was made from")
+	assert.Equal(t, []string{"红喜欢一个人"}, texts(t, m, group.Secret()), "in the space of its sources")
 	assert.Equal(t, []string{"明喜欢爬山"}, texts(t, m, other))
-	assert.Empty(t, summary(t, m, group), "the day is over")
+	assert.Empty(t, summary(t, m, group), "the day is complete")
 
 	hits, err := m.Reader(group).Recall(t.Context(), night, memory.Query{Text: "火锅", Kinds: []string{memory.KindFact}})
 	require.NoError(t, err)
@@ -80,18 +80,18 @@ func TestDreamMakesRecords(t *testing.T) {
 	assert.Equal(t, []string{"m1"}, hits[0].Sources)
 	assert.Equal(t, []string{"from:明"}, hits[0].Tags)
 	assert.Equal(t, .6, hits[0].Importance)
-	assert.True(t, hits[0].At.Equal(at), "as of when it was said")
+	assert.True(t, hits[0].At.Equal(at), "the time of its source")
 
 	assert.Zero(t, dream(t, m, night.Add(time.Hour), learn, memory.DreamOptions{}), "once a day")
-	assert.Equal(t, memory.DreamResult{Day: "2026-03-03"}, dream(t, m, night.Add(24*time.Hour), learn, memory.DreamOptions{}), "nothing new")
+	assert.Equal(t, memory.DreamResult{Day: "2026-03-03"}, dream(t, m, night.Add(24*time.Hour), learn, memory.DreamOptions{}), "no new messages")
 }
 
-// TestDreamUpdates: what contradicts or repeats a fact takes its place; facts do not pile up.
-func TestDreamUpdates(t *testing.T) {
+// TestDream_UpdatesFacts: an insight that contradicts or repeats a fact replaces it, so facts do not pile up.
+func TestDream_UpdatesFacts(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	foods := []string{"火锅", "乌龙茶", "火锅", "爬山", "睡觉"}
 	for i, what := range foods {
-		keep(t, m, liked(group, i, "明", what, night.AddDate(0, 0, i-1)))
+		put(t, m, liked(group, i, "明", what, night.AddDate(0, 0, i-1)))
 		did := dream(t, m, night.AddDate(0, 0, i), learn, memory.DreamOptions{})
 		assert.Equal(t, min(i, 1), did.Updated)
 		assert.Equal(t, []string{"明喜欢" + what}, texts(t, m, group))
@@ -103,9 +103,9 @@ func TestDreamUpdates(t *testing.T) {
 	again := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		return []memory.Insight{{Text: "明喜欢睡觉", Person: "明", Importance: .2}, {Text: "红喜欢睡觉", Person: "红"}}, nil
 	}
-	keep(t, m, said(group, "x", "早"))
+	put(t, m, message(group, "x", "早"))
 	assert.Equal(t, memory.DreamResult{Day: "2026-03-08", Added: 1, Updated: 1}, dream(t, m, night.AddDate(0, 0, 6), again, memory.DreamOptions{}))
-	assert.Equal(t, []string{"明喜欢睡觉", "红喜欢睡觉"}, texts(t, m, group), "the same again, unasked; of another person it is another fact")
+	assert.Equal(t, []string{"明喜欢睡觉", "红喜欢睡觉"}, texts(t, m, group), "a repeated fact is merged; about another person it is another fact")
 
 	sum := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		var ids []string
@@ -114,13 +114,13 @@ func TestDreamUpdates(t *testing.T) {
 		}
 		return []memory.Insight{{Text: "大家都喜欢睡觉", Replaces: append(ids, "made up")}}, nil
 	}
-	keep(t, m, said(group, "y", "都睡觉去了"))
+	put(t, m, message(group, "y", "都睡觉去了"))
 	assert.Equal(t, memory.DreamResult{Day: "2026-03-09", Updated: 1, Deleted: 1}, dream(t, m, night.AddDate(0, 0, 7), sum, memory.DreamOptions{}))
 	assert.Equal(t, []string{"大家都喜欢睡觉"}, texts(t, m, group))
 }
 
-// TestDreamOncePerLocalDay walks through two days by the half hour, with a clock that steps back now and then.
-func TestDreamOncePerLocalDay(t *testing.T) {
+// TestDream_OncePerLocalDay simulates two days in steps of half an hour, with a clock that sometimes steps back.
+func TestDream_OncePerLocalDay(t *testing.T) {
 	store := memory.NewMemStore()
 	o := memory.DreamOptions{Location: zone, Hour: 4}
 	var ran []string
@@ -141,11 +141,12 @@ func TestDreamOncePerLocalDay(t *testing.T) {
 	assert.Equal(t, []string{"2026-02-28 03-01 00:00", "2026-03-01 03-01 04:00", "2026-03-02 03-02 04:00", "2026-03-03 03-03 04:00", "2026-03-04 03-04 04:00"}, ran)
 }
 
-// TestDreamGoesOnTheNextNight: one dream asks so often and no more, and leaves the rest to the next. A clock that was years ahead once stops nothing.
-func TestDreamGoesOnTheNextNight(t *testing.T) {
+// TestDream_ContinuesNextNight: a dream stops at MaxInputs and leaves the rest to the next night. A clock that was
+// years ahead does not block dreams.
+func TestDream_ContinuesNextNight(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i := range 100 {
-		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
+		put(t, m, message(group, fmt.Sprint(i), strings.Repeat("长", 10)))
 	}
 	var asked []int
 	f := func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
@@ -161,30 +162,30 @@ func TestDreamGoesOnTheNextNight(t *testing.T) {
 	assert.Equal(t, slices.Repeat([]int{5}, 20), asked)
 }
 
-// TestDreamLeavesTheSummary of what it has not come to yet.
-func TestDreamLeavesTheSummary(t *testing.T) {
+// TestDream_KeepsUnreadSummary: a summary of messages that the dream has not processed yet is kept.
+func TestDream_KeepsUnreadSummary(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i := range 10 {
-		keep(t, m, said(group, fmt.Sprint(i), strings.Repeat("长", 10)))
+		put(t, m, message(group, fmt.Sprint(i), strings.Repeat("长", 10)))
 	}
 	recs, err := m.Recent(t.Context(), group, 10)
 	require.NoError(t, err)
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "聊了很久", FirstSeq: recs[0].Seq, LastSeq: recs[9].Seq}))
 	o := memory.DreamOptions{MaxRunes: 50, MaxInputs: 1}
 	dream(t, m, night, learn, o)
-	assert.Equal(t, "聊了很久", summary(t, m, group), "half of what it holds waits for the next night")
+	assert.Equal(t, "聊了很久", summary(t, m, group), "half of its messages wait for the next night")
 	dream(t, m, night.AddDate(0, 0, 1), learn, o)
 	assert.Empty(t, summary(t, m, group))
 	d, err := m.Summary(t.Context(), group)
 	require.NoError(t, err)
-	assert.Equal(t, recs[9].Seq, d.LastSeq, "and nothing of it is summed up again")
+	assert.Equal(t, recs[9].Seq, d.LastSeq, "its messages are not summarized again")
 }
 
-// TestDreamBacksOff: one space that fails keeps no other from being dreamed of, and none is asked twice.
-func TestDreamBacksOff(t *testing.T) {
+// TestDream_BacksOff: a failing space does not block the others, and no space is processed twice.
+func TestDream_BacksOff(t *testing.T) {
 	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
-	keep(t, m, liked(group, 1, "明", "火锅", night), liked(other, 2, "红", "茶", night))
+	put(t, m, liked(group, 1, "明", "火锅", night), liked(other, 2, "红", "茶", night))
 	broken := errors.New("no model")
 	asked := map[memory.Space]int{}
 	failing := true
@@ -204,33 +205,34 @@ func TestDreamBacksOff(t *testing.T) {
 		require.NoError(t, err)
 		now = now.Add(rest * time.Minute)
 		assert.True(t, next.Equal(now), "%v", next)
-		assert.Zero(t, dream(t, m, now.Add(-1), f, memory.DreamOptions{}), "it rests")
+		assert.Zero(t, dream(t, m, now.Add(-1), f, memory.DreamOptions{}), "it backs off")
 	}
 	failing = false
 	assert.Equal(t, 1, dream(t, m, now, f, memory.DreamOptions{}).Added)
 	assert.Equal(t, map[memory.Space]int{group: 9, other: 1}, asked)
 	ctx, cancel := context.WithCancel(t.Context())
-	keep(t, m, said(group, "x", "早"))
+	put(t, m, message(group, "x", "早"))
 	_, err := m.Dream(ctx, now.AddDate(0, 0, 1), func(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		cancel()
 		return nil, ctx.Err()
 	}, memory.DreamOptions{})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.NotEmpty(t, dream(t, m, now.AddDate(0, 0, 1), f, memory.DreamOptions{}).Day, "who was stopped need not rest")
+	assert.NotEmpty(t, dream(t, m, now.AddDate(0, 0, 1), f, memory.DreamOptions{}).Day, "a cancelled dream does not back off")
 }
 
-// TestDreamKilledAnywhere dies before and after every write of two nights. After restarts, store and state are those of an undisturbed run.
-func TestDreamKilledAnywhere(t *testing.T) {
+// TestDream_KilledAtAnyWrite crashes before and after every write of two nights. After restarts, store and state equal
+// those of an uninterrupted run.
+func TestDream_KilledAtAnyWrite(t *testing.T) {
 	o := memory.DreamOptions{MaxRunes: 40, Quota: memory.Quota{Records: 30}}
 	prepare := func() *memory.MemStore {
 		store := memory.NewMemStore()
 		m := memorytest.New(t, store, memory.Options{})
 		for i := range 12 {
 			for j, s := range []memory.Space{group, other, group.Secret(), memory.Owner} {
-				keep(t, m, liked(s, 100*j+i, []string{"明", "红", "刚"}[i%3], strings.Repeat("茶", 1+i), night.Add(time.Duration(i-100)*time.Minute)))
+				put(t, m, liked(s, 100*j+i, []string{"明", "红", "刚"}[i%3], strings.Repeat("茶", 1+i), night.Add(time.Duration(i-100)*time.Minute)))
 			}
 		}
-		keep(t, m, memory.Record{ID: "dream:1:1", Space: group, Kind: memory.KindFact, Text: "很久以前", At: night.AddDate(-1, 0, 0)},
+		put(t, m, memory.Record{ID: "dream:1:1", Space: group, Kind: memory.KindFact, Text: "很久以前", At: night.AddDate(-1, 0, 0)},
 			memory.Record{ID: "f1", Space: other, Kind: memory.KindFact, Text: "明喜欢书", Person: "明", At: night.AddDate(-1, 0, 0)},
 			memory.Record{ID: "f2", Space: other, Kind: memory.KindFact, Text: "明喜欢书和茶", Person: "明", At: night.AddDate(-1, 0, 0)})
 		require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "喜欢茶", FirstSeq: 1, LastSeq: 1000000}))
@@ -242,7 +244,7 @@ func TestDreamKilledAnywhere(t *testing.T) {
 		asked++
 		return learn(ctx, n)
 	}
-	live := func(base *memory.MemStore, d *dying) (deaths int) {
+	live := func(base *memory.MemStore, d *crashingStore) (deaths int) {
 		var store memory.Store = base
 		if d != nil {
 			d.MemStore, store = base, d
@@ -259,7 +261,7 @@ func TestDreamKilledAnywhere(t *testing.T) {
 				if err == nil {
 					break
 				}
-				require.ErrorIs(t, err, errDied)
+				require.ErrorIs(t, err, errCrashed)
 				deaths++
 				store = base
 			}
@@ -274,19 +276,19 @@ func TestDreamKilledAnywhere(t *testing.T) {
 	at := 1
 	for ; ; at++ {
 		base, asked = prepare(), 0
-		deaths := live(base, &dying{at: at})
+		deaths := live(base, &crashingStore{at: at})
 		require.Equal(t, want, dump(t, base), "death %d", at)
 		if deaths == 0 {
 			break
 		}
-		require.LessOrEqual(t, asked, calm+4, "only what was not noted is asked again: once for each space")
+		require.LessOrEqual(t, asked, calm+4, "only inputs without a plan are processed again, once for each space")
 	}
 	assert.Greater(t, at, 60)
 	t.Logf("%d deaths, %d questions", at-1, calm)
 }
 
-// TestDreamOfWhatIsGone: what is forgotten or hidden while the dreamer is at it is not dreamed of.
-func TestDreamOfWhatIsGone(t *testing.T) {
+// TestDream_SourceDeletedMeanwhile: messages that are deleted or hidden while the function runs yield no insights.
+func TestDream_SourceDeletedMeanwhile(t *testing.T) {
 	for name, change := range map[string]func(*memory.Memory) error{
 		"forgotten": func(m *memory.Memory) error { return m.Delete(context.Background(), group, "m1") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "m1") },
@@ -299,14 +301,14 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := memory.NewMemStore()
 			m := memorytest.New(t, store, memory.Options{})
-			keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.KindFact, Text: "明喜欢书", Person: "明"}, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
+			put(t, m, memory.Record{ID: "f", Space: group, Kind: memory.KindFact, Text: "明喜欢书", Person: "明"}, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
 			calls := 0
 			dream(t, m, night, func(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 				if calls++; calls == 1 {
 					require.NoError(t, change(m))
 					did, err := m.Dream(ctx, night, learn, memory.DreamOptions{})
 					require.NoError(t, err)
-					assert.Zero(t, did, "another beside it does nothing")
+					assert.Zero(t, did, "a concurrent call does nothing")
 				}
 				return learn(ctx, n)
 			}, memory.DreamOptions{})
@@ -317,23 +319,23 @@ func TestDreamOfWhatIsGone(t *testing.T) {
 		})
 	}
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-	keep(t, m, said(group, "1", "0"))
+	put(t, m, message(group, "1", "0"))
 	i := 0
 	_, err := m.Dream(t.Context(), night, func(context.Context, memory.DreamInput) ([]memory.Insight, error) {
 		i++
-		return nil, m.Put(t.Context(), said(group, "1", fmt.Sprint(i)))
+		return nil, m.Put(t.Context(), message(group, "1", fmt.Sprint(i)))
 	}, memory.DreamOptions{})
-	assert.ErrorContains(t, err, "keeps changing")
+	assert.ErrorContains(t, err, "keep changing")
 	assert.Equal(t, 3, i, "it ends")
 }
 
-// TestDreamNotedOfWhatIsGone: what was noted, but not written down when the process died, is not written down after what it was made from was forgotten.
-func TestDreamNotedOfWhatIsGone(t *testing.T) {
+// TestDream_SourceDeletedAfterPlan: a stored plan is not applied after a restart if one of its sources was deleted.
+func TestDream_SourceDeletedAfterPlan(t *testing.T) {
 	store := memory.NewMemStore()
-	keep(t, memorytest.New(t, store, memory.Options{}), liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
-	_, err := memorytest.New(t, &dying{MemStore: store, at: 2}, memory.Options{}).Dream(t.Context(), night, learn, memory.DreamOptions{})
-	require.ErrorIs(t, err, errDied)
-	require.Contains(t, dump(t, store), `"text":"明喜欢火锅"`, "it is noted")
+	put(t, memorytest.New(t, store, memory.Options{}), liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night))
+	_, err := memorytest.New(t, &crashingStore{MemStore: store, at: 2}, memory.Options{}).Dream(t.Context(), night, learn, memory.DreamOptions{})
+	require.ErrorIs(t, err, errCrashed)
+	require.Contains(t, dump(t, store), `"text":"明喜欢火锅"`, "the plan is stored")
 	m := memorytest.New(t, store, memory.Options{})
 	require.NoError(t, m.Delete(t.Context(), group, "m1"))
 	assert.NotContains(t, dump(t, store), "火锅")
@@ -341,13 +343,14 @@ func TestDreamNotedOfWhatIsGone(t *testing.T) {
 	assert.Equal(t, []string{"红喜欢茶"}, texts(t, m, group))
 }
 
-// TestDreamFades: what dreams wrote fades by its importance; what is important, what others wrote and what was said never do.
-func TestDreamFades(t *testing.T) {
+// TestDream_FadesRecords: records of dreams fade unless they are important. Messages and records of other origin never
+// fade.
+func TestDream_FadesRecords(t *testing.T) {
 	lives := func(r memory.Record, o memory.DreamOptions) int {
 		r.Space, r.At = group, night
 		for day := 0; ; day += 10 {
 			m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-			keep(t, m, r)
+			put(t, m, r)
 			dream(t, m, night.AddDate(0, 0, day), func(context.Context, memory.DreamInput) ([]memory.Insight, error) { return nil, nil }, o)
 			if len(recall(t, m.Reader(group), "")) == 0 || day == 2000 {
 				return day

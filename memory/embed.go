@@ -10,43 +10,42 @@ import (
 	"github.com/tmc/langchaingo/embeddings"
 )
 
-// An embedder makes vectors of records.
+// An embedder embeds records.
 type embedder struct {
 	embeddings.Embedder // nil: none
 	id                  string
-	dims                atomic.Int64 // length of its vectors; 0 until the first
+	dims                atomic.Int64 // length of its vectors; 0 before the first
 	backlog             *backlog
 }
 
-// comparable reports whether the record has a vector that may be compared with others.
+// comparable reports whether the record has a vector of this embedder.
 func (e *embedder) comparable(r *Record) bool {
 	return len(r.Vector) > 0 && r.Embedder == e.id
 }
 
-// fits reports whether a vector is as long as all others; the first decides.
+// fits reports whether a vector has the common length. The first vector sets it.
 func (e *embedder) fits(v []float32) bool {
 	return e.dims.CompareAndSwap(0, int64(len(v))) || e.dims.Load() == int64(len(v))
 }
 
-// wants reports whether the embedder is to make a vector of a record.
-func (e *embedder) wants(r *Record) bool {
+// needsVector reports whether the record should be embedded.
+func (e *embedder) needsVector(r *Record) bool {
 	return e.Embedder != nil && !e.comparable(r) && strings.TrimSpace(r.Text) != ""
 }
 
-// list notes which records wait for a vector.
-func (e *embedder) list(recs []Record) {
-	var as []address
+// enqueue lists the records that need a vector.
+func (e *embedder) enqueue(recs []Record) {
+	var as []recordKey
 	for i := range recs {
-		if e.wants(&recs[i]) {
-			as = append(as, address{recs[i].Space.Base(), recs[i].ID})
+		if e.needsVector(&recs[i]) {
+			as = append(as, recordKey{recs[i].Space.Base(), recs[i].ID})
 		}
 	}
 	e.backlog.add(as...)
 }
 
-// vectorsOf asks the embedder for all at once, and one by one where it takes some texts and not others.
-// What it refuses has no vector.
-func (e *embedder) vectorsOf(ctx context.Context, recs []Record) ([][]float32, error) {
+// embedTexts embeds all texts in one call. If that fails, it embeds them one by one. A rejected text has a nil vector.
+func (e *embedder) embedTexts(ctx context.Context, recs []Record) ([][]float32, error) {
 	texts := make([]string, len(recs))
 	for i, r := range recs {
 		texts[i] = clip.Bytes(r.Text, maxIndexed)
@@ -55,7 +54,7 @@ func (e *embedder) vectorsOf(ctx context.Context, recs []Record) ([][]float32, e
 	if err == nil {
 		return vectors, nil
 	}
-	if _, down := e.documents(ctx, []string{"memory"}); down != nil { // does it refuse these texts, or does it not work?
+	if _, down := e.documents(ctx, []string{"memory"}); down != nil { // are these texts rejected, or is the embedder down?
 		return nil, err
 	}
 	vectors = make([][]float32, len(texts))

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// embedder counts its calls and does as it is told.
+// embedder counts its calls and has configurable faults.
 type embedder struct {
 	calls     atomic.Int64
 	documents func([]string) ([][]float32, error)
@@ -42,7 +42,7 @@ func withVectors(t testing.TB, store memory.Store, e *embedder) *memory.Memory {
 	return memorytest.New(t, store, memory.Options{Indexes: []memory.Index{chromem.New()}, Embedder: e, EmbedderID: "test-1"})
 }
 
-// embed makes the vectors, as Memory.Run would.
+// embed embeds all records, as Memory.Run does.
 func embed(t *testing.T, m *memory.Memory) {
 	t.Helper()
 	require.NoError(t, m.EmbedMissing(t.Context(), nil))
@@ -69,17 +69,17 @@ func terms(t *testing.T, r *memory.Reader, q memory.Query) map[string][]string {
 	return out
 }
 
-func TestVectorsAreBlended(t *testing.T) {
+func TestRecall_BlendsVectors(t *testing.T) {
 	e, store := &embedder{}, memory.NewMemStore()
 	m := withVectors(t, store, e)
-	keep(t, m, said(group, "1", "吃火锅"), said(group, "2", "锅"))
-	assert.Zero(t, e.calls.Load(), "nobody waits for an embedder to keep something")
+	put(t, m, message(group, "1", "吃火锅"), message(group, "2", "锅"))
+	assert.Zero(t, e.calls.Load(), "Put does not wait for the embedder")
 	embed(t, m)
-	assert.EqualValues(t, 1, e.calls.Load(), "one call for all that is kept")
+	assert.EqualValues(t, 1, e.calls.Load(), "one call for all records")
 	assert.Equal(t, memorytest.Vector("吃火锅"), get(t, store, "1").Vector)
 	assert.Equal(t, "test-1", get(t, store, "1").Embedder)
 	got := terms(t, m.Reader(group, other), memory.Query{Text: "火锅"})
-	assert.EqualValues(t, 2, e.calls.Load(), "one for the query, not one a space")
+	assert.EqualValues(t, 2, e.calls.Load(), "one for the query, not per space")
 	assert.Contains(t, got["1"], "words")
 	assert.Contains(t, got["1"], "vector")
 
@@ -87,12 +87,12 @@ func TestVectorsAreBlended(t *testing.T) {
 	assert.Contains(t, terms(t, again.Reader(group), memory.Query{Text: "火锅"})["2"], "vector")
 	assert.EqualValues(t, 3, e.calls.Load())
 	given := terms(t, again.Reader(group), memory.Query{Vector: memorytest.Vector("锅")})
-	assert.Contains(t, given["2"], "vector", "a vector alone is a question, too")
+	assert.Contains(t, given["2"], "vector", "a query may have only a vector")
 	assert.NotContains(t, given["2"], "words")
-	assert.EqualValues(t, 3, e.calls.Load(), "given vectors are not made again")
+	assert.EqualValues(t, 3, e.calls.Load(), "given vectors are kept")
 }
 
-func TestBrokenEmbedderLosesNothing(t *testing.T) {
+func TestEmbedder_FailureLosesNothing(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, documents := range map[string]func([]string) ([][]float32, error){
 		"error":   func([]string) ([][]float32, error) { return nil, errors.New("no network") },
@@ -104,44 +104,44 @@ func TestBrokenEmbedderLosesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e, store := &embedder{documents: documents, query: errors.New("no network")}, memory.NewMemStore()
 			m := withVectors(t, store, e)
-			recs := []memory.Record{said(group, "1", "吃火锅"), said(group, "2", "火锅店")}
-			keep(t, m, recs...)
+			recs := []memory.Record{message(group, "1", "吃火锅"), message(group, "2", "火锅店")}
+			put(t, m, recs...)
 			assert.ErrorIs(t, m.EmbedMissing(t.Context(), nil), memory.ErrNotIndexed)
 			assert.Len(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"}), 2, "found by words")
 			assert.Nil(t, get(t, store, "1").Vector)
 			e.documents, e.query = nil, nil
 			embed(t, m)
-			assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["2"], "vector", "asked again it is mended")
+			assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["2"], "vector", "another call repairs it")
 		})
 	}
 }
 
-func TestVectorsOfOthersAreNotCompared(t *testing.T) {
+func TestRecall_IgnoresVectorsOfOtherModels(t *testing.T) {
 	e, store := &embedder{}, memory.NewMemStore()
-	old := said(group, "old", "吃火锅")
+	old := message(group, "old", "吃火锅")
 	old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
-	keep(t, memorytest.New(t, store, memory.Options{}), old)
+	put(t, memorytest.New(t, store, memory.Options{}), old)
 	m := withVectors(t, store, e)
-	new := said(group, "new", "火锅店")
+	new := message(group, "new", "火锅店")
 	new.Vector, new.Embedder = memorytest.Vector(new.Text), "test-1"
-	keep(t, m, new)
+	put(t, m, new)
 	got := terms(t, m.Reader(group), memory.Query{Text: "火锅"})
 	assert.NotContains(t, got["old"], "vector")
 	assert.Contains(t, got["new"], "vector")
-	odd := said(group, "odd", "火锅")
+	odd := message(group, "odd", "火锅")
 	odd.Vector, odd.Embedder = []float32{1, 2, 3}, "test-1"
 	assert.ErrorIs(t, m.Put(t.Context(), odd), memory.ErrVector, "another length of the same embedder")
 	odd.Vector = []float32{nan(), 2}
 	assert.ErrorIs(t, m.Put(t.Context(), odd), memory.ErrVector)
 
 	embed(t, m)
-	assert.Equal(t, "test-1", get(t, store, "old").Embedder, "made anew")
+	assert.Equal(t, "test-1", get(t, store, "old").Embedder, "embedded again")
 	assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["old"], "vector")
 }
 
-// TestLengthOfVectors has the first record that is kept decide how long vectors are, not one that was refused.
-func TestLengthOfVectors(t *testing.T) {
-	of := func(id string, v ...float32) memory.Record { r := said(group, id, "火锅"); r.Vector = v; return r }
+// TestPut_FirstVectorSetsLength: the first stored vector sets the length; a rejected one does not.
+func TestPut_FirstVectorSetsLength(t *testing.T) {
+	of := func(id string, v ...float32) memory.Record { r := message(group, id, "火锅"); r.Vector = v; return r }
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{Indexes: []memory.Index{chromem.New()}})
 	assert.ErrorIs(t, m.Put(t.Context(), of("1", 1, 2), of("2", 1, 2, 3)), memory.ErrVector)
 	over, cancel := context.WithCancel(t.Context())
@@ -162,8 +162,8 @@ func TestLengthOfVectors(t *testing.T) {
 
 func nan() float32 { return float32(math.NaN()) }
 
-// TestForgottenStaysForgotten forgets and changes records while their vectors are being made.
-func TestForgottenStaysForgotten(t *testing.T) {
+// TestEmbedMissing_DeletedMeanwhile deletes and changes records while they are being embedded.
+func TestEmbedMissing_DeletedMeanwhile(t *testing.T) {
 	store := memory.NewMemStore()
 	e := &embedder{}
 	m := withVectors(t, store, e)
@@ -171,36 +171,36 @@ func TestForgottenStaysForgotten(t *testing.T) {
 		e.documents = nil
 		require.NoError(t, m.Delete(t.Context(), group, "forgotten"))
 		require.NoError(t, m.Hide(t.Context(), group, "hidden"))
-		require.NoError(t, m.Put(t.Context(), said(group, "changed", "changed")))
+		require.NoError(t, m.Put(t.Context(), message(group, "changed", "changed")))
 		return e.EmbedDocuments(t.Context(), texts)
 	}
-	keep(t, m, said(group, "forgotten", "火锅"), said(group, "hidden", "火锅"), said(group, "changed", "火锅"), said(group, "same", "火锅"))
+	put(t, m, message(group, "forgotten", "火锅"), message(group, "hidden", "火锅"), message(group, "changed", "火锅"), message(group, "same", "火锅"))
 	embed(t, m)
 	recs, err := store.Get(t.Context(), group, "forgotten", "hidden", "changed", "same")
 	require.NoError(t, err)
 	require.Len(t, recs, 2)
-	assert.Equal(t, memorytest.Vector("changed"), recs[0].Vector, "listed again, and made of the new text")
+	assert.Equal(t, memorytest.Vector("changed"), recs[0].Vector, "listed again, with the new text")
 	assert.Equal(t, memorytest.Vector("火锅"), recs[1].Vector)
 	assert.Equal(t, []string{"same"}, recall(t, m.Reader(group), "火锅")[:1])
 }
 
-// failing is an index that is out of order.
-type failing struct{ memory.Index }
+// failingIndex is an index that always fails.
+type failingIndex struct{ memory.Index }
 
 var errBroken = errors.New("out of order")
 
-func (failing) Put(context.Context, ...memory.Record) error { return errBroken }
-func (failing) Search(context.Context, memory.Space, memory.Query, int) ([]memory.Candidate, error) {
+func (failingIndex) Put(context.Context, ...memory.Record) error { return errBroken }
+func (failingIndex) Search(context.Context, memory.Space, memory.Query, int) ([]memory.Candidate, error) {
 	return nil, errBroken
 }
 
-func TestBrokenIndexLosesNothing(t *testing.T) {
+func TestIndex_FailureLosesNothing(t *testing.T) {
 	store := memory.NewMemStore()
-	m := memorytest.New(t, store, memory.Options{Indexes: []memory.Index{failing{}}})
+	m := memorytest.New(t, store, memory.Options{Indexes: []memory.Index{failingIndex{}}})
 	assert.Empty(t, recall(t, m.Reader(group), "火锅"))
-	err := m.Put(t.Context(), said(group, "1", "火锅"))
+	err := m.Put(t.Context(), message(group, "1", "火锅"))
 	assert.ErrorIs(t, err, memory.ErrNotIndexed)
 	assert.ErrorIs(t, err, errBroken)
 	assert.Equal(t, []string{"1"}, recall(t, m.Reader(group), "火锅"))
-	assert.Equal(t, []string{"1"}, recall(t, memorytest.New(t, store, memory.Options{Indexes: []memory.Index{failing{}}}).Reader(group), "火锅"))
+	assert.Equal(t, []string{"1"}, recall(t, memorytest.New(t, store, memory.Options{Indexes: []memory.Index{failingIndex{}}}).Reader(group), "火锅"))
 }

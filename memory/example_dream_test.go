@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// A night makes facts of what was said, and a later one updates them. A model would be asked here; this rule stands for one.
+// Dream derives facts from messages, and updates them in a later night. A real DreamFunc would call a language model.
 func ExampleMemory_Dream() {
 	ctx := context.Background()
 	mem, err := memory.New(memory.NewMemStore(), memory.Options{})
@@ -53,7 +53,7 @@ func ExampleMemory_Dream() {
 	// 小明住在苏州 0.8
 }
 
-// The hot summary of a chat is made by a function of yours, and goes when what it was made of is forgotten.
+// You supply the function that summarizes. Deleting a covered message discards the summary.
 func ExampleMemory_Summarizer() {
 	ctx := context.Background()
 	mem, err := memory.New(memory.NewMemStore(), memory.Options{})
@@ -64,7 +64,7 @@ func ExampleMemory_Summarizer() {
 		return fmt.Sprintf("%s%s 等 %d 句。", old, raw[0].Text, len(raw)), nil
 	}, memory.SummaryOptions{})
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	for i := range 40 { // a turn each: two minutes lie between them
+	for i := range 40 { // a turn each, two minutes apart
 		now = now.Add(2 * time.Minute)
 		err := mem.Put(ctx, memory.Record{ID: fmt.Sprint(i), Space: "qq:group:123", Person: "10001", Text: fmt.Sprint("第 ", i, " 句"), At: now})
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/memorytest"
 )
 
-// Notebook is a user's own Store: a slice, in order of arrival.
+// Notebook is a custom Store: a slice, in order of arrival.
 type Notebook struct {
 	mu   sync.Mutex
 	seq  uint64
@@ -37,7 +37,7 @@ func (n *Notebook) Put(ctx context.Context, recs ...memory.Record) error {
 	for _, r := range recs {
 		r = r.Clone()
 		i := slices.IndexFunc(n.recs, func(old memory.Record) bool { return old.ID == r.ID && old.Space.Base() == r.Space.Base() })
-		if i >= 0 { // replaced, perhaps moved to its twin; the place stays
+		if i >= 0 { // replaced, perhaps moved to the counterpart; it keeps its place
 			r.Seq = n.recs[i].Seq
 			n.recs[i] = r
 			continue
@@ -99,12 +99,12 @@ func (n *Notebook) Spaces(context.Context) (spaces []memory.Space, err error) {
 	return slices.Compact(spaces), nil
 }
 
-// TestNotebook is how you know that your store keeps its promises.
-func TestNotebook(t *testing.T) {
+// TestNotebook_Conformance shows how to test your own store.
+func TestNotebook_Conformance(t *testing.T) {
 	memorytest.TestStore(t, func(*testing.T) memory.Store { return new(Notebook) })
 }
 
-// Any Store will do: this one is a slice. Let memorytest.TestStore check yours.
+// You can use your own Store. This one is a slice. Check yours with memorytest.TestStore.
 func ExampleStore() {
 	ctx := context.Background()
 	mem, _ := memory.New(new(Notebook), memory.Options{})
@@ -114,7 +114,7 @@ func ExampleStore() {
 	// Output: 周五去爬山 <nil>
 }
 
-// Topics is a user's own Embedder: langchaingo's interface, and here a toy that knows two topics.
+// Topics is a custom Embedder for langchaingo's interface. This toy knows two topics.
 type Topics struct{}
 
 func (Topics) EmbedQuery(_ context.Context, text string) ([]float32, error) {
@@ -137,12 +137,12 @@ func (t Topics) EmbedDocuments(ctx context.Context, texts []string) (vs [][]floa
 	return vs, nil
 }
 
-// With an Embedder, what is about the same is found, too, where no word is the same.
+// With an Embedder, recall finds records on the same topic even without common words.
 func ExampleOptions_embedder() {
 	ctx, now := context.Background(), time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
 	mem, err := memory.New(memory.NewMemStore(), memory.Options{
 		Embedder:   Topics{},
-		EmbedderID: "topics-1", // change it with the model: vectors of different models are never compared
+		EmbedderID: "topics-1", // change it with the model, because vectors of different models are never compared
 		Indexes:    []memory.Index{chromem.New()},
 	})
 	if err != nil {

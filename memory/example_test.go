@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// Keep what is said where it was said, and recall it for the next prompt of that chat.
+// Store each message in its space, and recall it for the next prompt in that chat.
 func Example() {
 	ctx := context.Background()
 	now := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
@@ -48,7 +48,7 @@ func Example() {
 	// 阿花: 62751919 (near 0.65, recency 1.00)
 }
 
-// What is secret lies in a space of its own, which only an owner's reader can name.
+// Secret records lie in a separate space. Only an owner's reader can read it.
 func ExampleMemory_Hide() {
 	ctx, now := context.Background(), time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
 	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})
@@ -58,7 +58,7 @@ func ExampleMemory_Hide() {
 	)
 	mem.Hide(ctx, memory.Owner, "2")
 
-	social := mem.Reader(memory.Owner, memory.Owner.Secret()) // drops what it may not name
+	social := mem.Reader(memory.Owner, memory.Owner.Secret()) // drops the secret space
 	owner := mem.OwnerReader(memory.Owner, memory.Owner.Secret())
 	for _, r := range []*memory.Reader{social, owner} {
 		hits, _ := r.Recall(ctx, now, memory.Query{Text: "生日"})
@@ -84,7 +84,7 @@ func ExampleMemory_Recent() {
 	// 火锅
 }
 
-// A reader can be narrowed, never widened: give the narrow one away.
+// A reader can be narrowed but not widened, so hand out the narrow one.
 func ExampleReader_Narrow() {
 	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})
 	r := mem.Reader("qq:group:1", "qq:group:2", memory.Self)
@@ -92,7 +92,7 @@ func ExampleReader_Narrow() {
 	// Output: [qq:group:2 self]
 }
 
-// Everything that a person said in a chat on one day, newest first: a query may have no text.
+// List all messages of a person on one day, newest first. A query needs no text.
 func ExampleQuery() {
 	ctx := context.Background()
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -111,7 +111,7 @@ func ExampleQuery() {
 	// 10:00 在吗
 }
 
-// A hit says why it was found, and which messages it stands for.
+// A hit explains its score and lists its source messages.
 func ExampleHit_Explain() {
 	ctx, now := context.Background(), time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC)
 	mem, _ := memory.New(memory.NewMemStore(), memory.Options{})

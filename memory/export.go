@@ -12,48 +12,52 @@ import (
 	"slices"
 )
 
-// ErrFormat is that what is imported is no export, one of a newer version, or one that was cut off or changed.
-var ErrFormat = errors.New("not a whole export of memory")
+// ErrFormat means that the input of Import is not an export, is truncated or damaged, or has a newer version.
+var ErrFormat = errors.New("not a complete export of memory")
 
-// exportVersion is that of the lines; what is newer is refused.
+// exportVersion is the version of the format. Import rejects newer versions.
 const exportVersion = 1
 
-// A line of an export. The first has Version, the last End; each between them has one record or one row.
-type line struct {
-	Version int     `json:"hearth_memory,omitzero"`
-	Record  *packed `json:"record,omitzero"`
-	Row     *kv     `json:"row,omitzero"`
-	End     *end    `json:"end,omitzero"`
+// An exportLine is one line of an export. The first line has Version and the last has End. All others have one record
+// or row.
+type exportLine struct {
+	Version int           `json:"hearth_memory,omitzero"`
+	Record  *packedRecord `json:"record,omitzero"`
+	Row     *stateRow     `json:"row,omitzero"`
+	End     *trailer      `json:"end,omitzero"`
 }
 
-// A kv is a row of State. A value that is JSON stands as it is, so that people can read it.
-type kv struct {
+// A stateRow is a row of State. JSON values are embedded, so that people can read them.
+type stateRow struct {
 	Key  string          `json:"key"`
 	JSON json.RawMessage `json:"json,omitzero"`
 	Raw  []byte          `json:"raw,omitzero"`
 }
 
-type end struct {
+type trailer struct {
 	Records int `json:"records"`
 	Rows    int `json:"rows"`
 }
 
-// ExportOptions says what is exported. The zero value is everything.
+// ExportOptions configures [Memory.Export]. The zero value exports everything.
 type ExportOptions struct {
-	Spaces   []Space              // and their secret twins, where they are named too; empty: all spaces, and what belongs to none
-	Progress func(spaces, of int) // told after each space; nil: nobody
+	Spaces   []Space               // only these spaces; name secret spaces explicitly; empty: all spaces, and rows without a space
+	Progress func(done, total int) // called after each space; nil: none
 }
 
-// Export writes records, summaries, people, notes and config as JSON lines: one of the version, one for each record, in the order of arrival within its
-// space, one for each row, and one that says how many there were. It is not of one moment: what is kept meanwhile may or may not be in it. Rows of State that other
-// packages keep are not.
+// Export writes records, summaries, people, notes and configuration as JSON lines. The first line has the format
+// version, and the last has the counts. Each other line has one record or one row. Records come in the order of arrival
+// within their space.
+//
+// An export is not a consistent snapshot: it may or may not contain concurrent writes. It does not contain State rows
+// of other packages.
 func (m *Memory) Export(ctx context.Context, w io.Writer, o ExportOptions) error {
-	spaces, err := m.exported(ctx, o.Spaces)
+	spaces, err := m.exportSpaces(ctx, o.Spaces)
 	if err != nil {
 		return fmt.Errorf("memory: export: %w", err)
 	}
 	x := exporter{Memory: m, out: bufio.NewWriter(w)}
-	if err := x.write(line{Version: exportVersion}); err != nil {
+	if err := x.write(exportLine{Version: exportVersion}); err != nil {
 		return fmt.Errorf("memory: export: %w", err)
 	}
 	for i, s := range spaces {
@@ -64,14 +68,14 @@ func (m *Memory) Export(ctx context.Context, w io.Writer, o ExportOptions) error
 			o.Progress(i+1, len(spaces))
 		}
 	}
-	if err := errors.Join(x.write(line{End: &x.n}), x.out.Flush()); err != nil {
+	if err := errors.Join(x.write(exportLine{End: &x.n}), x.out.Flush()); err != nil {
 		return fmt.Errorf("memory: export: %w", err)
 	}
 	return nil
 }
 
-// exported lists what to export; "" stands for what belongs to no space.
-func (m *Memory) exported(ctx context.Context, only []Space) ([]Space, error) {
+// exportSpaces lists the spaces to export. "" means the rows without a space.
+func (m *Memory) exportSpaces(ctx context.Context, only []Space) ([]Space, error) {
 	if len(only) > 0 {
 		only = slices.Clone(only)
 		slices.Sort(only)
@@ -82,7 +86,7 @@ func (m *Memory) exported(ctx context.Context, only []Space) ([]Space, error) {
 		}
 		return slices.Compact(only), nil
 	}
-	homes, err := m.homes(ctx)
+	homes, err := m.baseSpaces(ctx)
 	spaces := []Space{""}
 	for _, s := range homes {
 		spaces = append(spaces, s, s.Secret())
@@ -94,10 +98,10 @@ func (m *Memory) exported(ctx context.Context, only []Space) ([]Space, error) {
 type exporter struct {
 	*Memory
 	out *bufio.Writer
-	n   end // so far
+	n   trailer // counts so far
 }
 
-func (x *exporter) write(l line) error {
+func (x *exporter) write(l exportLine) error {
 	_, err := x.out.Write(append(encode(l), '\n'))
 	return err
 }
@@ -110,30 +114,30 @@ func (x *exporter) space(ctx context.Context, s Space) error {
 			}
 			p := pack(&r)
 			p.Seq = r.Seq
-			if err := x.write(line{Record: &p}); err != nil {
+			if err := x.write(exportLine{Record: &p}); err != nil {
 				return err
 			}
 			x.n.Records++
 		}
 	}
-	rows, err := x.state.held(ctx, row(s)+"/")
+	rows, err := x.state.loadRowsIfState(ctx, row(s)+"/")
 	if err != nil {
 		return err
 	}
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		b := rows[key]
-		if key == row(s, "dream") && s != "" { // what is being written down is dreamed again
-			var d dreamt
+		if key == row(s, "dream") && s != "" { // without the plan: Dream makes it again
+			var d dreamState
 			if err := decode(key, b, &d); err != nil {
 				return err
 			}
-			b = encode(dreamt{Last: d.Last})
+			b = encode(dreamState{Last: d.Last})
 		}
-		r := kv{Key: key, Raw: b}
+		r := stateRow{Key: key, Raw: b}
 		if plain := (bytes.Buffer{}); json.Compact(&plain, r.Raw) == nil && bytes.Equal(plain.Bytes(), r.Raw) {
-			r = kv{Key: key, JSON: r.Raw}
+			r = stateRow{Key: key, JSON: r.Raw}
 		}
-		if err := x.write(line{Row: &r}); err != nil {
+		if err := x.write(exportLine{Row: &r}); err != nil {
 			return err
 		}
 		x.n.Rows++

@@ -23,8 +23,8 @@ func export(t testing.TB, m *memory.Memory, o memory.ExportOptions) string {
 	return b.String()
 }
 
-// lined is what a store holds, line by line, but for summaries and dreams, which count by places.
-func lined(t testing.TB, s *memory.MemStore) (lines []string) {
+// comparableLines returns the content of a store line by line, without summaries and dreams, because those contain Seqs.
+func comparableLines(t testing.TB, s *memory.MemStore) (lines []string) {
 	for line := range strings.Lines(dump(t, s)) {
 		if !strings.Contains(line, "/summary: ") && !strings.Contains(line, "/dream: ") {
 			lines = append(lines, line)
@@ -33,12 +33,12 @@ func lined(t testing.TB, s *memory.MemStore) (lines []string) {
 	return lines
 }
 
-func TestExportAndImport(t *testing.T) {
+func TestExport_ImportRoundTrip(t *testing.T) {
 	a := memory.NewMemStore()
-	m := settle(t, a)
-	keep(t, m, memory.Record{ID: "' OR '1'='1", Space: "a/b%", Kind: "odd", Text: "<&>\n\"\u2028" + strings.Repeat("长", 100_000), Person: "p", Name: "n", ReplyTo: "r", Own: true,
+	m := fillStore(t, a)
+	put(t, m, memory.Record{ID: "' OR '1'='1", Space: "a/b%", Kind: "odd", Text: "<&>\n\"\u2028" + strings.Repeat("长", 100_000), Person: "p", Name: "n", ReplyTo: "r", Own: true,
 		Tags: []string{"", "x"}, Importance: .1, At: noon, Sources: []string{"s"}, Vector: []float32{.1, -3e-20, math.MaxFloat32 / 4}, Embedder: "e"})
-	keep(t, m, memory.Record{ID: "empty", Space: group, Kind: memory.KindMessage})
+	put(t, m, memory.Record{ID: "empty", Space: group, Kind: memory.KindMessage})
 	require.NoError(t, m.SetConfig(t.Context(), "name", "not {json"))
 	talk(t, m, "late", 0, 30)
 	sums := m.Summarizer(digest, memory.SummaryOptions{MaxMessages: 10, TopicWindow: -1})
@@ -61,12 +61,12 @@ func TestExportAndImport(t *testing.T) {
 	assert.Equal(t, strings.Count(text, `{"record":`), records)
 	assert.True(t, slices.IsSorted(told))
 	assert.Equal(t, 100, told[len(told)-1])
-	assert.Equal(t, lined(t, a), lined(t, b))
+	assert.Equal(t, comparableLines(t, a), comparableLines(t, b))
 	for _, s := range []memory.Space{group, other, "late", group.Secret(), memory.Owner.Secret()} {
 		assert.Equal(t, summary(t, m, s), summary(t, n, s))
 	}
 
-	// what counts by places goes on where it was, in another order of arrival too
+	// Summaries and dreams continue at the same messages, even in another order of arrival.
 	for range 3 {
 		require.True(t, update(t, sums, noon, "late"))
 		require.True(t, update(t, n.Summarizer(digest, memory.SummaryOptions{MaxMessages: 10, TopicWindow: -1}), noon, "late"))
@@ -83,31 +83,31 @@ func TestExportAndImport(t *testing.T) {
 	}
 	assert.Len(t, of[0], 60)
 	assert.Equal(t, of[0], of[1])
-	assert.Equal(t, lined(t, a), lined(t, b))
+	assert.Equal(t, comparableLines(t, a), comparableLines(t, b))
 
 	again := dump(t, b)
 	_, err = n.Import(t.Context(), strings.NewReader(export(t, n, memory.ExportOptions{})), nil)
 	require.NoError(t, err)
-	assert.Equal(t, again, dump(t, b), "again changes nothing")
+	assert.Equal(t, again, dump(t, b), "importing again changes nothing")
 }
 
-func TestExportSomeSpaces(t *testing.T) {
-	m := settle(t, memory.NewMemStore())
+func TestExport_SelectedSpaces(t *testing.T) {
+	m := fillStore(t, memory.NewMemStore())
 	b := memory.NewMemStore()
 	_, err := memorytest.New(t, b, memory.Options{}).Import(t.Context(), strings.NewReader(export(t, m, memory.ExportOptions{Spaces: []memory.Space{group, group}})), nil)
 	require.NoError(t, err)
 	spaces, err := b.Spaces(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []memory.Space{group}, spaces, "and its twin only where it is named")
+	assert.Equal(t, []memory.Space{group}, spaces, "its secret counterpart only if named")
 	assert.NotContains(t, dump(t, b), "秘密")
 	assert.NotContains(t, dump(t, b), string(other))
 	assert.ErrorIs(t, m.Export(t.Context(), io.Discard, memory.ExportOptions{Spaces: []memory.Space{""}}), memory.ErrInvalid)
 }
 
-// TestImportRefuses: what is not a whole and valid export changes nothing.
-func TestImportRefuses(t *testing.T) {
+// TestImport_Invalid: an incomplete or invalid export changes nothing.
+func TestImport_Invalid(t *testing.T) {
 	store := memory.NewMemStore()
-	m := settle(t, store)
+	m := fillStore(t, store)
 	before := dump(t, store)
 	from := memory.NewMemStore()
 	good := memorytest.New(t, from, memory.Options{})
@@ -157,7 +157,7 @@ func TestImportRefuses(t *testing.T) {
 			assert.Equal(t, before, dump(t, store))
 		})
 	}
-	_, err := memorytest.New(t, plain{memory.NewMemStore()}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
+	_, err := memorytest.New(t, minimalStore{memory.NewMemStore()}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 	assert.ErrorIs(t, err, memory.ErrNoState)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -171,23 +171,23 @@ func TestImportRefuses(t *testing.T) {
 	assert.Equal(t, dump(t, from), dump(t, crlf))
 }
 
-// TestImportIsFinished: an import that dies at any write is finished by another.
-func TestImportIsFinished(t *testing.T) {
+// TestImport_InterruptedAtAnyWrite: another import completes an interrupted one.
+func TestImport_InterruptedAtAnyWrite(t *testing.T) {
 	from := memory.NewMemStore()
-	m := settle(t, from)
+	m := fillStore(t, from)
 	talk(t, m, group, 0, 400)
 	text := export(t, m, memory.ExportOptions{})
 	for at := 1; ; at++ {
 		store := memory.NewMemStore()
-		_, err := memorytest.New(t, &dying{MemStore: store, at: at}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
+		_, err := memorytest.New(t, &crashingStore{MemStore: store, at: at}, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 		if err == nil {
 			assert.Greater(t, at, 10)
 			break
 		}
-		require.ErrorIs(t, err, errDied)
+		require.ErrorIs(t, err, errCrashed)
 		_, err = memorytest.New(t, store, memory.Options{}).Import(t.Context(), strings.NewReader(text), nil)
 		require.NoError(t, err)
-		require.Equal(t, lined(t, from), lined(t, store), "death %d", at)
+		require.Equal(t, comparableLines(t, from), comparableLines(t, store), "death %d", at)
 	}
 	assert.Error(t, m.Export(t.Context(), fullDisk{}, memory.ExportOptions{}))
 }

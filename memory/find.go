@@ -9,42 +9,43 @@ import (
 	"github.com/hearth-bot/hearth/memory/when"
 )
 
-// found is a record of the truth with what the indexes said about it.
+// A found is a record of the store with its index scores.
 type found struct {
-	*Record             // nobody else has it
+	*Record             // exclusively owned
 	words, near, vector float64
-	then                bool     // of the time that was asked for
-	same                []string // IDs of what it stands for
-	folded              bool     // something else stands for it
+	inSpan              bool     // within the time span of the query
+	duplicates          []string // IDs of older near duplicates
+	merged              bool     // merged into another record
 }
 
-// find asks all indexes about one space, and the store about what they answer. Where most of it says the same it asks for more.
-func (x *indexes) find(ctx context.Context, s Space, q Query, then when.Span) ([]found, error) {
+// find searches one space in all indexes and reads the candidates from the store. If most of them are near duplicates,
+// it asks for more candidates.
+func (x *indexes) find(ctx context.Context, s Space, q Query, span when.Span) ([]found, error) {
 	if err := x.load(ctx, s); err != nil {
 		return nil, err
 	}
 	const most = 16
-	least := max(4*q.Limit, 40) // more than are returned: vectors and priors may lift the lower ones
+	least := max(4*q.Limit, 40) // more than Limit, because vectors and priors may raise lower candidates
 	for k := least; ; k *= 4 {
-		p := proposals{by: make(map[string]int, 2*k), list: make([]proposal, 0, 2*k)}
-		if err := x.propose(ctx, &p, s, q, then, k); err != nil {
+		p := proposals{byID: make(map[string]int, 2*k), list: make([]proposal, 0, 2*k)}
+		if err := x.searchAll(ctx, &p, s, q, span, k); err != nil {
 			return nil, err
 		}
-		fs, err := x.check(ctx, &p, s, q, then)
-		if err != nil || q.KeepDuplicates || !q.asks() {
+		fs, err := x.verify(ctx, &p, s, q, span)
+		if err != nil || q.KeepDuplicates || !q.isSearch() {
 			return fs, err
 		}
-		if fs = foldRepeats(fs, x.words.gists(s, fs)); len(fs) >= q.Limit || !p.more || k >= most*least {
+		if fs = mergeDuplicates(fs, x.words.sketches(s, fs)); len(fs) >= q.Limit || !p.more || k >= most*least {
 			return fs, nil
 		}
 	}
 }
 
-// proposals are what indexes answered, each ID once.
+// proposals are the candidates of all indexes, each ID once.
 type proposals struct {
-	by   map[string]int // places in list
+	byID map[string]int // positions in list
 	list []proposal
-	more bool // an index gave as many as it was asked for
+	more bool // an index returned as many as requested
 }
 
 type proposal struct {
@@ -52,61 +53,61 @@ type proposal struct {
 	words, near, vector float64
 }
 
-func (p *proposals) of(id string) *proposal {
-	i, ok := p.by[id]
+func (p *proposals) get(id string) *proposal {
+	i, ok := p.byID[id]
 	if !ok {
 		i = len(p.list)
-		p.by[id], p.list = i, append(p.list, proposal{id: id})
+		p.byID[id], p.list = i, append(p.list, proposal{id: id})
 	}
 	return &p.list[i]
 }
 
-// propose asks the indexes. Where a time is asked for they are asked about it, too.
-func (x *indexes) propose(ctx context.Context, p *proposals, s Space, q Query, then when.Span, k int) error {
-	best, ofThen, err := x.words.searchThen(ctx, s, &q, then, k)
+// searchAll searches all indexes. With a time span it searches within the span, too.
+func (x *indexes) searchAll(ctx context.Context, p *proposals, s Space, q Query, span when.Span, k int) error {
+	best, inSpan, err := x.words.searchSpan(ctx, s, &q, span, k)
 	if err != nil {
 		return err
 	}
-	p.words(best, k)
-	p.words(ofThen, k)
-	if err := x.angles(ctx, p, s, q, k); err != nil || then == (when.Span{}) {
+	p.addWords(best, k)
+	p.addWords(inSpan, k)
+	if err := x.searchVectors(ctx, p, s, q, k); err != nil || span == (when.Span{}) {
 		return err
 	}
-	q.Since, q.Until = then.Since, then.Until
-	return x.angles(ctx, p, s, q, k)
+	q.Since, q.Until = span.Since, span.Until
+	return x.searchVectors(ctx, p, s, q, k)
 }
 
-// words enters what words found.
-func (p *proposals) words(cs []Candidate, k int) {
+// addWords adds the candidates of the word search.
+func (p *proposals) addWords(cs []Candidate, k int) {
 	p.more = p.more || len(cs) >= k
 	for _, c := range cs {
-		f := p.of(c.ID)
+		f := p.get(c.ID)
 		f.words, f.near = c.Score, c.NeighborScore
 	}
 }
 
-// angles asks the indexes of vectors.
-func (x *indexes) angles(ctx context.Context, p *proposals, s Space, q Query, k int) error {
+// searchVectors adds the candidates of the vector indexes.
+func (x *indexes) searchVectors(ctx context.Context, p *proposals, s Space, q Query, k int) error {
 	for _, v := range x.vectors {
 		cs, err := v.Search(ctx, s, q, k)
 		if err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
-			x.logger.WarnContext(ctx, "memory: an index failed, recall goes on without it", "space", string(s), "err", err)
+			x.logger.WarnContext(ctx, "memory: an index failed, recall continues without it", "space", string(s), "err", err)
 			continue
 		}
 		p.more = p.more || len(cs) >= k
 		for _, c := range cs {
-			f := p.of(c.ID)
+			f := p.get(c.ID)
 			f.vector = max(f.vector, c.Score)
 		}
 	}
 	return nil
 }
 
-// check reads what was proposed from the store: an index may be stale, foreign or wrong; the record decides.
-func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, then when.Span) ([]found, error) {
+// verify reads the candidates from the store and drops those that do not match. An index may be stale or wrong.
+func (x *indexes) verify(ctx context.Context, p *proposals, s Space, q Query, span when.Span) ([]found, error) {
 	if len(p.list) == 0 {
 		return nil, nil
 	}
@@ -114,25 +115,25 @@ func (x *indexes) check(ctx context.Context, p *proposals, s Space, q Query, the
 	for i := range p.list {
 		ids[i] = p.list[i].id
 	}
-	recs, err := x.skim(ctx, s, ids)
+	recs, err := x.getWithoutVectors(ctx, s, ids)
 	if err != nil {
 		return nil, err
 	}
 	fs := make([]found, 0, len(recs))
 	for i := range recs {
 		r := &recs[i]
-		at, proposed := p.by[r.ID]
-		if !proposed || r.Space != s || !q.Match(r) || !q.readable(r) {
+		at, proposed := p.byID[r.ID]
+		if !proposed || r.Space != s || !q.Match(r) || !q.readableBy(r) {
 			continue
 		}
 		f := &p.list[at]
-		fs = append(fs, found{Record: r, words: f.words, near: f.near, vector: f.vector, then: then.Contains(r.At)})
+		fs = append(fs, found{Record: r, words: f.words, near: f.near, vector: f.vector, inSpan: span.Contains(r.At)})
 	}
 	return fs, nil
 }
 
-// skim reads records of a space without their vectors.
-func (x *indexes) skim(ctx context.Context, s Space, ids []string) ([]Record, error) {
+// getWithoutVectors reads records of a space without their vectors.
+func (x *indexes) getWithoutVectors(ctx context.Context, s Space, ids []string) ([]Record, error) {
 	if sk, ok := x.store.(VectorlessGetter); ok {
 		return sk.GetWithoutVectors(ctx, s, ids...)
 	}
@@ -143,8 +144,8 @@ func (x *indexes) skim(ctx context.Context, s Space, ids []string) ([]Record, er
 	return recs, err
 }
 
-// ask completes a query with its vector. An embedder that fails costs recall, not the answer.
-func (x *indexes) ask(ctx context.Context, q Query) Query {
+// embedQuery adds the vector to a query. If the embedder fails, recall uses words only.
+func (x *indexes) embedQuery(ctx context.Context, q Query) Query {
 	switch {
 	case len(x.vectors) == 0:
 		q.Vector = nil
@@ -154,7 +155,7 @@ func (x *indexes) ask(ctx context.Context, q Query) Query {
 			err = errors.New("its vector is unusable")
 		}
 		if err != nil {
-			x.logger.WarnContext(ctx, "memory: recall by words alone", "err", err)
+			x.logger.WarnContext(ctx, "memory: embedding the query failed, recall uses words only", "err", err)
 			return q
 		}
 		q.Vector = v

@@ -5,17 +5,17 @@ import (
 	"unicode"
 )
 
-// What a rune is to the tokens of a text.
+// A class says how the tokenizer treats a rune.
 type class uint8
 
 const (
-	gap   class = iota // separates
-	mark               // belongs to the rune before it and says nothing
-	word               // letters and digits of scripts that put spaces between words
-	glyph              // Han, kana, hangul: each stands for itself and with its neighbour
+	gap   class = iota // a separator
+	mark               // a combining mark, ignored
+	word               // a letter or digit of a script with spaces between words
+	glyph              // Han, kana or hangul; indexed as single characters and pairs
 )
 
-// fold makes runes that people take for the same the same: case, full width, accents of Latin letters.
+// fold normalizes case, full-width forms and accents of Latin letters.
 func fold(r rune) (rune, class) {
 	switch {
 	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
@@ -36,7 +36,7 @@ func fold(r rune) (rune, class) {
 	case r < 0x180:
 		r = unicode.ToLower(r)
 		if i := strings.IndexRune(accented, r); i >= 0 {
-			return rune(plain[i/2]), word // every rune of accented has two bytes
+			return rune(unaccented[i/2]), word // each rune of accented has two bytes
 		}
 	}
 	switch {
@@ -51,6 +51,6 @@ func fold(r rune) (rune, class) {
 }
 
 const (
-	accented = "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿāăąćĉċčďđēĕėęěĝğġģĥĩīĭįĵķĺļľłńņňōŏőŕŗřśŝşšţťũūŭůűųŵŷźżž"
-	plain    = "aaaaaaceeeeiiiinoooooouuuuyyaaaccccddeeeeegggghiiiijkllllnnnooorrrssssttuuuuuuwyzzz"
+	accented   = "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿāăąćĉċčďđēĕėęěĝğġģĥĩīĭįĵķĺļľłńņňōŏőŕŗřśŝşšţťũūŭůűųŵŷźżž"
+	unaccented = "aaaaaaceeeeiiiinoooooouuuuyyaaaccccddeeeeegggghiiiijkllllnnnooorrrssssttuuuuuuwyzzz"
 )

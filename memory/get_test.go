@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGet: by address, in the order that was asked for, never from the twin.
-func TestGet(t *testing.T) {
+// TestMemory_Get: records come in the order of ids, and never from the counterpart.
+func TestMemory_Get(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	require.NoError(t, m.Put(t.Context(),
 		memory.Record{ID: "1", Space: "a", Text: "一"}, memory.Record{ID: "2", Space: "a", Text: "二"}, memory.Record{ID: "3", Space: memory.Space("a").Secret(), Text: "三"}))

@@ -11,22 +11,26 @@ import (
 	"strings"
 )
 
-// longestLine is what a record of MaxText may come to as JSON, and more.
-const longestLine = 64 << 20
+// maxLineBytes is more than the JSON of a record with MaxText bytes of text.
+const maxLineBytes = 64 << 20
 
-// Import keeps what an export holds, beside what is there: a record of the same address is replaced, and so is a row of the same key. It reads twice, and
-// to the end before it writes anything: what is no whole export ([ErrFormat]), or holds a record that no store would take, changes nothing. Then it writes some
-// at a time, in the order of arrival, and tells progress, if that is not nil, how many lines of how many are done; what was stopped or failed there is finished
-// by importing again. It returns how many records were kept. As with [Memory.Put], [ErrNotIndexed] means that all of them were.
+// Import adds the data of an export. A record with the same address is replaced, and so is a row with the same key.
+// Import first reads r to the end and validates it. If the export is incomplete ([ErrFormat]) or contains an invalid
+// record, nothing changes. Import then seeks back, reads r again and writes in batches, in order of arrival. After each
+// batch it calls progress with the numbers of lines, unless progress is nil. After a crash or an error, import again to
+// complete it.
 //
-// Places in the order of arrival are given anew; summaries and dreams go on where they were.
+// Import returns the number of stored records. As with [Memory.Put], [ErrNotIndexed] means that all records were
+// stored.
+//
+// Records get a new Seq. Summaries and dreams continue at the same messages.
 func (m *Memory) Import(ctx context.Context, r io.ReadSeeker, progress func(done, total int)) (records int, err error) {
 	start, err := r.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return 0, fmt.Errorf("memory: import: %w", err)
 	}
 	check := m.embed.checker()
-	n, err := readLines(ctx, r, check.line)
+	n, err := readLines(ctx, r, check.checkLine)
 	if err != nil {
 		return 0, fmt.Errorf("memory: import: %w", err)
 	}
@@ -37,7 +41,7 @@ func (m *Memory) Import(ctx context.Context, r io.ReadSeeker, progress func(done
 		return 0, fmt.Errorf("memory: import: %w", err)
 	}
 	in := importer{m: m, total: n.Records + n.Rows, progress: progress}
-	_, err = readLines(ctx, r, func(l *line) error { return in.line(ctx, l) })
+	_, err = readLines(ctx, r, func(l *exportLine) error { return in.addLine(ctx, l) })
 	if err == nil {
 		err = in.flush(ctx)
 	}
@@ -47,17 +51,17 @@ func (m *Memory) Import(ctx context.Context, r io.ReadSeeker, progress func(done
 	return in.records, in.failed
 }
 
-// readLines reads a whole export and yields its records and rows.
-func readLines(ctx context.Context, r io.Reader, yield func(*line) error) (n end, err error) {
+// readLines reads a complete export and yields its records and rows.
+func readLines(ctx context.Context, r io.Reader, yield func(*exportLine) error) (n trailer, err error) {
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, longestLine)
+	s.Buffer(nil, maxLineBytes)
 	begun, ended := false, false
 	for number := 1; s.Scan(); number++ {
 		if err := ctx.Err(); err != nil {
 			return n, err
 		}
 		bad := func(why any) error { return fmt.Errorf("line %d: %v: %w", number, why, ErrFormat) }
-		var l line
+		var l exportLine
 		d := json.NewDecoder(bytes.NewReader(s.Bytes()))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&l); err != nil {
@@ -92,17 +96,17 @@ func readLines(ctx context.Context, r io.Reader, yield func(*line) error) (n end
 	}
 	switch err := s.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return n, fmt.Errorf("a line of more than %d bytes: %w", longestLine, ErrFormat)
+		return n, fmt.Errorf("a line of more than %d bytes: %w", maxLineBytes, ErrFormat)
 	case err != nil:
 		return n, err
 	case !ended:
-		return n, fmt.Errorf("it was cut off: %w", ErrFormat)
+		return n, fmt.Errorf("truncated: %w", ErrFormat)
 	}
 	return n, nil
 }
 
-// line checks what Import would write.
-func (c *checker) line(l *line) error {
+// checkLine validates a line before anything is written.
+func (c *checker) checkLine(l *exportLine) error {
 	if l.Row != nil {
 		return l.Row.check()
 	}
@@ -113,20 +117,20 @@ func (c *checker) line(l *line) error {
 	return c.record(&r)
 }
 
-func (r *kv) value() []byte {
+func (r *stateRow) value() []byte {
 	if r.JSON != nil {
 		return r.JSON
 	}
 	return append([]byte{}, r.Raw...)
 }
 
-// check refuses rows that are not of this package, or not what their key says.
-func (r *kv) check() error {
+// check rejects rows of other packages and values that do not fit their key.
+func (r *stateRow) check() error {
 	bad := fmt.Errorf("row %q: %w", r.Key, ErrFormat)
-	if !strings.HasPrefix(r.Key, rowsOf) || ValidateKey(r.Key) != nil || r.JSON != nil && r.Raw != nil {
+	if !strings.HasPrefix(r.Key, keyPrefix) || ValidateKey(r.Key) != nil || r.JSON != nil && r.Raw != nil {
 		return bad
 	}
-	s, path := parts(r.Key)
+	s, path := splitKey(r.Key)
 	if s != "" && s.Validate() != nil || len(path) == 0 || row(s, path...) != r.Key {
 		return bad
 	}
@@ -135,8 +139,8 @@ func (r *kv) check() error {
 	case "summary":
 		v = new(RollingSummary)
 	case "dream":
-		if v = new(dreamt); s == "" {
-			v = new(dreams)
+		if v = new(dreamState); s == "" {
+			v = new(dreamSchedule)
 		}
 	case "person":
 		v = new(Person)
@@ -157,7 +161,7 @@ func (r *kv) check() error {
 	return nil
 }
 
-// An importer writes what was checked.
+// An importer writes validated lines.
 type importer struct {
 	m             *Memory
 	records, done int
@@ -166,29 +170,29 @@ type importer struct {
 	recs          []Record
 	rows          map[string][]byte
 	space         Space
-	places        []place // of the records of space, by the order of arrival in the export
-	failed        error   // of indexes
+	order         []exportedRecord // records of the space, by Seq in the export
+	failed        error            // index errors
 }
 
-// A place is where a record was.
-type place struct {
+// An exportedRecord is a record's ID with its Seq in the export.
+type exportedRecord struct {
 	seq uint64
 	id  string
 }
 
-func (in *importer) line(ctx context.Context, l *line) error {
+func (in *importer) addLine(ctx context.Context, l *exportLine) error {
 	if l.Record != nil {
 		r, err := l.Record.unpack()
 		if err != nil {
 			return err
 		}
 		if r.Space != in.space {
-			in.space, in.places = r.Space, nil
+			in.space, in.order = r.Space, nil
 		}
-		in.places = append(in.places, place{l.Record.Seq, r.ID})
+		in.order = append(in.order, exportedRecord{l.Record.Seq, r.ID})
 		in.recs = append(in.recs, r)
 	} else {
-		b, err := in.moved(ctx, l.Row)
+		b, err := in.remapSeqs(ctx, l.Row)
 		if err != nil {
 			return err
 		}
@@ -214,7 +218,7 @@ func (in *importer) flush(ctx context.Context) error {
 	}
 	for key := range in.rows {
 		if strings.HasPrefix(key, row("", "release")) {
-			in.m.releases.Store(nil) // they are read again
+			in.m.overrides.Store(nil) // load them again
 		}
 	}
 	in.records += len(in.recs)
@@ -226,9 +230,9 @@ func (in *importer) flush(ctx context.Context) error {
 	return nil
 }
 
-// moved is the value of a row where places in it are those of this store. Rows come behind the records of their space.
-func (in *importer) moved(ctx context.Context, r *kv) ([]byte, error) {
-	s, path := parts(r.Key)
+// remapSeqs returns the value of a row with the Seqs of this store. A row follows the records of its space.
+func (in *importer) remapSeqs(ctx context.Context, r *stateRow) ([]byte, error) {
+	s, path := splitKey(r.Key)
 	if s == "" || path[0] != "summary" && path[0] != "dream" {
 		return r.value(), nil
 	}
@@ -236,32 +240,32 @@ func (in *importer) moved(ctx context.Context, r *kv) ([]byte, error) {
 		return nil, err
 	}
 	if s != in.space {
-		in.space, in.places = s, nil
+		in.space, in.order = s, nil
 	}
 	if path[0] == "dream" {
-		var d dreamt
+		var d dreamState
 		err := decode(r.Key, r.value(), &d)
 		if err == nil {
 			d.Plan = nil
-			d.Last, err = in.place(ctx, d.Last)
+			d.Last, err = in.newSeq(ctx, d.Last)
 		}
 		return encode(d), err
 	}
 	var d RollingSummary
 	err := decode(r.Key, r.value(), &d)
 	if err == nil {
-		d.FirstSeq, err = in.place(ctx, d.FirstSeq)
+		d.FirstSeq, err = in.newSeq(ctx, d.FirstSeq)
 	}
 	if err == nil {
-		d.LastSeq, err = in.place(ctx, d.LastSeq)
+		d.LastSeq, err = in.newSeq(ctx, d.LastSeq)
 	}
 	return encode(d), err
 }
 
-// place is where the last record is now that was not behind seq.
-func (in *importer) place(ctx context.Context, seq uint64) (uint64, error) {
+// newSeq returns the new Seq of the last record at or before seq.
+func (in *importer) newSeq(ctx context.Context, seq uint64) (uint64, error) {
 	var last string
-	for _, p := range in.places {
+	for _, p := range in.order {
 		if p.seq > seq {
 			break
 		}

@@ -8,28 +8,28 @@ import (
 	"slices"
 )
 
-// indexes are the indexes of a Memory, which propose what its store has.
+// indexes are the indexes of a Memory. They propose records of its store.
 type indexes struct {
 	store   Store
-	rooms   *rooms
+	locks   *spaceLocks
 	embed   *embedder
 	words   *LexicalIndex
 	vectors []Index
 	logger  *slog.Logger
 }
 
-// put tells the indexes of records that the store has just taken. What is not loaded yet is found when it is.
+// put updates the indexes after a write to the store. Spaces that are not loaded yet are skipped.
 func (x *indexes) put(ctx context.Context, recs []Record) error {
 	loaded := recs[:0:0]
 	for _, r := range recs {
-		if x.rooms.of(r.Space).loaded.Load() {
+		if x.locks.get(r.Space).loaded.Load() {
 			loaded = append(loaded, r)
 		}
 	}
 	if len(loaded) == 0 {
 		return nil
 	}
-	return x.fill(context.WithoutCancel(ctx), loaded) // the store has them: a caller who gives up now must not leave them unfound
+	return x.fill(context.WithoutCancel(ctx), loaded) // the store has the records, so a cancelled caller must not stop the indexing
 }
 
 // fill puts records into all indexes.
@@ -56,35 +56,35 @@ func (x *indexes) fill(ctx context.Context, recs []Record) error {
 	return errors.Join(errs...)
 }
 
-// load reads a space and its twin into the indexes, once.
+// load reads a space and its counterpart into the indexes, once.
 func (x *indexes) load(ctx context.Context, s Space) error {
-	r := x.rooms.of(s)
+	r := x.locks.get(s)
 	if r.loaded.Load() {
 		return nil
 	}
-	leave, err := x.rooms.enter(ctx, s)
+	unlock, err := x.locks.lock(ctx, s)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	if r.loaded.Load() { // somebody else did meanwhile
+	defer unlock()
+	if r.loaded.Load() { // another call has loaded it
 		return nil
 	}
 	var failed error
 	for _, s := range [...]Space{s.Base(), s.Secret()} {
-		if failed, err = x.read(ctx, s); err != nil {
+		if failed, err = x.loadSpace(ctx, s); err != nil {
 			return fmt.Errorf("memory: load %q: %w", string(s), err)
 		}
 	}
 	r.loaded.Store(true)
 	if failed != nil {
-		x.logger.WarnContext(ctx, "memory: an index did not take what the store holds", "space", string(s), "err", failed)
+		x.logger.WarnContext(ctx, "memory: an index rejected records of the store", "space", string(s), "err", failed)
 	}
 	return nil
 }
 
-// read puts all records of a space into the indexes.
-func (x *indexes) read(ctx context.Context, s Space) (failed, err error) {
+// loadSpace puts all records of a space into the indexes.
+func (x *indexes) loadSpace(ctx context.Context, s Space) (failed, err error) {
 	const chunk = 256
 	recs := make([]Record, 0, chunk)
 	flush := func() {
@@ -107,13 +107,13 @@ func (x *indexes) read(ctx context.Context, s Space) (failed, err error) {
 	return failed, ctx.Err()
 }
 
-// remove takes records out of the store, then out of the indexes. Failed tells of indexes.
+// remove deletes records from the store, then from the indexes. failed reports index errors.
 func (x *indexes) remove(ctx context.Context, s Space, ids []string) (failed, err error) {
-	for some := range slices.Chunk(ids, 500) { // a step that others need not wait long for
+	for some := range slices.Chunk(ids, 500) { // short steps, so that other writers do not wait long
 		if err := x.store.Delete(ctx, s, some...); err != nil {
-			return nil, fmt.Errorf("memory: forget: %w", err)
+			return nil, fmt.Errorf("memory: delete: %w", err)
 		}
-		inner := context.WithoutCancel(ctx) // the truth is gone: nothing may be left behind
+		inner := context.WithoutCancel(ctx) // the store has deleted them, so the indexes must, too
 		errs := []error{failed, x.words.Delete(inner, s, some...)}
 		for _, v := range x.vectors {
 			errs = append(errs, v.Delete(inner, s, some...))

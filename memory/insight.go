@@ -10,12 +10,14 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// dreamPrefix begins the IDs of what dreams wrote.
+// dreamPrefix begins the IDs of records written by dreams.
 const dreamPrefix = "dream:"
 
-func dreamed(r *Record) bool { return strings.HasPrefix(r.ID, dreamPrefix) && r.Kind != KindMessage }
+func isDreamRecord(r *Record) bool {
+	return strings.HasPrefix(r.ID, dreamPrefix) && r.Kind != KindMessage
+}
 
-// dreamID goes by the last message of the night: another night has another, in a copy of the store too.
+// dreamID is derived from the last message of the input, so each input has different IDs, even in a copy of the store.
 func dreamID(msgs []Record, i int) string {
 	sum := sha256.Sum256([]byte(msgs[len(msgs)-1].ID))
 	return fmt.Sprintf("%s%x:%d", dreamPrefix, sum[:8], i)
@@ -23,9 +25,9 @@ func dreamID(msgs []Record, i int) string {
 
 const maxInsight = 4000 // runes
 
-// planOf makes a plan of insights. It goes by what it is given alone: the same night and the same answer make the same records.
-func planOf(s Space, msgs, known, near []Record, insights []answer) (*plan, DreamResult) {
-	b := book{known: known, near: near, by: map[string]int{}}
+// planOf turns insights into a plan. It is deterministic: equal arguments make equal records.
+func planOf(s Space, msgs, known, near []Record, insights []sourcedInsight) (*plan, DreamResult) {
+	b := planBuilder{known: known, similar: near, putIndex: map[string]int{}}
 	for i := range insights {
 		b.add(s, dreamID(msgs, i), &insights[i])
 	}
@@ -33,74 +35,75 @@ func planOf(s Space, msgs, known, near []Record, insights []answer) (*plan, Drea
 	for i := range b.put {
 		p.Put = append(p.Put, pack(&b.put[i]))
 	}
-	for _, id := range b.gone {
-		if _, kept := b.by[id]; !kept {
+	for _, id := range b.deleted {
+		if _, kept := b.putIndex[id]; !kept {
 			p.Delete = append(p.Delete, id)
-			b.did.Deleted++
+			b.result.Deleted++
 		}
 	}
-	return p, b.did
+	return p, b.result
 }
 
-// A book is what the insights of one night came to so far.
-type book struct {
-	known []Record // by the dreamer
-	near  []Record // and by nobody but us
-	put   []Record
-	by    map[string]int // IDs in put
-	gone  []string
-	did   DreamResult
+// A planBuilder collects the changes from the insights of one input.
+type planBuilder struct {
+	known    []Record // records that the function has seen
+	similar  []Record // similar records that it has not seen
+	put      []Record
+	putIndex map[string]int // index in put by ID
+	deleted  []string
+	result   DreamResult
 }
 
-func (b *book) add(s Space, id string, in *answer) {
-	text := clip.Runes(strings.TrimSpace(mend(in.Text)), maxInsight)
+func (b *planBuilder) add(s Space, id string, in *sourcedInsight) {
+	text := clip.Runes(strings.TrimSpace(sanitize(in.Text)), maxInsight)
 	r := Record{
 		ID: id, Space: s, Kind: in.Kind, Text: text,
 		Person: in.Person, Tags: slices.Clone(in.Tags), Importance: min(max(in.Importance, 0), 1),
 	}
-	if r.Kind == "" || r.Kind == KindMessage { // nobody said it
+	if r.Kind == "" || r.Kind == KindMessage { // an insight is not a message
 		r.Kind = KindFact
 	}
 	if math.IsNaN(in.Importance) {
 		r.Importance = 0
 	}
-	r.from(in.from, in.Sources)
-	r.bear(in.label)
-	old, replaced := b.replaced(in)
+	r.setSources(in.messages, in.Sources)
+	r.setLabel(in.label)
+	old, replaced := b.findReplaced(in)
 	if old == nil {
-		old = b.same(&r)
+		old = b.findSame(&r)
 	}
 	if old != nil {
 		r.ID = old.ID
 		r.Sources, r.Tags = union(r.Sources, old.Sources), union(r.Tags, old.Tags)
-		if len(replaced) == 0 { // said again
+		if len(replaced) == 0 { // repeated, not contradicted
 			r.Importance = max(r.Importance, old.Importance)
 		}
 	}
 	if text == "" || r.Validate() != nil {
-		b.did.Rejected++
+		b.result.Rejected++
 		return
 	}
 	for _, id := range replaced[min(1, len(replaced)):] {
-		if !slices.Contains(b.gone, id) {
-			b.gone = append(b.gone, id)
+		if !slices.Contains(b.deleted, id) {
+			b.deleted = append(b.deleted, id)
 		}
 	}
-	if at, ok := b.by[r.ID]; ok {
+	if at, ok := b.putIndex[r.ID]; ok {
 		b.put[at] = r
 		return
 	}
-	b.by[r.ID] = len(b.put)
+	b.putIndex[r.ID] = len(b.put)
 	b.put = append(b.put, r)
 	if old != nil {
-		b.did.Updated++
+		b.result.Updated++
 	} else {
-		b.did.Added++
+		b.result.Added++
 	}
 }
 
-// from notes what a record was made from: its sources, whose words they were, and when the last of them was said.
-func (r *Record) from(msgs []Record, sources []string) {
+// setSources sets the source IDs, the author tags, and the time of the latest source. It ignores unknown IDs. Without a
+// known one it uses all messages.
+func (r *Record) setSources(msgs []Record, sources []string) {
 	for _, all := range [...]bool{false, true} {
 		for i := range msgs {
 			m := &msgs[i]
@@ -111,7 +114,7 @@ func (r *Record) from(msgs []Record, sources []string) {
 			if m.At.After(r.At) {
 				r.At = m.At
 			}
-			if tag := taggedFrom + m.Person; m.Person != "" && !m.Own && len(tag) <= MaxAddress && !slices.Contains(r.Tags, tag) {
+			if tag := authorTagPrefix + m.Person; m.Person != "" && !m.Own && len(tag) <= MaxAddress && !slices.Contains(r.Tags, tag) {
 				r.Tags = append(r.Tags, tag)
 			}
 		}
@@ -121,16 +124,17 @@ func (r *Record) from(msgs []Record, sources []string) {
 	}
 }
 
-// replaced is what the insight takes the place of: the record to update, as it is after the insights before, and the IDs of all that are known.
-func (b *book) replaced(in *answer) (old *Record, ids []string) {
+// findReplaced returns the record that the insight updates, in its latest version, and the IDs of all known records in
+// Replaces.
+func (b *planBuilder) findReplaced(in *sourcedInsight) (old *Record, ids []string) {
 	for _, id := range in.Replaces {
 		i := slices.IndexFunc(in.known, func(r Record) bool { return r.ID == id })
 		if i < 0 || slices.Contains(ids, id) {
-			continue // made up
+			continue // unknown ID
 		}
 		if ids = append(ids, id); old == nil {
 			old = &in.known[i]
-			if at, ok := b.by[id]; ok {
+			if at, ok := b.putIndex[id]; ok {
 				old = &b.put[at]
 			}
 		}
@@ -138,11 +142,11 @@ func (b *book) replaced(in *answer) (old *Record, ids []string) {
 	return old, ids
 }
 
-// same is a record that says nearly the same of the same person.
-func (b *book) same(r *Record) *Record {
-	for _, list := range [...][]Record{b.put, b.known, b.near} {
+// findSame returns a record about the same person with nearly the same words, or nil.
+func (b *planBuilder) findSame(r *Record) *Record {
+	for _, list := range [...][]Record{b.put, b.known, b.similar} {
 		for i := range list {
-			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && k.LabelOrDefault() == r.LabelOrDefault() && !slices.Contains(b.gone, k.ID) && sameWords(k.Text, r.Text) {
+			if k := &list[i]; k.Kind == r.Kind && k.Person == r.Person && k.LabelOrDefault() == r.LabelOrDefault() && !slices.Contains(b.deleted, k.ID) && sameWords(k.Text, r.Text) {
 				return k
 			}
 		}
@@ -150,13 +154,13 @@ func (b *book) same(r *Record) *Record {
 	return nil
 }
 
-// sameWords reports whether two texts consist of nearly the same words, whatever their order (a Jaccard of .9). Insights are short: one word
-// more or less changes most of the five-rune runs that recall compares.
+// sameWords reports whether two texts have nearly the same words in any order (Jaccard similarity at least .9).
+// Insights are short, so one changed word changes most grams, and similar cannot be used.
 func sameWords(a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, y := tally([]Record{{Text: a}}, true), tally([]Record{{Text: b}}, true)
+	x, y := countWords([]Record{{Text: a}}, true), countWords([]Record{{Text: b}}, true)
 	both := 0
 	for term := range x {
 		if y[term] > 0 {
@@ -167,7 +171,7 @@ func sameWords(a, b string) bool {
 	return all > 0 && float64(both) >= .9*float64(all)
 }
 
-// union is a, and what of b is not in it.
+// union appends to a the elements of b that it does not contain.
 func union(a, b []string) []string {
 	for _, s := range b {
 		if !slices.Contains(a, s) {
@@ -177,10 +181,10 @@ func union(a, b []string) []string {
 	return a
 }
 
-// A plan is the answer to a night, before it is written down. Each of its steps may be done twice.
+// A plan holds the changes from one dream input until they are applied. Each step is idempotent.
 type plan struct {
-	Put    []packed `json:"put,omitzero"`
-	Delete []string `json:"delete,omitzero"`
-	Last   uint64   `json:"last"`
-	Digest []byte   `json:"digest,omitzero"` // the row of the summary that was read
+	Put    []packedRecord `json:"put,omitzero"`
+	Delete []string       `json:"delete,omitzero"`
+	Last   uint64         `json:"last"`
+	Digest []byte         `json:"digest,omitzero"` // bytes of the summary row that was read
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInsightsAreNotTrusted: whatever a model answers, what is kept is a record with sources that exist.
-func TestInsightsAreNotTrusted(t *testing.T) {
+// TestInsight_ModelOutputIsValidated: for any output of the model, stored insights are valid records with existing
+// sources.
+func TestInsight_ModelOutputIsValidated(t *testing.T) {
 	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
-	keep(t, m, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night), liked(other, 3, "刚", "书", night))
+	put(t, m, liked(group, 1, "明", "火锅", night), liked(group, 2, "红", "茶", night), liked(other, 3, "刚", "书", night))
 	did := dream(t, m, night, func(_ context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 		if n.Space == other {
 			return nil, nil
@@ -39,7 +40,7 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 	for r, err := range store.Scan(t.Context(), group, 0) {
 		require.NoError(t, err)
 		if r.Kind == memory.KindMessage {
-			assert.Contains(t, r.Text, "喜欢", "what was said stays as it is")
+			assert.Contains(t, r.Text, "喜欢", "messages stay unchanged")
 			continue
 		}
 		assert.NotEmpty(t, r.Sources)
@@ -51,8 +52,9 @@ func TestInsightsAreNotTrusted(t *testing.T) {
 	assert.Empty(t, texts(t, m, other))
 }
 
-// TestInsightsOfTwoPersons: the same words about two people are two facts, night after night, to the dreamer too.
-func TestInsightsOfTwoPersons(t *testing.T) {
+// TestInsight_SameTextForTwoPersons: equal texts about two people stay two facts over several nights, also in the input
+// of the function.
+func TestInsight_SameTextForTwoPersons(t *testing.T) {
 	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
 	nights := 0
@@ -62,7 +64,7 @@ func TestInsightsOfTwoPersons(t *testing.T) {
 		return []memory.Insight{{Text: "喜欢在家里睡觉", Person: "明", Importance: .9}, {Text: "喜欢在家里睡觉", Person: "红", Importance: .9}, {Text: "喜欢在家里睡觉。", Person: "明"}}, nil
 	}
 	for i := range 3 {
-		keep(t, m, liked(group, i, "刚", "在家里睡觉", night))
+		put(t, m, liked(group, i, "刚", "在家里睡觉", night))
 		did := dream(t, m, night.AddDate(0, 0, i), f, memory.DreamOptions{})
 		assert.Equal(t, 2, did.Added+did.Updated)
 		assert.Equal(t, i == 0, did.Added == 2)
@@ -70,6 +72,6 @@ func TestInsightsOfTwoPersons(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, facts, 2)
 		assert.Equal(t, []string{"明", "红"}, []string{facts[0].Person, facts[1].Person})
-		assert.Equal(t, .9, facts[0].Importance, "the more important of what says the same")
+		assert.Equal(t, .9, facts[0].Importance, "the more important of equal insights")
 	}
 }

@@ -8,30 +8,33 @@ import (
 	"unique"
 )
 
-// MaxLabelSpaces is how many spaces a [Label] names. One that would name more is readable by the owner alone.
+// MaxLabelSpaces is the maximum number of spaces in a [Label]. A label with more becomes [OwnerOnly] in its spaces.
 const MaxLabelSpaces = 8
 
-// A Label says where a datum came from: from which spaces, and whether only the owner had a hand in it. In the terms of
-// information flow control the spaces are its confidentiality (a reader needs all of them; the owner has all) and the hand
-// is its integrity (T for trusted: only the owner, U for untrusted: perhaps somebody else). Labels are joined and never
-// narrowed: what is made of several data bears the [Label.Join] of theirs. To make a datum readable elsewhere is to
-// declassify it, to make it trusted is to endorse it; both are acts of the owner, and set a new label.
+// A Label states the provenance of data. It names the source spaces, and says whether only the owner contributed to the
+// data. In terms of information flow control, the spaces are its confidentiality: a reader needs access to all of them,
+// and the owner has access to all. The other half is its integrity: T for trusted (only the owner contributed) or U for
+// untrusted.
 //
-// The zero Label is not set: a record without one came from its own space and is untrusted ([Record.LabelOrDefault]). Labels are
-// comparable, and of one label there is one text in memory.
-type Label struct{ text string } // T or U, and each space behind a blank, sorted
+// Labels are joined and never narrowed: derived data has the [Label.Join] of all its sources. Only the owner can set a
+// less strict label: Declassify makes data readable elsewhere, and Endorse makes it trusted.
+//
+// The zero Label means that none is set. A record without a label is untrusted and comes from its own space; see
+// [Record.LabelOrDefault]. Labels are comparable. Equal labels share one string in memory.
+type Label struct{ text string } // T or U, and each space after a blank, sorted
 
-// ownerOnly stands for the spaces of a label that only the owner may read. It is no valid space.
+// ownerOnly replaces the spaces of a label that only the owner may read. It is not a valid space.
 const ownerOnly Space = secretMark
 
-// Trusted returns the label of what only the owner had a hand in, from these spaces. Without spaces everybody may read it.
+// Trusted returns the label of data from these spaces to which only the owner contributed. Without spaces, everybody
+// may read it.
 func Trusted(spaces ...Space) Label { return newLabel("T", spaces) }
 
-// Untrusted returns the label of what somebody else may have had a hand in, from these spaces. Without spaces everybody may
-// read it.
+// Untrusted returns the label of data from these spaces to which others may have contributed. Without spaces, everybody
+// may read it.
 func Untrusted(spaces ...Space) Label { return newLabel("U", spaces) }
 
-// OwnerOnly returns the untrusted label of what only the owner may read.
+// OwnerOnly returns the untrusted label of data that only the owner may read.
 func OwnerOnly() Label { return newLabel("U", []Space{ownerOnly}) }
 
 var escapeSpace, unescapeSpace = strings.NewReplacer("%", "%25", " ", "%20"), strings.NewReplacer("%25", "%", "%20", " ")
@@ -51,16 +54,17 @@ func newLabel(integrity string, spaces []Space) Label {
 	return Label{unique.Make(b.String()).Value()}
 }
 
-// IsZero reports that the label is not set.
+// IsZero reports whether no label is set.
 func (l Label) IsZero() bool { return l.text == "" }
 
-// IsTrusted reports that only the owner had a hand in it.
+// IsTrusted reports whether only the owner contributed.
 func (l Label) IsTrusted() bool { return strings.HasPrefix(l.text, "T") }
 
-// IsOwnerOnly reports that only the owner may read it, whatever else a reader has. So it is where the label is not set.
+// IsOwnerOnly reports whether only the owner may read the data, regardless of a reader's spaces. It is true for the zero
+// Label.
 func (l Label) IsOwnerOnly() bool { return l.text == "" || l.text[1:] == " "+string(ownerOnly) }
 
-// Spaces lists where it came from, sorted: none where everybody may read it, or, see [Label.IsOwnerOnly], only the owner.
+// Spaces lists the source spaces, sorted. It is empty for public data and if [Label.IsOwnerOnly] is true.
 func (l Label) Spaces() (spaces []Space) {
 	if l.IsOwnerOnly() {
 		return nil
@@ -71,8 +75,8 @@ func (l Label) Spaces() (spaces []Space) {
 	return spaces[1:]
 }
 
-// Join returns the label of what is made of both: it came from the spaces of both, and is trusted where both are. With a
-// label that is not set it is [OwnerOnly].
+// Join returns the label of data derived from both. It has the spaces of both, and is trusted if both are. If one is
+// not set, the result is [OwnerOnly].
 func (l Label) Join(m Label) Label {
 	switch {
 	case l == m && !l.IsZero():
@@ -91,7 +95,7 @@ func (l Label) Join(m Label) Label {
 	return newLabel(integrity, spaces)
 }
 
-// ReadableFrom reports that somebody who may read these spaces, and is not the owner, may read it.
+// ReadableFrom reports whether a reader of these spaces, other than the owner, may read the data.
 func (l Label) ReadableFrom(spaces ...Space) bool {
 	if l.IsOwnerOnly() {
 		return false
@@ -99,8 +103,8 @@ func (l Label) ReadableFrom(spaces ...Space) bool {
 	return !slices.ContainsFunc(l.Spaces(), func(s Space) bool { return !slices.Contains(spaces, s) })
 }
 
-// labeled is the label of what lies in a space and was made from sources: l, where it is set.
-func labeled(l Label, s Space, sources []string) Label {
+// labelOrDefault returns l, or the default label for data in a space with these sources if l is zero.
+func labelOrDefault(l Label, s Space, sources []string) Label {
 	switch {
 	case !l.IsZero():
 		return l
@@ -110,32 +114,32 @@ func labeled(l Label, s Space, sources []string) Label {
 	return Untrusted(s)
 }
 
-// Kinds of data that [Options].Label is asked about.
+// Kinds of derived data, for [Options].Relabel.
 const (
-	DerivedSummary    = "summary"    // a hot summary
-	DerivedDream      = "dream"      // what a dream made of messages
-	DerivedImpression = "impression" // what was learned of somebody: see [People.Learn]
+	DerivedSummary    = "summary"    // a rolling summary
+	DerivedDream      = "dream"      // a record written by a dream
+	DerivedImpression = "impression" // an impression of a person; see [People.Learn]
 )
 
-// bearing is the label that a datum of a kind bears: l, or what the host says.
-func (m *Memory) bearing(kind string, l Label) Label {
+// derivedLabel returns the label for derived data: l, or the result of Options.Relabel.
+func (m *Memory) derivedLabel(kind string, l Label) Label {
 	if m.o.Relabel == nil {
 		return l
 	}
 	return cmp.Or(m.o.Relabel(kind, l), l)
 }
 
-// fits reports that joining m to l leaves l as it is.
-func (l Label) fits(m Label) bool { return l.Join(m) == l }
+// covers reports whether joining m to l leaves l unchanged.
+func (l Label) covers(m Label) bool { return l.Join(m) == l }
 
 // String returns the text of [Label.MarshalText].
 func (l Label) String() string { return l.text }
 
-// MarshalText implements [encoding.TextMarshaler]: T or U, and the spaces, each behind a blank; blanks and % in them are
-// escaped as in URLs.
+// MarshalText implements [encoding.TextMarshaler]. The text is T or U, followed by the spaces, each after a blank.
+// Blanks and % in a space are percent-encoded.
 func (l Label) MarshalText() ([]byte, error) { return []byte(l.text), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. The error of anything else matches [ErrInvalid].
+// UnmarshalText implements [encoding.TextUnmarshaler]. For an invalid text, the error matches [ErrInvalid].
 func (l *Label) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*l = Label{}
@@ -150,8 +154,8 @@ func (l *Label) UnmarshalText(text []byte) error {
 		}
 		spaces = append(spaces, s)
 	}
-	if made := newLabel(fields[0], spaces); (fields[0] == "T" || fields[0] == "U") && made.text == string(text) {
-		*l = made
+	if parsed := newLabel(fields[0], spaces); (fields[0] == "T" || fields[0] == "U") && parsed.text == string(text) {
+		*l = parsed
 		return nil
 	}
 	return fmt.Errorf("memory: label %q: %w", text, ErrInvalid)

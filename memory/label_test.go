@@ -53,12 +53,12 @@ func TestLabel_Join(t *testing.T) {
 	}
 	many = many.Join(Trusted("one more"))
 	assert.True(t, many.IsOwnerOnly())
-	assert.True(t, many.IsTrusted(), "who may read it says nothing of who had a hand in it")
+	assert.True(t, many.IsTrusted(), "readers do not determine trust")
 }
 
-// Join is commutative, associative and idempotent; what it returns is readable by nobody who may not read both, and
-// trusted only where both are.
-func TestLabel_JoinIsAJoin(t *testing.T) {
+// TestLabel_JoinIsLeastUpperBound: Join is commutative, associative and idempotent. The result is readable only by
+// readers of both, and trusted only if both are.
+func TestLabel_JoinIsLeastUpperBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	spaces := []Space{"a", "b", "c d", "e%", "f!", "g", "h", "i", "j", "k", Owner, Self}
 	random := func() Label {
@@ -113,7 +113,7 @@ func FuzzLabel(f *testing.F) {
 	})
 }
 
-func TestReader_ObeysLabels(t *testing.T) {
+func TestReader_EnforcesLabels(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:private:2")
 	for _, name := range []string{"words", "newest"} {
 		t.Run(name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestReader_ObeysLabels(t *testing.T) {
 	}
 }
 
-func TestNotes_Bearing(t *testing.T) {
+func TestNotes_WithLabel(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
 	for _, c := range []struct {
 		in      Space
@@ -183,8 +183,8 @@ func TestNotes_Bearing(t *testing.T) {
 	}
 }
 
-// heardAndTyped keeps a talk with the owner in which the being told what it had read in a group.
-func heardAndTyped(t *testing.T) *Memory {
+// putOwnerTalk stores a conversation with the owner in which the bot repeats a message of a group.
+func putOwnerTalk(t *testing.T) *Memory {
 	m := newMemory(t, NewMemStore(), Options{})
 	for i, r := range []Record{
 		{Text: "我明天去杭州", Label: Trusted(Owner)},
@@ -197,8 +197,8 @@ func heardAndTyped(t *testing.T) *Memory {
 	return m
 }
 
-func TestSummaries_JoinLabels(t *testing.T) {
-	m := heardAndTyped(t)
+func TestSummarizer_JoinsLabels(t *testing.T) {
+	m := putOwnerTalk(t)
 	s := m.Summarizer(func(_ context.Context, old string, raw []Record) (string, error) { return old + raw[0].Text, nil }, SummaryOptions{Turns: 1, MaxMessages: 1, TopicChanged: func(_, _ []Record) bool { return false }})
 	for _, want := range []string{"我明天去杭州", "我明天去杭州", "我明天去杭州记得带伞"} {
 		done, err := s.Update(t.Context(), noon, Owner)
@@ -206,7 +206,7 @@ func TestSummaries_JoinLabels(t *testing.T) {
 		require.True(t, done)
 		d, err := m.Summary(t.Context(), Owner)
 		require.NoError(t, err)
-		assert.Equal(t, want, d.Text, "what the owner had a hand in alone")
+		assert.Equal(t, want, d.Text, "only trusted messages")
 		assert.Equal(t, Trusted(Owner), d.Label)
 	}
 	group := Space("qq:group:1")
@@ -222,8 +222,8 @@ func TestSummaries_JoinLabels(t *testing.T) {
 	assert.Equal(t, Untrusted(group, "qq:group:2"), d.Label)
 }
 
-func TestDream_AsksForEachLabelApart(t *testing.T) {
-	m := heardAndTyped(t)
+func TestDream_OneCallPerLabel(t *testing.T) {
+	m := putOwnerTalk(t)
 	require.NoError(t, m.Put(t.Context(), Record{ID: "known", Space: Owner, Kind: KindFact, Text: "群里爱发红包, 杭州", Label: Untrusted(Owner, "qq:group:1"), At: noon}))
 	var nights []DreamInput
 	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n DreamInput) ([]Insight, error) {
@@ -233,7 +233,7 @@ func TestDream_AsksForEachLabelApart(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, nights, 2)
 	assert.Len(t, nights[0].Messages, 2)
-	assert.Empty(t, nights[0].Known, "it was heard")
+	assert.Empty(t, nights[0].Known, "it came from others")
 	assert.Len(t, nights[1].Messages, 1)
 	assert.Len(t, nights[1].Known, 1)
 	labels := map[string]Label{}
@@ -246,9 +246,9 @@ func TestDream_AsksForEachLabelApart(t *testing.T) {
 	assert.Equal(t, map[string]Label{"我明天去杭州": Trusted(Owner), "群里说要发红包": Untrusted(Owner, "qq:group:1")}, labels)
 }
 
-// TestForget_FollowsSourcesIntoSharedSpaces: what was made of a chat's words goes with them, wherever it lies; what was made
-// of other words of the same IDs stays.
-func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
+// TestDelete_DerivedDataInSharedSpaces: data derived from a chat is deleted with its sources in any space. Data derived
+// from other records with the same IDs stays.
+func TestDelete_DerivedDataInSharedSpaces(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:group:2")
 	made := func(s Space) *Memory {
 		m := newMemory(t, NewMemStore(), Options{})
@@ -295,7 +295,7 @@ func TestForget_FollowsSourcesIntoSharedSpaces(t *testing.T) {
 	}
 }
 
-func TestReader_KeepsSecretTagsFromOthers(t *testing.T) {
+func TestReader_HidesSecretTag(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
 	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "银行卡密码", Tags: []string{TagSecret}}))
 	for r, want := range map[*Reader]int{m.Reader(Owner): 0, m.OwnerReader(Owner): 1} {
@@ -305,7 +305,7 @@ func TestReader_KeepsSecretTagsFromOthers(t *testing.T) {
 	}
 }
 
-func TestForget_FollowsQuotations(t *testing.T) {
+func TestDelete_Quotations(t *testing.T) {
 	group, other := Space("qq:group:1"), Space("qq:group:2")
 	const words = "我下个月要换工作了"
 	for name, forget := range map[string]func(m *Memory) error{

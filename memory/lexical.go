@@ -11,47 +11,51 @@ import (
 	"github.com/hearth-bot/hearth/memory/when"
 )
 
-// LexicalOptions says how a [LexicalIndex] scores.
+// LexicalOptions configures a [LexicalIndex].
 type LexicalOptions struct {
-	NeighborWeight float64 // how much of a message's words count for its neighbours in the chat; 0 means .65; negative: none
+	NeighborWeight float64 // weight of a message's words for its neighbors in the chat; 0 means .65; negative: none
 }
 
-// A LexicalIndex is the built-in [Index]: by words, in any language, without dictionary, weights or network.
-// A [Memory] has one of its own; use it alone where no store is wanted. All methods may be called concurrently.
+// A LexicalIndex is the built-in [Index] for word search in any language. It needs no dictionary, model or network.
+// Each [Memory] has one. You can also use it alone without a store. All methods may be called concurrently.
 //
-// It scores by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; k1 1.2, b .3), each space
-// by itself, over two fields: words, that is single glyphs and pairs of Han and the like, stemmed and folded words of other scripts; and
-// pieces of words, which forgive spelling. A message counts for a term by its own use of it or by .65 of what one of the two messages before and after it
-// has, whichever is more: an answer seldom repeats the words of the question. Messages that are half an hour apart are no neighbours.
+// The score is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with k1
+// 1.2 and b .3. Each space is scored separately over two fields. The field of words holds Han, kana and hangul
+// characters and pairs of them, and stemmed words of other scripts. The field of pieces holds parts of words, so that
+// misspelled words match.
 //
-// It holds the texts that it was given: what is deleted is taken out by the terms of its text, so that nothing of it stays behind.
+// A message scores for its own terms and for those of its neighbors, because an answer seldom repeats the words of the
+// question. For each term it gets its own score or .65 of a neighbor's score, whichever is higher. The two messages
+// before and after are neighbors if they are at most half an hour apart.
+//
+// The index keeps the texts of its records. Delete uses them to remove all terms of a record.
 type LexicalIndex struct {
-	spread  float32
-	scratch sync.Pool
-	mu      sync.RWMutex
-	spaces  map[Space]*shelf
+	neighborWeight float32
+	scratch        sync.Pool
+	mu             sync.RWMutex
+	spaces         map[Space]*spaceIndex
 }
 
 // NewLexicalIndex returns an empty index.
 func NewLexicalIndex(o LexicalOptions) *LexicalIndex {
-	x := &LexicalIndex{spread: spreadNext, spaces: map[Space]*shelf{}}
+	x := &LexicalIndex{neighborWeight: nextWeight, spaces: map[Space]*spaceIndex{}}
 	if o.NeighborWeight != 0 {
-		x.spread = float32(max(0, o.NeighborWeight))
+		x.neighborWeight = float32(max(0, o.NeighborWeight))
 	}
 	return x
 }
 
-// maxIndexed is how many bytes of a text are searched; what is longer is a document, not something said.
+// maxIndexed is the number of bytes of a text that are searched. A longer text is a document and not a chat message.
 const maxIndexed = 64 << 10
 
-// A doc is what a shelf must know of a record.
+// A doc is an indexed record.
 type doc struct {
 	id, text, name string
 	person, kind   string
 	tags           []string
 	at             time.Time
-	gist           gist
-	dead           bool
+	sketch         sketch
+	deleted        bool
 }
 
 // Put implements [Index].
@@ -61,19 +65,19 @@ func (x *LexicalIndex) Put(ctx context.Context, recs ...Record) error {
 			return err
 		}
 		s, n := recs[0].Space, 1
-		for n < len(recs) && n < 64 && recs[n].Space == s { // in small portions, so that readers get in between
+		for n < len(recs) && n < 64 && recs[n].Space == s { // in small batches, so that readers do not wait long
 			n++
 		}
-		sh, twin := x.shelf(s, true), x.shelf(s.Counterpart(), true)
-		first, second := sh, twin // both are locked, always in this order: or two that move one record past each other leave it in both
+		si, counterpart := x.spaceIndex(s, true), x.spaceIndex(s.Counterpart(), true)
+		first, second := si, counterpart // lock both in a fixed order, so that concurrent moves neither deadlock nor leave a record in both
 		if s > s.Counterpart() {
-			first, second = twin, sh
+			first, second = counterpart, si
 		}
 		first.mu.Lock()
 		second.mu.Lock()
 		for i := range recs[:n] {
-			twin.remove(recs[i].ID)
-			sh.put(&recs[i])
+			counterpart.remove(recs[i].ID)
+			si.put(&recs[i])
 		}
 		second.mu.Unlock()
 		first.mu.Unlock()
@@ -84,100 +88,100 @@ func (x *LexicalIndex) Put(ctx context.Context, recs ...Record) error {
 
 // Delete implements [Index].
 func (x *LexicalIndex) Delete(ctx context.Context, s Space, ids ...string) error {
-	sh := x.shelf(s, false)
-	if sh == nil {
+	si := x.spaceIndex(s, false)
+	if si == nil {
 		return ctx.Err()
 	}
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
+	si.mu.Lock()
+	defer si.mu.Unlock()
 	for _, id := range ids {
-		sh.remove(id)
+		si.remove(id)
 	}
 	return ctx.Err()
 }
 
-// Search implements [Index]. A query without text (and without vector) lists the newest.
+// Search implements [Index]. A query without text and vector lists the newest records.
 func (x *LexicalIndex) Search(ctx context.Context, s Space, q Query, k int) ([]Candidate, error) {
-	cs, _, err := x.searchThen(ctx, s, &q, when.Span{}, k)
+	cs, _, err := x.searchSpan(ctx, s, &q, when.Span{}, k)
 	return cs, err
 }
 
-// searchThen is Search, and the same among what is of one time.
-func (x *LexicalIndex) searchThen(ctx context.Context, s Space, q *Query, then when.Span, k int) (best, ofThen []Candidate, err error) {
-	sh := x.shelf(s, false)
-	if err := ctx.Err(); err != nil || sh == nil || k <= 0 {
+// searchSpan is Search, and also returns the best records within a time span.
+func (x *LexicalIndex) searchSpan(ctx context.Context, s Space, q *Query, span when.Span, k int) (best, inSpan []Candidate, err error) {
+	si := x.spaceIndex(s, false)
+	if err := ctx.Err(); err != nil || si == nil || k <= 0 {
 		return nil, nil, err
 	}
-	sh.mu.RLock()
-	defer sh.mu.RUnlock()
+	si.mu.RLock()
+	defer si.mu.RUnlock()
 	switch {
 	case strings.TrimSpace(q.Text) != "":
-		w, _ := x.scratch.Get().(*scratch)
+		w, _ := x.scratch.Get().(*searchBuffers)
 		if w == nil {
-			w = new(scratch)
+			w = new(searchBuffers)
 		}
 		defer x.scratch.Put(w)
-		best, ofThen = sh.search(w, q, then, k, x.spread)
+		best, inSpan = si.search(w, q, span, k, x.neighborWeight)
 	case len(q.Vector) == 0:
-		best = sh.newest(q, k)
+		best = si.newest(q, k)
 	}
-	return best, ofThen, nil
+	return best, inSpan, nil
 }
 
-func (x *LexicalIndex) shelf(s Space, make bool) *shelf {
+func (x *LexicalIndex) spaceIndex(s Space, make bool) *spaceIndex {
 	x.mu.RLock()
-	sh := x.spaces[s]
+	si := x.spaces[s]
 	x.mu.RUnlock()
-	if sh != nil || !make {
-		return sh
+	if si != nil || !make {
+		return si
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.spaces[s] == nil {
-		x.spaces[s] = newShelf()
+		x.spaces[s] = newSpaceIndex()
 	}
 	return x.spaces[s]
 }
 
-// gists returns those of records of one space. They were made when the records were put, unless a text has changed since.
-func (x *LexicalIndex) gists(s Space, fs []found) []gist {
-	gists := make([]gist, len(fs))
-	sh := x.shelf(s, false)
-	if sh == nil {
-		sh = newShelf()
+// sketches returns the sketches of records of one space. Put has made them already, unless a text has changed since.
+func (x *LexicalIndex) sketches(s Space, fs []found) []sketch {
+	gists := make([]sketch, len(fs))
+	si := x.spaceIndex(s, false)
+	if si == nil {
+		si = newSpaceIndex()
 	}
-	sh.mu.RLock()
-	defer sh.mu.RUnlock()
-	var g grammar
+	si.mu.RLock()
+	defer si.mu.RUnlock()
+	var g gramReader
 	for i := range fs {
-		if at, ok := sh.byID[fs[i].ID]; ok && sh.docs[at].text == fs[i].Text {
-			gists[i] = sh.docs[at].gist
+		if at, ok := si.byID[fs[i].ID]; ok && si.docs[at].text == fs[i].Text {
+			gists[i] = si.docs[at].sketch
 		} else {
-			gists[i] = g.gist(fs[i].Text)
+			gists[i] = g.sketch(fs[i].Text)
 		}
 	}
 	return gists
 }
 
-// terms reads what of a record is searched: its text and the name of who said it.
+// terms reads the searchable parts of a record: its text and the name of its author.
 func (b *bag) terms(text, name string) {
 	b.reset()
 	b.read(text[:min(len(text), maxIndexed)])
 	b.read(name)
 }
 
-// newest lists the latest records that the query admits.
-func (sh *shelf) newest(q *Query, k int) []Candidate {
-	t := newTop(sh, k)
-	last := len(sh.docs)
-	if sh.ordered && !q.Until.IsZero() {
-		last = sort.Search(last, func(i int) bool { return sh.when[i] > q.Until.Unix() })
+// newest lists the latest records that match the query.
+func (si *spaceIndex) newest(q *Query, k int) []Candidate {
+	t := newTopK(si, k)
+	last := len(si.docs)
+	if si.inTimeOrder && !q.Until.IsZero() {
+		last = sort.Search(last, func(i int) bool { return si.times[i] > q.Until.Unix() })
 	}
 	for i := last - 1; i >= 0; i-- {
-		if sh.ordered && (t.Full() || !q.Since.IsZero() && sh.when[i] < q.Since.Unix()) {
+		if si.inTimeOrder && (t.Full() || !q.Since.IsZero() && si.times[i] < q.Since.Unix()) {
 			break
 		}
-		if h := (hit{doc: uint32(i)}); !sh.docs[i].dead && t.takes(h) && sh.docs[i].admitted(q) {
+		if h := (scoredDoc{doc: uint32(i)}); !si.docs[i].deleted && t.accepts(h) && si.docs[i].matches(q) {
 			t.Add(h)
 		}
 	}
@@ -189,4 +193,4 @@ func (d *doc) set(r *Record) {
 	d.tags = slices.Clone(r.Tags)
 }
 
-func (d *doc) admitted(q *Query) bool { return q.admits(d.person, d.kind, d.tags, d.at) }
+func (d *doc) matches(q *Query) bool { return q.matches(d.person, d.kind, d.tags, d.at) }

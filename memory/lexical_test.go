@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// talk makes up chat messages with few words, so that many share them.
+// talk generates chat messages from few words, so that many messages share them.
 func talk(rng *rand.Rand, id int) Record {
 	vocabulary := []string{"火锅", "作业", "显卡", "下雨", "keyboards", "running", "早", "晚安", "的", "game", "番剧", "高数"}
 	var text []string
@@ -43,8 +43,9 @@ func lookup(t *testing.T, x *LexicalIndex, text string, k int) []Candidate {
 	return cs
 }
 
-// TestAsIfRebuilt puts, replaces and deletes at random: the index answers as one that only ever saw what is left.
-func TestAsIfRebuilt(t *testing.T) {
+// TestLexicalIndex_EqualsRebuilt puts, replaces and deletes at random. The index answers like a new one with the
+// remaining records.
+func TestLexicalIndex_EqualsRebuilt(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		x := NewLexicalIndex(LexicalOptions{})
@@ -61,7 +62,7 @@ func TestAsIfRebuilt(t *testing.T) {
 				r.ID = kept[i].ID
 				kept[i] = r
 				require.NoError(t, x.Put(t.Context(), r))
-			case grow || rng.IntN(2) == 0: // later it shrinks, until the gaps are closed
+			case grow || rng.IntN(2) == 0: // it shrinks later, until it is compacted
 				require.NoError(t, x.Delete(t.Context(), "s", kept[i].ID))
 				kept = slices.Delete(kept, i, i+1)
 			}
@@ -78,13 +79,13 @@ func TestAsIfRebuilt(t *testing.T) {
 				}
 			}
 		}
-		sh := x.shelf("s", false)
+		sh := x.spaceIndex("s", false)
 		assert.Len(t, sh.byID, len(kept))
-		assert.Less(t, len(sh.docs), 2*len(kept)+65, "gaps are closed")
+		assert.Less(t, len(sh.docs), 2*len(kept)+65, "deleted docs are compacted")
 		require.NoError(t, x.Delete(t.Context(), "s", ids(kept)...))
-		assert.Empty(t, sh.words.slots, "nothing of a deleted text stays")
-		assert.Empty(t, sh.pieces.slots)
-		assert.Zero(t, sh.words.total+sh.pieces.total)
+		assert.Empty(t, sh.words.postings, "no term of a deleted text remains")
+		assert.Empty(t, sh.pieces.postings)
+		assert.Zero(t, sh.words.totalTerms+sh.pieces.totalTerms)
 	}
 }
 
@@ -95,7 +96,7 @@ func ids(recs []Record) (out []string) {
 	return out
 }
 
-// naive scores by the formulas of the package, with no index at all; own is what comes from a record's own words.
+// naive computes the scores by the formulas, without an index. own is the part from a record's own words.
 func naive(recs []Record, q string, spread float64) (scores, own map[string]float64) {
 	bags := make([]bag, len(recs))
 	for i, r := range recs {
@@ -124,10 +125,10 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 				}
 				if tf > 0 {
 					df++
-					use[i] = tf / (tf + k1*(1-lengths+lengths*float64(len(of(&bags[i])))/average))
+					use[i] = tf / (tf + bm25K1*(1-bm25B+bm25B*float64(len(of(&bags[i])))/average))
 				}
 			}
-			idf := weight * (k1 + 1) * math.Log(1+(float64(len(recs))-df+.5)/(df+.5))
+			idf := weight * (bm25K1 + 1) * math.Log(1+(float64(len(recs))-df+.5)/(df+.5))
 			best := slices.Clone(use)
 			for i := range recs {
 				if use[i] == 0 || df > max(4, float64(len(recs))/10) {
@@ -136,24 +137,24 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 				for _, dir := range []int{1, -1} {
 					share := use[i] * spread
 					if dir < 0 {
-						share *= spreadPrev
+						share *= prevFactor
 					}
-					for n, j := 0, i+dir; n < nearPlaces && j >= 0 && j < len(recs); j += dir {
+					for n, j := 0, i+dir; n < neighborReach && j >= 0 && j < len(recs); j += dir {
 						if recs[i].Kind != KindMessage || recs[i].At.IsZero() {
 							break
 						}
 						if recs[j].Kind != KindMessage {
 							continue
 						}
-						if n++; recs[j].At.IsZero() || recs[j].At.Sub(recs[i].At).Abs() > nearTime*time.Second {
+						if n++; recs[j].At.IsZero() || recs[j].At.Sub(recs[i].At).Abs() > neighborGap*time.Second {
 							break
 						}
 						got := share
-						if size := float64(len(bags[j].words)); size > nearSize {
-							got *= nearSize / size
+						if size := float64(len(bags[j].words)); size > neighborMaxWords {
+							got *= neighborMaxWords / size
 						}
 						best[j] = max(best[j], got)
-						share *= spreadOn
+						share *= stepDecay
 					}
 				}
 			}
@@ -163,15 +164,15 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 			}
 		}
 	}
-	field(func(b *bag) []uint64 { return b.words }, weighWord)
-	field(func(b *bag) []uint64 { return b.pieces }, 1-weighWord)
+	field(func(b *bag) []uint64 { return b.words }, wordFieldWeight)
+	field(func(b *bag) []uint64 { return b.pieces }, 1-wordFieldWeight)
 	return scores, own
 }
 
-func TestScoresAgainstNaive(t *testing.T) {
+func TestLexicalIndex_ScoresEqualNaive(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		spread := []float64{spreadNext, .3, 0}[seed%3]
+		spread := []float64{nextWeight, .3, 0}[seed%3]
 		o := LexicalOptions{NeighborWeight: spread}
 		if spread == 0 {
 			o.NeighborWeight = -1
@@ -197,8 +198,8 @@ func TestScoresAgainstNaive(t *testing.T) {
 	}
 }
 
-// TestAnswerIsFound: the answer shares no word with the question, but follows it.
-func TestAnswerIsFound(t *testing.T) {
+// TestLexicalIndex_FindsAnswerByNeighbor: the answer follows the question and shares no word with it.
+func TestLexicalIndex_FindsAnswerByNeighbor(t *testing.T) {
 	x := NewLexicalIndex(LexicalOptions{})
 	var recs []Record
 	for i, text := range []string{"今天好冷啊", "谁知道校医院电话", "62751919", "谢谢", "晚上打球吗", "不打", "作业写完了没", "没"} {
@@ -209,11 +210,11 @@ func TestAnswerIsFound(t *testing.T) {
 	assert.Equal(t, "谁知道校医院电话", got[0].ID)
 	assert.Zero(t, got[0].NeighborScore)
 	assert.Equal(t, "62751919", got[1].ID)
-	assert.Equal(t, got[1].Score, got[1].NeighborScore, "all of it comes from the question before it")
+	assert.Equal(t, got[1].Score, got[1].NeighborScore, "the score comes from the question before it")
 }
 
-// TestSpellingIsForgiven: pieces find what differs from the word that was asked.
-func TestSpellingIsForgiven(t *testing.T) {
+// TestLexicalIndex_FindsMisspelledWords: pieces match words with spelling errors.
+func TestLexicalIndex_FindsMisspelledWords(t *testing.T) {
 	x := NewLexicalIndex(LexicalOptions{})
 	require.NoError(t, x.Put(t.Context(), Record{ID: "1", Space: "s", Text: "my new keyboard"}, Record{ID: "2", Space: "s", Text: "nothing to see"}))
 	if got := lookup(t, x, "keybaord keyboards", 1); assert.Len(t, got, 1) {
@@ -224,18 +225,18 @@ func TestSpellingIsForgiven(t *testing.T) {
 	}
 }
 
-func TestNewestWithoutWords(t *testing.T) {
+func TestLexicalIndex_NewestWithoutText(t *testing.T) {
 	x := NewLexicalIndex(LexicalOptions{})
 	for i := range 10 {
 		require.NoError(t, x.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", At: noon.Add(time.Duration(i*7%10) * time.Hour)}))
 	}
 	got := lookup(t, x, " ", 3)
 	assert.Equal(t, []string{"7", "4", "1"}, []string{got[0].ID, got[1].ID, got[2].ID})
-	assert.Empty(t, lookup(t, x, "？！", 3), "words were asked for, and there are none")
+	assert.Empty(t, lookup(t, x, "？！", 3), "no searchable words")
 }
 
-// TestHugeQuery: what is asked may be a whole batch of messages.
-func TestHugeQuery(t *testing.T) {
+// TestLexicalIndex_HugeQuery: a query may contain a whole batch of messages.
+func TestLexicalIndex_HugeQuery(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	x := NewLexicalIndex(LexicalOptions{})
 	for i := range 300 {
@@ -254,8 +255,9 @@ func someWords(rng *rand.Rand, n int) (ws []string) {
 	return ws
 }
 
-// TestNewestInASpan lists what is of a time, in and out of order, as one that looks at everything would.
-func TestNewestInASpan(t *testing.T) {
+// TestLexicalIndex_NewestInTimeSpan lists the records within a time span, sorted and unsorted, and compares with a full
+// scan.
+func TestLexicalIndex_NewestInTimeSpan(t *testing.T) {
 	for _, shuffled := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(3, 4))
 		x := NewLexicalIndex(LexicalOptions{})
@@ -268,7 +270,7 @@ func TestNewestInASpan(t *testing.T) {
 			recs = append(recs, r)
 		}
 		require.NoError(t, x.Put(t.Context(), recs...))
-		assert.Equal(t, !shuffled, x.shelf("s", false).ordered)
+		assert.Equal(t, !shuffled, x.spaceIndex("s", false).inTimeOrder)
 		require.NoError(t, x.Delete(t.Context(), "s", "120", "121", "122"))
 		recs = slices.Delete(recs, 120, 123)
 		slices.Reverse(recs)

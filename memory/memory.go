@@ -13,45 +13,49 @@ import (
 	"github.com/tmc/langchaingo/embeddings"
 )
 
-// Options says how a Memory recalls. The zero value recalls by words alone.
+// Options configures a Memory. The zero value searches by words only.
 type Options struct {
-	Indexes    []Index             // more indexes than the built-in one of words, for vectors mostly; required with Embedder. They must be empty: Memory fills them from the store
-	State      State               // keeps summaries, people and notes; nil: the store, where it is a State
-	Embedder   embeddings.Embedder // makes the vectors of records and queries; nil: only vectors in records and queries count
-	EmbedderID string              // names the model of Embedder in records; required with Embedder. Vectors of different models are never compared
-	HalfLife   time.Duration       // recency halves in this long; 0 means 30 days; negative: recency does not count
-	// OnErase is told by a forgetting that reaches everywhere when memory has forgotten, before that is noted as done: rows of State that others
-	// keep of who or what is forgotten go then. An error ends the forgetting, which is finished when it is begun again. Nil: nobody keeps any.
+	Indexes    []Index             // additional indexes, mostly for vectors; required with Embedder. They must be empty, because Memory fills them from the store
+	State      State               // stores summaries, people and notes; nil uses the store if it is a State
+	Embedder   embeddings.Embedder // embeds records and queries; nil: only vectors given in records and queries count
+	EmbedderID string              // name of Embedder's model, stored in records; required with Embedder. Vectors of different models are never compared
+	HalfLife   time.Duration       // half-life of the recency score; 0 means 30 days; negative: recency does not count
+	// OnErase is called after ErasePerson or EraseSpace has deleted its own data and before the erasure is marked as
+	// complete. Delete your own rows here. An error stops the erasure, and FinishErasures retries it. Nil: nothing to
+	// do.
+	//
+	// The erasure has no lock while it calls OnErase.
 	OnErase func(context.Context, Erasure) error
-	// Relabel may give another label to what the Memory makes: kind is [DerivedSummary] and its like, l the label that it would bear. To return less than
-	// l is to declassify or to endorse; the zero Label leaves it at l. Nil: it bears l.
+	// Relabel may change the label of derived data. kind is one of [DerivedSummary], [DerivedDream] and
+	// [DerivedImpression]; l is the computed label. A less strict result declassifies or endorses the data. The zero
+	// Label keeps l, and so does a nil Relabel.
 	Relabel func(kind string, l Label) Label
-	Logger  *slog.Logger // told when an embedder or index fails for a query, which goes on without it; nil discards
+	Logger  *slog.Logger // gets a warning if an embedder or index fails and search goes on without it; nil discards
 }
 
-// A Memory keeps records in a store, at once finds them by words (and vectors, where there is an embedder), and ranks.
-// All methods may be called concurrently; writes to one space take turns.
+// A Memory stores records and searches them by words. With an embedder it searches by vectors, too. All methods may be
+// called concurrently. Writes to one space are serialized.
 //
-// Whoever holds a Memory can read everything. Hand out a [Reader] instead.
+// A Memory gives access to all data. Give other code a [Reader] instead.
 type Memory struct {
 	store   Store
-	state   table
-	rooms   *rooms
+	state   stateTable
+	locks   *spaceLocks
 	embed   *embedder
 	indexes *indexes
 	o       Options
 
-	releases atomic.Pointer[releases] // nil: not read yet
-	dreaming atomic.Bool
+	overrides    atomic.Pointer[labelOverrides] // nil: not loaded yet
+	dreamRunning atomic.Bool
 }
 
-// New makes a Memory over a store. It reads nothing yet: the first recall from a space reads that space, and [Memory.Preload] reads all of them.
-// It fails if the store is nil, or if the options do not fit together.
+// New makes a Memory over a store and reads nothing yet. The first recall from a space loads that space.
+// [Memory.Preload] loads all of them. New fails if the store is nil or the options are inconsistent.
 func New(s Store, o Options) (*Memory, error) {
 	if err := o.validate(s); err != nil {
 		return nil, err
 	}
-	m := &Memory{store: s, rooms: &rooms{}, o: o}
+	m := &Memory{store: s, locks: &spaceLocks{}, o: o}
 	m.o.HalfLife = cmp.Or(m.o.HalfLife, 30*24*time.Hour)
 	if m.o.Logger == nil {
 		m.o.Logger = slog.New(slog.DiscardHandler)
@@ -60,30 +64,31 @@ func New(s Store, o Options) (*Memory, error) {
 		m.state.State, _ = s.(State)
 	}
 	m.embed = &embedder{Embedder: m.o.Embedder, id: m.o.EmbedderID, backlog: newBacklog()}
-	m.indexes = &indexes{store: s, rooms: m.rooms, embed: m.embed, words: NewLexicalIndex(LexicalOptions{}), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
+	m.indexes = &indexes{store: s, locks: m.locks, embed: m.embed, words: NewLexicalIndex(LexicalOptions{}), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
 	return m, nil
 }
 
-// validate reports a missing store and options that do not fit together.
+// validate reports a missing store and inconsistent options.
 func (o *Options) validate(s Store) error {
 	switch {
 	case s == nil:
-		return errors.New("memory: New without a store: give it NewStore() or a DB of memory/sqlite")
+		return errors.New("memory: New needs a store, such as NewMemStore() or a DB of memory/sqlite")
 	case slices.ContainsFunc(o.Indexes, func(x Index) bool { return x == nil }):
-		return errors.New("memory: Options.Indexes holds nil")
+		return errors.New("memory: Options.Indexes contains nil")
 	case o.Embedder != nil && len(o.Indexes) == 0:
-		return errors.New("memory: Options.Embedder needs an index for its vectors in Options.Indexes: flat.New() of memory/flat, for example")
+		return errors.New("memory: Options.Embedder needs a vector index in Options.Indexes, such as flat.New() of memory/flat")
 	case o.Embedder != nil && o.EmbedderID == "":
-		return errors.New("memory: Options.EmbedderID is empty: name the embedding model, so that its vectors are never compared with those of another")
+		return errors.New("memory: Options.EmbedderID is empty: name the embedding model, because vectors of different models must not be compared")
 	}
 	return validAddress("Options.EmbedderID", o.EmbedderID)
 }
 
-// Put makes the records durable, all or none, and finds them from then on. Kept again under the same address, a record
-// replaces the former one; kept under the twin of its space, it moves there.
+// Put stores the records durably, all or none, and makes them searchable. A record with the same space and ID is
+// replaced. A record put into the secret counterpart of its space moves there.
 //
-// Broken UTF-8 and NUL in Text and Name become U+FFFD; a Kind of "" becomes [KindMessage]. No embedder is waited for: [Memory.Run] or [Memory.EmbedMissing] makes the
-// vectors. An error that matches [ErrNotIndexed] means that the store has the records and words find them, but another index failed; keeping them again mends it.
+// Invalid UTF-8 and NUL in Text and Name become U+FFFD. An empty Kind becomes [KindMessage]. Put does not wait for an
+// embedder; [Memory.Run] and [Memory.EmbedMissing] make the vectors. An error that matches [ErrNotIndexed] means that
+// the records are stored and found by words, but another index failed. Put them again to retry.
 func (m *Memory) Put(ctx context.Context, recs ...Record) error {
 	if len(recs) == 0 {
 		return nil
@@ -92,7 +97,7 @@ func (m *Memory) Put(ctx context.Context, recs ...Record) error {
 	check := m.embed.checker()
 	for i := range recs {
 		r := &recs[i]
-		r.Text, r.Name, r.At = mend(r.Text), mend(r.Name), r.At.Round(0)
+		r.Text, r.Name, r.At = sanitize(r.Text), sanitize(r.Name), r.At.Round(0)
 		r.Kind = cmp.Or(r.Kind, KindMessage)
 		if err := check.record(r); err != nil {
 			return err
@@ -102,25 +107,25 @@ func (m *Memory) Put(ctx context.Context, recs ...Record) error {
 	if err != nil {
 		return err
 	}
-	check.kept()
-	m.embed.list(recs)
+	check.recordDims()
+	m.embed.enqueue(recs)
 	return failed
 }
 
-// put writes the truth, then the indexes, while nobody else writes to these spaces. Failed tells of indexes.
+// put writes to the store and then to the indexes, with the spaces locked. failed reports index errors.
 func (m *Memory) put(ctx context.Context, recs []Record) (failed, err error) {
-	leave, err := m.rooms.enter(ctx, spacesOf(recs)...)
+	unlock, err := m.locks.lock(ctx, spacesIn(recs)...)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer unlock()
 	if err := m.store.Put(ctx, recs...); err != nil {
-		return nil, fmt.Errorf("memory: keep: %w", err)
+		return nil, fmt.Errorf("memory: put: %w", err)
 	}
 	return m.indexes.put(ctx, recs), nil
 }
 
-// Get reads the records of a space that have these IDs, in the order of ids; unknown IDs are left out.
+// Get returns the records with these IDs from a space, in the order of ids. It skips unknown IDs.
 func (m *Memory) Get(ctx context.Context, s Space, ids ...string) ([]Record, error) {
 	if err := s.Validate(); err != nil || len(ids) == 0 {
 		return nil, err
@@ -128,26 +133,27 @@ func (m *Memory) Get(ctx context.Context, s Space, ids ...string) ([]Record, err
 	return m.store.Get(ctx, s, ids...)
 }
 
-// Hide makes records secret: they move from the space to its secret twin, which only an owner's reader can name.
-// What was made of them moves along, and the summary that they are in is taken back. All or none: an ID that is not there gives [ErrNotFound].
+// Hide makes records secret. It moves them and all records derived from them to the secret counterpart of the space,
+// readable only by [Memory.OwnerReader]. It deletes impressions and notes derived from them. The summary that covers them is
+// discarded and becomes due again. If an ID does not exist, Hide changes nothing and returns [ErrNotFound].
 func (m *Memory) Hide(ctx context.Context, s Space, ids ...string) error {
 	return m.move(ctx, s.Base(), ids, true)
 }
 
-// Reveal undoes [Memory.Hide] for these records and no others: what was made of them stays secret.
+// Reveal undoes [Memory.Hide] for these records only. Records derived from them stay secret.
 func (m *Memory) Reveal(ctx context.Context, s Space, ids ...string) error {
 	return m.move(ctx, s.Secret(), ids, false)
 }
 
-func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool) error {
+func (m *Memory) move(ctx context.Context, from Space, ids []string, withDerived bool) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	leave, err := m.rooms.enter(ctx, from)
+	unlock, err := m.locks.lock(ctx, from)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer unlock()
 	recs, err := m.store.Get(ctx, from, ids...)
 	if err != nil {
 		return err
@@ -157,15 +163,15 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 			return fmt.Errorf("memory: record %q in %q: %w", id, string(from), ErrNotFound)
 		}
 	}
-	if along {
-		made, err := m.derived(ctx, from, ids)
+	if withDerived {
+		derived, err := m.findDerived(ctx, from, ids)
 		if err != nil {
 			return err
 		}
-		if err := m.purge(ctx, from, goneOf(append(recs, made...), &gone{})); err != nil {
+		if err := m.purge(ctx, from, newRemoval(append(recs, derived...), &removal{})); err != nil {
 			return err
 		}
-		recs = append(recs, made...)
+		recs = append(recs, derived...)
 	}
 	for i := range recs {
 		recs[i].Space = from.Counterpart()
@@ -176,17 +182,17 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, along bool)
 	return m.indexes.put(ctx, recs)
 }
 
-// Spaces lists the spaces that hold records, secret ones too, sorted.
+// Spaces lists the spaces that contain records, including secret ones, sorted.
 func (m *Memory) Spaces(ctx context.Context) ([]Space, error) { return m.store.Spaces(ctx) }
 
-// Preload reads every space of the store into the indexes, and the releases, so that the first recall need not.
+// Preload loads all spaces and label overrides, so that the first recall is fast.
 func (m *Memory) Preload(ctx context.Context) error {
-	if _, err := m.released(ctx); err != nil {
+	if _, err := m.loadOverrides(ctx); err != nil {
 		return err
 	}
 	spaces, err := m.store.Spaces(ctx)
 	if err != nil {
-		return fmt.Errorf("memory: load: %w", err)
+		return fmt.Errorf("memory: preload: %w", err)
 	}
 	for _, s := range spaces {
 		if err := m.indexes.load(ctx, s); err != nil {

@@ -10,25 +10,25 @@ import (
 	"sync"
 )
 
-// A MemStore is a [Store], a [VectorlessGetter], a [Tailer], a [DerivedFinder], a [State] and a [Transactor] in memory: for tests, and for beings that may forget when they stop.
-// Make one with [NewMemStore].
+// A MemStore is a [Store] in memory, for tests and for bots without persistence. It also implements [State],
+// [VectorlessGetter], [Tailer], [DerivedFinder] and [Transactor]. Make one with [NewMemStore].
 type MemStore struct {
 	mu    sync.RWMutex
 	seq   uint64
-	byID  map[address]*Record // Record values are never changed once they are in
-	order map[Space][]*Record // by Seq
+	byID  map[recordKey]*Record // stored Records are never changed
+	order map[Space][]*Record   // sorted by Seq
 	rows  map[string][]byte
 }
 
-// address names a record across a space and its twin.
-type address struct {
-	plain Space
-	id    string
+// A recordKey identifies a record in a space and its counterpart.
+type recordKey struct {
+	base Space
+	id   string
 }
 
 // NewMemStore returns an empty store.
 func NewMemStore() *MemStore {
-	return &MemStore{byID: map[address]*Record{}, order: map[Space][]*Record{}, rows: map[string][]byte{}}
+	return &MemStore{byID: map[recordKey]*Record{}, order: map[Space][]*Record{}, rows: map[string][]byte{}}
 }
 
 // Put implements [Store].
@@ -62,7 +62,7 @@ func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ..
 	}
 	for _, r := range recs {
 		r = r.Clone()
-		key := address{r.Space.Base(), r.ID}
+		key := recordKey{r.Space.Base(), r.ID}
 		old := m.byID[key]
 		switch {
 		case old == nil:
@@ -71,12 +71,12 @@ func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ..
 			m.order[r.Space] = append(m.order[r.Space], &r)
 		case old.Space == r.Space:
 			r.Seq = old.Seq
-			i, _ := m.place(r.Space, r.Seq)
+			i, _ := m.search(r.Space, r.Seq)
 			m.order[r.Space][i] = &r
 		default:
 			r.Seq = old.Seq
-			m.drop(old)
-			i, _ := m.place(r.Space, r.Seq)
+			m.remove(old)
+			i, _ := m.search(r.Space, r.Seq)
 			m.order[r.Space] = slices.Insert(m.order[r.Space], i, &r)
 		}
 		m.byID[key] = &r
@@ -84,19 +84,19 @@ func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ..
 	return nil
 }
 
-// place finds where a Seq is or belongs in its space.
-func (m *MemStore) place(s Space, seq uint64) (int, bool) {
+// search returns the position of a Seq in its space.
+func (m *MemStore) search(s Space, seq uint64) (int, bool) {
 	return slices.BinarySearchFunc(m.order[s], seq, func(r *Record, seq uint64) int { return cmp.Compare(r.Seq, seq) })
 }
 
-func (m *MemStore) drop(r *Record) {
-	if i, ok := m.place(r.Space, r.Seq); ok {
+func (m *MemStore) remove(r *Record) {
+	if i, ok := m.search(r.Space, r.Seq); ok {
 		m.order[r.Space] = slices.Delete(m.order[r.Space], i, i+1)
 	}
 	if len(m.order[r.Space]) == 0 {
 		delete(m.order, r.Space)
 	}
-	delete(m.byID, address{r.Space.Base(), r.ID})
+	delete(m.byID, recordKey{r.Space.Base(), r.ID})
 }
 
 // Delete implements [Store].
@@ -107,8 +107,8 @@ func (m *MemStore) Delete(ctx context.Context, s Space, ids ...string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range ids {
-		if r := m.byID[address{s.Base(), id}]; r != nil && r.Space == s {
-			m.drop(r)
+		if r := m.byID[recordKey{s.Base(), id}]; r != nil && r.Space == s {
+			m.remove(r)
 		}
 	}
 	return nil
@@ -129,7 +129,7 @@ func (m *MemStore) get(ctx context.Context, s Space, ids []string, vectors bool)
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for _, id := range ids {
-		if r := m.byID[address{s.Base(), id}]; r != nil && r.Space == s {
+		if r := m.byID[recordKey{s.Base(), id}]; r != nil && r.Space == s {
 			c := *r
 			if !vectors {
 				c.Vector = nil
@@ -150,7 +150,7 @@ func (m *MemStore) Scan(ctx context.Context, s Space, after uint64) iter.Seq2[Re
 				return
 			}
 			m.mu.RLock()
-			i, ok := m.place(s, after)
+			i, ok := m.search(s, after)
 			if ok {
 				i++
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/tmc/langchaingo/embeddings"
 )
 
-// newMemory is memorytest.New for tests of this package itself.
+// newMemory is memorytest.New for tests inside this package.
 func newMemory(t testing.TB, s Store, o Options) *Memory {
 	t.Helper()
 	m, err := New(s, o)
@@ -19,14 +19,14 @@ func newMemory(t testing.TB, s Store, o Options) *Memory {
 
 type anyEmbedder struct{ embeddings.Embedder }
 
-func TestNew_RefusesOptions(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	words := []Index{NewLexicalIndex(LexicalOptions{})}
 	for says, c := range map[string]struct {
 		s Store
 		o Options
 	}{
-		"without a store":          {},
-		"Indexes holds nil":        {NewMemStore(), Options{Indexes: []Index{nil}}},
+		"needs a store":            {},
+		"Indexes contains nil":     {NewMemStore(), Options{Indexes: []Index{nil}}},
 		"flat.New()":               {NewMemStore(), Options{Embedder: anyEmbedder{}, EmbedderID: "e"}},
 		"EmbedderID is empty":      {NewMemStore(), Options{Embedder: anyEmbedder{}, Indexes: words}},
 		"EmbedderID of 1025 bytes": {NewMemStore(), Options{EmbedderID: strings.Repeat("e", MaxAddress+1)}},

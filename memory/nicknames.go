@@ -10,30 +10,32 @@ import (
 	"time"
 )
 
-// A NicknameUse is that somebody was called something.
+// A NicknameUse means that a name was used for a person.
 type NicknameUse struct {
-	Person   string // who is meant
+	Person   string // the person that is meant
 	Name     string
-	UsedBy   string // who said so; "": not known
-	Reliable bool   // it is certain that they are meant
+	UsedBy   string // ID of the speaker; "": unknown
+	Reliable bool   // the name certainly means this person
 
-	sources []string // IDs of messages that say so
+	sources []string // IDs of messages that contain the name
 }
 
 const (
-	nameSure   = 5.  // a reliable naming adds
-	nameUnsure = .5  // an unreliable one
-	nameFades  = .1  // and a turn with that person in which it was not used takes away
-	nameStays  = 10. // what has come so far never falls below
-	nameMost   = 1e6
+	reliableGain   = 5.  // strength per reliable use
+	unreliableGain = .5  // strength per unreliable use
+	nicknameDecay  = .1  // loss per turn in which the person took part and the name was not used
+	stableStrength = 10. // a name that has reached this strength never falls below it
+	maxStrength    = 1e6
 )
 
-// LearnNicknames learns from one turn what people are called here: a reliable naming makes a name stronger by 5, an unreliable one by .5, and all other names
-// of the persons present, who took part in the turn, fade by .1 and go at 0; one of strength 10 never falls below it again.
-// Namings without a usable name (empty, longer than 64 bytes, a platform ID) are left out; that a name is not the being's own or a
-// word for anybody ("大家") is for the caller to know.
+// LearnNicknames updates the nicknames in this space after one turn. A reliable use adds 5 to the strength of a name,
+// and an unreliable use adds .5. Unused names of the persons in present lose .1 and are deleted at 0. A name that has
+// reached strength 10 never falls below it. present lists the persons that took part in the turn.
+//
+// Invalid names are skipped: empty ones, those longer than 64 bytes, and platform IDs. The caller must leave out the
+// bot's own name and general words such as "大家".
 func (p *People) LearnNicknames(ctx context.Context, now time.Time, present []string, namings ...NicknameUse) error {
-	order, by, err := called(present, namings)
+	order, by, err := groupByPerson(present, namings)
 	if err != nil {
 		return err
 	}
@@ -47,15 +49,15 @@ func (p *People) LearnNicknames(ctx context.Context, now time.Time, present []st
 		here[id] = true
 	}
 	for _, id := range order {
-		if _, err := p.change(ctx, now, id, func(who *Person) error { who.name(by[id], here[id]); return nil }); err != nil {
-			return fmt.Errorf("memory: names of %q: %w", id, err)
+		if _, err := p.update(ctx, now, id, func(person *Person) error { person.learnNicknames(by[id], here[id]); return nil }); err != nil {
+			return fmt.Errorf("memory: nicknames of %q: %w", id, err)
 		}
 	}
 	return nil
 }
 
-// called sorts namings by who is meant; order has everybody who is present or named.
-func called(present []string, namings []NicknameUse) (order []string, by map[string][]NicknameUse, err error) {
+// groupByPerson groups uses by person. order lists each person that is present or named.
+func groupByPerson(present []string, namings []NicknameUse) (order []string, by map[string][]NicknameUse, err error) {
 	by = map[string][]NicknameUse{}
 	add := func(id string) {
 		if _, ok := by[id]; !ok {
@@ -66,7 +68,7 @@ func called(present []string, namings []NicknameUse) (order []string, by map[str
 		add(id)
 	}
 	for _, n := range namings {
-		if n.Name = strings.Join(strings.Fields(mend(n.Name)), " "); n.Name == "" || len(n.Name) > maxName || n.Name == n.Person {
+		if n.Name = strings.Join(strings.Fields(sanitize(n.Name)), " "); n.Name == "" || len(n.Name) > maxNicknameBytes || n.Name == n.Person {
 			continue
 		}
 		if err := validAddress("person", n.UsedBy); err != nil {
@@ -78,34 +80,34 @@ func called(present []string, namings []NicknameUse) (order []string, by map[str
 	return order, by, nil
 }
 
-// name learns namings of one person.
-func (who *Person) name(namings []NicknameUse, present bool) {
+// learnNicknames applies the uses of one person's names.
+func (person *Person) learnNicknames(namings []NicknameUse, present bool) {
 	used := map[string]bool{}
 	for _, n := range namings {
-		i := slices.IndexFunc(who.Names, func(old Nickname) bool { return old.Name == n.Name })
+		i := slices.IndexFunc(person.Names, func(old Nickname) bool { return old.Name == n.Name })
 		if i < 0 {
-			i = len(who.Names)
-			who.Names = append(who.Names, Nickname{Name: n.Name})
+			i = len(person.Names)
+			person.Names = append(person.Names, Nickname{Name: n.Name})
 		}
 		used[n.Name] = true
-		step := nameUnsure
+		step := unreliableGain
 		if n.Reliable {
-			step = nameSure
+			step = reliableGain
 		}
-		nick := &who.Names[i]
-		nick.Strength = min(nick.Strength+step, nameMost)
-		if n.UsedBy != "" && !slices.Contains(nick.UsedBy, n.UsedBy) && len(nick.UsedBy) < maxBy {
+		nick := &person.Names[i]
+		nick.Strength = min(nick.Strength+step, maxStrength)
+		if n.UsedBy != "" && !slices.Contains(nick.UsedBy, n.UsedBy) && len(nick.UsedBy) < maxNicknameSources {
 			nick.UsedBy = append(nick.UsedBy, n.UsedBy)
 		}
 		nick.Sources = union(nick.Sources, n.sources)
-		nick.Sources = nick.Sources[max(0, len(nick.Sources)-maxBy):]
+		nick.Sources = nick.Sources[max(0, len(nick.Sources)-maxNicknameSources):]
 	}
-	kept := who.Names[:0:0]
-	for _, nick := range who.Names {
-		if present && !used[nick.Name] && nick.Strength < nameStays {
-			nick.Strength -= nameFades
+	kept := person.Names[:0:0]
+	for _, nick := range person.Names {
+		if present && !used[nick.Name] && nick.Strength < stableStrength {
+			nick.Strength -= nicknameDecay
 		} else if present && !used[nick.Name] {
-			nick.Strength = max(nick.Strength-nameFades, nameStays)
+			nick.Strength = max(nick.Strength-nicknameDecay, stableStrength)
 		}
 		if nick.Strength > 1e-9 {
 			kept = append(kept, nick)
@@ -114,18 +116,19 @@ func (who *Person) name(namings []NicknameUse, present bool) {
 	slices.SortStableFunc(kept, func(a, b Nickname) int {
 		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Name, b.Name))
 	})
-	who.Names = kept[:min(len(kept), MaxNicknames)]
+	person.Names = kept[:min(len(kept), MaxNicknames)]
 }
 
-// A NicknamePick is a name that a prompt may be told.
+// A NicknamePick is a nickname chosen for a prompt.
 type NicknamePick struct {
 	Person string
 	Nickname
 }
 
-// PickNicknames picks at most n names of strength 10 or more, of these persons or with none named of everybody known here, for a prompt: a name's
-// chance grows with its strength (weighted sampling without replacement by the keys −Exp(1)/(strength+1), Efraimidis and Spirakis 2006). They come by person and name.
-// The same rng, in the same state, picks the same.
+// PickNicknames picks at most n nicknames of strength 10 or more for a prompt, from these persons or from everybody if
+// none is given. Stronger names are more likely. It samples without replacement by the keys −Exp(1)/(strength+1), after
+// Efraimidis and Spirakis 2006. The result is sorted by person and name. An rng in the same state gives the same
+// result.
 func (p *People) PickNicknames(ctx context.Context, rng *rand.Rand, n int, persons ...string) ([]NicknamePick, error) {
 	all, err := p.All(ctx)
 	if err != nil {
@@ -136,13 +139,13 @@ func (p *People) PickNicknames(ctx context.Context, rng *rand.Rand, n int, perso
 		key float64
 	}
 	var ds []drawn
-	for _, who := range all {
-		if len(persons) > 0 && !slices.Contains(persons, who.ID) {
+	for _, person := range all {
+		if len(persons) > 0 && !slices.Contains(persons, person.ID) {
 			continue
 		}
-		for _, nick := range who.Names {
-			if nick.Strength >= nameStays {
-				ds = append(ds, drawn{NicknamePick{who.ID, nick}, -rng.ExpFloat64() / (nick.Strength + 1)})
+		for _, nick := range person.Names {
+			if nick.Strength >= stableStrength {
+				ds = append(ds, drawn{NicknamePick{person.ID, nick}, -rng.ExpFloat64() / (nick.Strength + 1)})
 			}
 		}
 	}

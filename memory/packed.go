@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// packed is a Record as JSON.
-type packed struct {
+// A packedRecord is the JSON form of a Record.
+type packedRecord struct {
 	ID         string    `json:"id"`
 	Space      Space     `json:"space"`
 	Kind       string    `json:"kind,omitzero"`
@@ -23,15 +23,15 @@ type packed struct {
 	Label      Label     `json:"label,omitzero"`
 	Vector     []byte    `json:"vector,omitzero"` // float32, little endian
 	Embedder   string    `json:"embedder,omitzero"`
-	Seq        uint64    `json:"seq,omitzero"` // where it was; only in exports
+	Seq        uint64    `json:"seq,omitzero"` // only in exports
 }
 
-func pack(r *Record) packed {
-	vector, _ := binary.Append(nil, binary.LittleEndian, r.Vector) // floats always can
-	return packed{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, r.Label, vector, r.Embedder, 0}
+func pack(r *Record) packedRecord {
+	vector, _ := binary.Append(nil, binary.LittleEndian, r.Vector) // cannot fail for floats
+	return packedRecord{r.ID, r.Space, r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, r.Tags, r.Importance, r.At.UTC(), r.Sources, r.Label, vector, r.Embedder, 0}
 }
 
-func (p *packed) unpack() (Record, error) {
+func (p *packedRecord) unpack() (Record, error) {
 	r := Record{ID: p.ID, Space: p.Space, Kind: p.Kind, Text: p.Text, Person: p.Person, Name: p.Name, ReplyTo: p.ReplyTo, Own: p.Own, Tags: p.Tags,
 		Importance: p.Importance, At: p.At, Sources: p.Sources, Label: p.Label, Embedder: p.Embedder}
 	if len(p.Vector)%4 != 0 {

@@ -9,97 +9,98 @@ import (
 	"time"
 )
 
-// A Person is what a being knows of somebody in one space, beyond what they said.
+// A Person holds the bot's data about one person in one space, except for messages.
 type Person struct {
-	ID            string     `json:"id"`                // the platform's; never a nickname
+	ID            string     `json:"id"`                // platform ID; never a nickname
 	Relation      float64    `json:"relation,omitzero"` // −1000 to 1000; see [Person.RelationLevel]
-	Streak        int        `json:"row,omitzero"`      // how many of the last moments in a row moved it the same way: up where positive, down where negative
+	Streak        int        `json:"row,omitzero"`      // consecutive changes in the same direction; negative for downward
 	Impression    string     `json:"impression,omitzero"`
-	Sources       []string   `json:"sources,omitzero"` // IDs of the messages that the impression was made from
-	SourceAuthors []string   `json:"from,omitzero"`    // and of whose words they were, as far as known, for when these have long been evicted
-	Label         Label      `json:"label,omitzero"`   // where the impression came from, and by whose hand; set in each that is read
-	Names         []Nickname `json:"names,omitzero"`   // what they are called here, the strongest first
-	At            time.Time  `json:"at,omitzero"`      // of the last change
+	Sources       []string   `json:"sources,omitzero"` // IDs of the messages that the impression was derived from
+	SourceAuthors []string   `json:"from,omitzero"`    // authors of these messages, as far as known; kept after the messages are evicted
+	Label         Label      `json:"label,omitzero"`   // provenance of the impression; set in results
+	Names         []Nickname `json:"names,omitzero"`   // nicknames in this space, strongest first
+	At            time.Time  `json:"at,omitzero"`      // time of the last change
 }
 
-// A Nickname is what people of a space call somebody.
+// A Nickname is a name for a person in one space.
 type Nickname struct {
 	Name     string   `json:"name"`
-	Strength float64  `json:"strength"`         // how reliable it is; from 10 on it is told ([People.PickNicknames]) and no longer fades
-	UsedBy   []string `json:"by,omitzero"`      // IDs of who calls them so, as far as known, at most 16
-	Sources  []string `json:"sources,omitzero"` // IDs of the latest messages that it was learned from, at most 16, as far as known; it goes with the last of them
+	Strength float64  `json:"strength"`         // how certain it is; from 10 on it can be picked ([People.PickNicknames]) and no longer fades
+	UsedBy   []string `json:"by,omitzero"`      // IDs of speakers that use it, at most 16
+	Sources  []string `json:"sources,omitzero"` // IDs of the latest messages with it, at most 16; deleting the last of them deletes the nickname
 }
 
 // Limits of a person.
 const (
-	MaxImpression = 4000 // bytes
-	MaxNicknames  = 32   // of one person in a space: the weakest go
-	maxName       = 64   // bytes
-	maxBy         = 16   // and sources of a name
+	MaxImpression      = 4000 // bytes
+	MaxNicknames       = 32   // nicknames of one person in a space; the weakest are dropped
+	maxNicknameBytes   = 64   // bytes
+	maxNicknameSources = 16   // speakers and sources of a nickname
 )
 
-// People are those of one space: a relation, an impression and the names of each, learned there and told nowhere else.
-// Who is met in two spaces is known in each. All methods may be called concurrently.
+// People holds the relations, impressions and nicknames in one space. They are not visible in other spaces: a person in
+// two spaces has separate data in each. All methods may be called concurrently.
 type People struct {
 	m     *Memory
 	s     Space
-	label Label // of impressions that are set; zero: that of one without a label
+	label Label // of new impressions; zero: the default label
 }
 
-// People opens those of a space.
+// People returns the people of a space.
 func (m *Memory) People(s Space) *People { return &People{m: m, s: s} }
 
-// WithLabel returns the same people, of whom impressions that are set ([People.SetImpression]) bear a label, as [Notes.WithLabel] has it.
+// WithLabel returns the same people. [People.SetImpression] of the result sets the label l; see [Notes.WithLabel].
 func (p *People) WithLabel(l Label) *People { return &People{p.m, p.s, l} }
 
-// Get is what is known of somebody; only the ID is set where nothing is.
+// Get returns the data about a person. For an unknown person, only the ID is set.
 func (p *People) Get(ctx context.Context, id string) (Person, error) {
-	who := Person{ID: id}
+	person := Person{ID: id}
 	key, err := p.key(id)
 	if err != nil {
-		return who, err
+		return person, err
 	}
-	_, err = p.m.state.read(ctx, key, &who)
-	who.read(p.s)
-	return who, err
+	_, err = p.m.state.decodeRow(ctx, key, &person)
+	person.fillLabel(p.s)
+	return person, err
 }
 
-// read sets the label of an impression that was read.
-func (who *Person) read(s Space) {
-	if who.Impression != "" {
-		who.Label = labeled(who.Label, s, who.Sources)
-	}
-}
-
-// write leaves out a label that goes without saying.
-func (who *Person) write(s Space) {
-	if who.Label == labeled(Label{}, s, who.Sources) {
-		who.Label = Label{}
+// fillLabel sets the label of an impression after reading.
+func (person *Person) fillLabel(s Space) {
+	if person.Impression != "" {
+		person.Label = labelOrDefault(person.Label, s, person.Sources)
 	}
 }
 
-func (who *Person) forgetImpression() {
-	who.Impression, who.Sources, who.SourceAuthors, who.Label = "", nil, nil, Label{}
+// dropDefaultLabel removes the default label before writing.
+func (person *Person) dropDefaultLabel(s Space) {
+	if person.Label == labelOrDefault(Label{}, s, person.Sources) {
+		person.Label = Label{}
+	}
 }
 
-// All lists everybody known here, by ID.
+func (person *Person) clearImpression() {
+	person.Impression, person.Sources, person.SourceAuthors, person.Label = "", nil, nil, Label{}
+}
+
+// All lists all known people of the space, sorted by ID.
 func (p *People) All(ctx context.Context) ([]Person, error) {
-	people, err := values[Person](ctx, p.m, p.s, "person")
+	people, err := decodeAll[Person](ctx, p.m, p.s, "person")
 	for i := range people {
-		people[i].read(p.s)
+		people[i].fillLabel(p.s)
 	}
 	slices.SortFunc(people, func(a, b Person) int { return cmp.Compare(a.ID, b.ID) })
 	return people, err
 }
 
-// RecordInteraction moves the relation to somebody by a moment and returns what they are now. A step is at most a few points of 1000.
+// RecordInteraction changes the relation to a person by an interaction and returns the result. One change is a few
+// points of 1000 at most.
 func (p *People) RecordInteraction(ctx context.Context, now time.Time, id string, m Interaction) (Person, error) {
 	if err := m.validate(); err != nil {
 		return Person{ID: id}, err
 	}
-	return p.change(ctx, now, id, func(who *Person) error {
+	return p.update(ctx, now, id, func(person *Person) error {
 		liked := 0
-		if who.Relation > 500 { // it does not count for others
+		if person.Relation > 500 { // otherwise the number is not used
 			all, err := p.All(ctx)
 			if err != nil {
 				return err
@@ -110,23 +111,23 @@ func (p *People) RecordInteraction(ctx context.Context, now time.Time, id string
 				}
 			}
 		}
-		who.feel(m, liked)
+		person.applyInteraction(m, liked)
 		return nil
 	})
 }
 
-// feel moves the relation by a moment, where so many people are liked very much.
-func (who *Person) feel(m Interaction, liked int) {
+// applyInteraction changes the relation. liked is the number of people with a relation above 700.
+func (person *Person) applyInteraction(m Interaction, liked int) {
 	row := 0
-	if v := feelings[m.Feeling]; v*float64(who.Streak) > 0 {
-		row = max(who.Streak, -who.Streak)
+	if v := feelingSteps[m.Feeling]; v*float64(person.Streak) > 0 {
+		row = max(person.Streak, -person.Streak)
 	}
-	step := relate(who.Relation, m, row, liked)
+	step := relationStep(person.Relation, m, row, liked)
 	if step == 0 {
 		return
 	}
-	who.Relation = min(max(who.Relation+step, -maxRelation), maxRelation)
-	who.Streak = (min(row, 7) + 1) * cmp.Compare(step, 0)
+	person.Relation = min(max(person.Relation+step, -maxRelation), maxRelation)
+	person.Streak = (min(row, 7) + 1) * cmp.Compare(step, 0)
 }
 
 func (m *Interaction) validate() error {
@@ -136,9 +137,9 @@ func (m *Interaction) validate() error {
 	return nil
 }
 
-// SetImpression replaces what the being thinks of somebody. "" removes it.
+// SetImpression replaces the impression of a person. "" deletes it.
 func (p *People) SetImpression(ctx context.Context, now time.Time, id, text string, sources ...string) error {
-	text = strings.TrimSpace(mend(text))
+	text = strings.TrimSpace(sanitize(text))
 	if len(text) > MaxImpression {
 		return fmt.Errorf("memory: impression of %d bytes: %w", len(text), ErrTooLong)
 	}
@@ -147,27 +148,29 @@ func (p *People) SetImpression(ctx context.Context, now time.Time, id, text stri
 			return err
 		}
 	}
-	_, err := p.change(ctx, now, id, func(who *Person) error {
-		who.forgetImpression()
+	_, err := p.update(ctx, now, id, func(person *Person) error {
+		person.clearImpression()
 		if text != "" {
-			who.Impression, who.Sources, who.Label = text, slices.Clone(sources), p.label
+			person.Impression, person.Sources, person.Label = text, slices.Clone(sources), p.label
 		}
 		return nil
 	})
 	return err
 }
 
-// Delete removes what is known of somebody in this space, and that they called others something. What they said stays ([Memory.ErasePerson]).
+// Delete deletes all data about a person in this space, and removes the person from [Nickname].UsedBy of others. It also
+// deletes impressions derived from the person's messages, and impressions, notes and summaries that contain the person's
+// ID. The messages stay; see [Memory.ErasePerson].
 func (p *People) Delete(ctx context.Context, id string) error {
 	if _, err := p.key(id); err != nil {
 		return err
 	}
-	leave, err := p.m.rooms.enter(ctx, p.s)
+	unlock, err := p.m.locks.lock(ctx, p.s)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	return p.m.purge(ctx, p.s, &gone{person: id})
+	defer unlock()
+	return p.m.purge(ctx, p.s, &removal{person: id})
 }
 
 func (p *People) key(id string) (string, error) {
@@ -181,28 +184,28 @@ func (p *People) key(id string) (string, error) {
 	return key, ValidateKey(key)
 }
 
-// change lets f change somebody; who is nothing but an ID then needs no row.
-func (p *People) change(ctx context.Context, now time.Time, id string, f func(*Person) error) (Person, error) {
+// update calls f to change a person. A person without data has no row.
+func (p *People) update(ctx context.Context, now time.Time, id string, f func(*Person) error) (Person, error) {
 	key, err := p.key(id)
 	if err != nil {
 		return Person{ID: id}, err
 	}
-	who, err := change(ctx, p.m, p.s, key, func(who *Person) (bool, error) {
-		who.ID = id
-		before := encode(who)
-		if err := f(who); err != nil {
+	person, err := updateRow(ctx, p.m, p.s, key, func(person *Person) (bool, error) {
+		person.ID = id
+		before := encode(person)
+		if err := f(person); err != nil {
 			return false, err
 		}
-		who.write(p.s)
-		if string(encode(who)) != string(before) {
-			who.At = now.Round(0)
+		person.dropDefaultLabel(p.s)
+		if string(encode(person)) != string(before) {
+			person.At = now.Round(0)
 		}
-		return who.known(), nil
+		return person.hasData(), nil
 	})
-	who.read(p.s)
-	return who, err
+	person.fillLabel(p.s)
+	return person, err
 }
 
-func (who *Person) known() bool {
-	return who.Relation != 0 || who.Impression != "" || len(who.Names) > 0
+func (person *Person) hasData() bool {
+	return person.Relation != 0 || person.Impression != "" || len(person.Names) > 0
 }

@@ -20,8 +20,9 @@ func person(t testing.TB, m *memory.Memory, s memory.Space, id string) memory.Pe
 	return who
 }
 
-// TestRelationStaysWithin: whatever happens, a relation stays within its bounds, and what was felt in one space moves nothing in another.
-func TestRelationStaysWithin(t *testing.T) {
+// TestPeople_RelationIsBounded: a relation stays within its limits, and an interaction in one space changes nothing in
+// another.
+func TestPeople_RelationIsBounded(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	p := m.People(group)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -42,8 +43,8 @@ func TestRelationStaysWithin(t *testing.T) {
 	}
 }
 
-// TestRelationRow: the same again counts more, until something else comes.
-func TestRelationRow(t *testing.T) {
+// TestPeople_Streak: repeated changes in one direction grow until the direction changes.
+func TestPeople_Streak(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	step := func(f memory.Feeling) float64 {
 		before := person(t, m, group, "a").Relation
@@ -58,7 +59,7 @@ func TestRelationRow(t *testing.T) {
 	assert.Equal(t, []float64{1.5, 1.5, .33, 2.4, -.5, 1.5}, got)
 }
 
-func TestImpression(t *testing.T) {
+func TestPeople_SetImpression(t *testing.T) {
 	store := memory.NewMemStore()
 	p := memorytest.New(t, store, memory.Options{}).People(group)
 	require.NoError(t, p.SetImpression(t.Context(), noon, "a", " 说话直，人好 ", "1", "2"))
@@ -70,7 +71,7 @@ func TestImpression(t *testing.T) {
 		"NUL":        {p.SetImpression(t.Context(), noon, "a\x00", "x"), memory.ErrInvalid},
 		"bad source": {p.SetImpression(t.Context(), noon, "a", "x", "\xff"), memory.ErrInvalid},
 		"no space":   {m.People("").SetImpression(t.Context(), noon, "a", "x"), memory.ErrInvalid},
-		"no state":   {memorytest.New(t, plain{store}, memory.Options{}).People(group).SetImpression(t.Context(), noon, "a", "x"), memory.ErrNoState},
+		"no state":   {memorytest.New(t, minimalStore{store}, memory.Options{}).People(group).SetImpression(t.Context(), noon, "a", "x"), memory.ErrNoState},
 		"names":      {p.LearnNicknames(t.Context(), noon, []string{"a", ""}), memory.ErrInvalid},
 		"named by":   {p.LearnNicknames(t.Context(), noon, nil, memory.NicknameUse{Person: "a", Name: "x", UsedBy: "\xff"}), memory.ErrInvalid},
 	} {
@@ -80,11 +81,11 @@ func TestImpression(t *testing.T) {
 	require.NoError(t, p.SetImpression(t.Context(), noon, "a", ""))
 	rows, err := store.Load(t.Context(), "")
 	require.NoError(t, err)
-	assert.Empty(t, rows, "of whom nothing is known, nothing is kept")
+	assert.Empty(t, rows, "a person without data has no row")
 }
 
-// TestNicknames: reliable names become stronger, others fade, and what has come to ten stays.
-func TestNicknames(t *testing.T) {
+// TestPeople_LearnNicknames: reliable names become stronger, others fade, and a name of strength 10 stays.
+func TestPeople_LearnNicknames(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	p := m.People(group)
 	called := func(present []string, ns ...memory.NicknameUse) {
@@ -107,24 +108,25 @@ func TestNicknames(t *testing.T) {
 	for range 3 {
 		called([]string{"b"})
 	}
-	assert.Equal(t, .4, strength("a", "小明"), "who is not there is not forgotten")
+	assert.Equal(t, .4, strength("a", "小明"), "names of absent people do not fade")
 	for range 5 {
 		called([]string{"a"})
 	}
-	assert.Equal(t, 10., strength("a", "明哥"), "ten stays")
+	assert.Equal(t, 10., strength("a", "明哥"), "strength ten stays")
 	assert.Equal(t, []memory.Nickname{{Name: "明哥", Strength: 10, UsedBy: []string{"b", "c"}}}, person(t, m, group, "a").Names)
 	called(nil, memory.NicknameUse{Person: "a", Name: "", Reliable: true}, memory.NicknameUse{Person: "a", Name: "a", Reliable: true}, memory.NicknameUse{Person: "a", Name: strings.Repeat("x", 65), Reliable: true})
-	assert.Len(t, person(t, m, group, "a").Names, 1, "these are no names")
+	assert.Len(t, person(t, m, group, "a").Names, 1, "invalid names")
 	for i := range 100 {
 		called(nil, memory.NicknameUse{Person: "a", Name: strings.Repeat("名", 1+i%20) + string(rune('a'+i/20)), Reliable: true})
 	}
 	assert.Len(t, person(t, m, group, "a").Names, memory.MaxNicknames)
 	assert.Equal(t, 10., strength("a", "明哥"))
-	assert.Empty(t, person(t, m, other, "a").Names, "what they are called here is told nowhere else")
+	assert.Empty(t, person(t, m, other, "a").Names, "nicknames are not visible in other spaces")
 }
 
-// TestNicknamesAreDrawn: only strong ones, each once, stronger ones more often, and the same for the same seed.
-func TestNicknamesAreDrawn(t *testing.T) {
+// TestPeople_PickNicknames: only strong names are picked, each once, stronger ones more often. The same seed picks the
+// same.
+func TestPeople_PickNicknames(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	p := m.People(group)
 	for name, times := range map[string]int{"弱": 1, "中": 2, "强": 40} {
@@ -153,8 +155,8 @@ func TestNicknamesAreDrawn(t *testing.T) {
 	assert.Positive(t, count["中"])
 }
 
-// TestPeopleRace: nothing that is learned of one person at the same time is lost.
-func TestPeopleRace(t *testing.T) {
+// TestPeople_ConcurrentUpdates: concurrent updates of one person lose nothing.
+func TestPeople_ConcurrentUpdates(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	var wg sync.WaitGroup
 	for range 4 {

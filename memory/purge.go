@@ -7,28 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// purge takes what leaves a space out of its rows, before the records themselves go. Who calls has the turn.
-func (m *Memory) purge(ctx context.Context, s Space, g *gone) error {
+// purge removes deleted records from the rows of a space, before the records are deleted. Callers must hold the lock.
+func (m *Memory) purge(ctx context.Context, s Space, g *removal) error {
 	if len(g.ids) == 0 && g.person == "" {
 		return nil
 	}
-	rows, err := m.state.held(ctx, row(s)+"/")
+	rows, err := m.state.loadRowsIfState(ctx, row(s)+"/")
 	if err != nil {
 		return err
 	}
 	changed := map[string][]byte{}
 	for key, old := range rows {
-		_, path := parts(key)
+		_, path := splitKey(key)
 		keep, err := true, error(nil)
 		switch path[0] {
 		case "summary":
-			keep, err = purged(key, old, changed, g.summary)
+			keep, err = purgeRow(key, old, changed, g.purgeSummary)
 		case "dream":
-			keep, err = purged(key, old, changed, g.dream)
+			keep, err = purgeRow(key, old, changed, g.purgeDream)
 		case "person":
-			keep, err = purged(key, old, changed, g.known)
+			keep, err = purgeRow(key, old, changed, g.purgePerson)
 		case "note":
-			keep, err = purged(key, old, changed, g.note)
+			keep, err = purgeRow(key, old, changed, g.purgeNote)
 		}
 		if err != nil {
 			return err
@@ -40,8 +40,8 @@ func (m *Memory) purge(ctx context.Context, s Space, g *gone) error {
 	return m.state.apply(ctx, changed)
 }
 
-// purged lets f change the value of a row; what it does not keep is to be deleted.
-func purged[T any](key string, old []byte, changed map[string][]byte, f func(*T) (keep bool)) (bool, error) {
+// purgeRow calls f to change the value of a row. It returns false if the row must be deleted.
+func purgeRow[T any](key string, old []byte, changed map[string][]byte, f func(*T) (keep bool)) (bool, error) {
 	var v T
 	if err := decode(key, old, &v); err != nil {
 		return false, err
@@ -53,48 +53,48 @@ func purged[T any](key string, old []byte, changed map[string][]byte, f func(*T)
 	return keep, nil
 }
 
-// summary takes back a summary of what goes. Its other messages are due again.
-func (g *gone) summary(d *RollingSummary) bool {
+// purgeSummary discards a summary that covers a deleted record. The other messages become due again.
+func (g *removal) purgeSummary(d *RollingSummary) bool {
 	if d.Text != "" && (g.mentions(d.Text) || d.LastSeq == 0 && len(g.ids) > 0 || slices.ContainsFunc(g.seqs, func(seq uint64) bool { return d.FirstSeq <= seq && seq <= d.LastSeq })) {
 		*d = RollingSummary{LastSeq: max(d.FirstSeq, 1) - 1}
 	}
 	return true
 }
 
-// dream drops what is being written down: it is dreamed again without what goes.
-func (g *gone) dream(d *dreamt) bool {
+// purgeDream drops the plan, so that the dream runs again without the deleted records.
+func (g *removal) purgeDream(d *dreamState) bool {
 	d.Plan = nil
 	return true
 }
 
-func (g *gone) known(who *Person) bool {
-	if g.person != "" && who.ID == g.person {
+func (g *removal) purgePerson(person *Person) bool {
+	if g.person != "" && person.ID == g.person {
 		return false
 	}
-	if g.any(who.Sources) || g.person != "" && slices.Contains(who.SourceAuthors, g.person) || g.mentions(who.Impression) {
-		who.forgetImpression()
+	if g.removesAny(person.Sources) || g.person != "" && slices.Contains(person.SourceAuthors, g.person) || g.mentions(person.Impression) {
+		person.clearImpression()
 	}
-	who.Names = slices.DeleteFunc(who.Names, func(n Nickname) bool { // no message is left to bear it out
+	person.Names = slices.DeleteFunc(person.Names, func(n Nickname) bool { // all its messages are deleted
 		return len(n.Sources) > 0 && !slices.ContainsFunc(n.Sources, func(id string) bool { return !g.ids[id] })
 	})
-	for i := range who.Names {
-		n := &who.Names[i]
+	for i := range person.Names {
+		n := &person.Names[i]
 		n.UsedBy = slices.DeleteFunc(n.UsedBy, func(id string) bool { return id == g.person })
 		n.Sources = slices.DeleteFunc(n.Sources, func(id string) bool { return g.ids[id] })
 	}
-	return who.known()
+	return person.hasData()
 }
 
-func (g *gone) note(n *Note) bool {
-	return !g.any(n.Sources) && !g.mentions(n.Text) && !g.mentions(n.Name)
+func (g *removal) purgeNote(n *Note) bool {
+	return !g.removesAny(n.Sources) && !g.mentions(n.Text) && !g.mentions(n.Name)
 }
 
-func (g *gone) any(sources []string) bool {
+func (g *removal) removesAny(sources []string) bool {
 	return slices.ContainsFunc(sources, func(id string) bool { return g.ids[id] })
 }
 
-// mentions reports whether a text names who is forgotten, by the ID or by a name of two runes and more.
-func (g *gone) mentions(text string) bool {
+// mentions reports whether a text contains the ID of the erased person, or a name with at least two runes.
+func (g *removal) mentions(text string) bool {
 	if g.person == "" || text == "" {
 		return false
 	}

@@ -8,43 +8,42 @@ import (
 	"github.com/hearth-bot/hearth/memory/when"
 )
 
-// A Query says what to look for. It holds no space: where to look is what a [Reader] is.
-// The zero Query asks for the newest records.
+// A Query describes the records to find. The [Reader] determines the spaces. The zero Query finds the newest records.
 type Query struct {
-	Text   string    // words to look for, in any language; with a time in it, see [Reader.Recall]
+	Text   string    // words to search for, in any language; see [Reader.Recall] for time expressions
 	Person string    // only records of this person; "" all
-	Kinds  []string  // only records of one of these kinds; empty all
+	Kinds  []string  // only records of these kinds; empty all
 	Tags   []string  // only records with all of these tags
-	Since  time.Time // only records from then on; zero no bound
-	Until  time.Time // only records before then; zero no bound
-	Limit  int       // most hits; 0 means 10; at most 1000
-	Vector []float32 // the text's embedding; nil: made by the Memory's embedder, if it has one
+	Since  time.Time // only records at or after this time; zero: no limit
+	Until  time.Time // only records before this time; zero: no limit
+	Limit  int       // maximum hits; 0 means 10; at most 1000
+	Vector []float32 // embedding of Text; nil: made by the Memory's embedder, if any
 
-	Affinity       map[string]float64 // how much what these persons said matters here, 0 to 1; who is not in it: 0
-	KeepDuplicates bool               // what says the same as a newer record is a hit of its own
-	from           []Space            // only records whose label names none but these; nil all
-	released       *releases          // that the labels count with
-	LiteralTime    bool               // a time that the text names is words like others. So it is where Since or Until is set
+	Affinity       map[string]float64 // importance of these authors, 0 to 1; all others have 0; see [People.Affinity]
+	KeepDuplicates bool               // return near duplicates as separate hits
+	readable       []Space            // only records with labels readable from these spaces; nil all
+	overrides      *labelOverrides    // overrides of these labels
+	LiteralTime    bool               // search for the words of a time expression and ignore its meaning; implied by Since and Until
 }
 
-// Match reports whether the record is one that Person, Kinds, Tags, Since and Until admit.
-// A record whose time is not known is in no span of time.
-func (q *Query) Match(r *Record) bool { return q.admits(r.Person, r.Kind, r.Tags, r.At) }
+// Match reports whether the record passes the filters Person, Kinds, Tags, Since and Until. A record without a time
+// never passes Since or Until.
+func (q *Query) Match(r *Record) bool { return q.matches(r.Person, r.Kind, r.Tags, r.At) }
 
-// readable reports whether the record's label lets the reader see it.
-func (q *Query) readable(r *Record) bool {
+// readableBy reports whether the label of the record allows the reader to see it.
+func (q *Query) readableBy(r *Record) bool {
 	switch {
-	case q.from == nil:
+	case q.readable == nil:
 		return true
 	case slices.Contains(r.Tags, TagSecret):
 		return false
-	case r.Label.IsZero() && len(r.Sources) == 0: // of its own space, which is read
+	case r.Label.IsZero() && len(r.Sources) == 0: // it comes from its own space, and the reader reads that
 		return true
 	}
-	return q.released.effective(r.LabelOrDefault()).ReadableFrom(q.from...)
+	return q.overrides.effective(r.LabelOrDefault()).ReadableFrom(q.readable...)
 }
 
-func (q *Query) admits(person, kind string, tags []string, at time.Time) bool {
+func (q *Query) matches(person, kind string, tags []string, at time.Time) bool {
 	if q.Person != "" && q.Person != person {
 		return false
 	}
@@ -62,39 +61,40 @@ func (q *Query) admits(person, kind string, tags []string, at time.Time) bool {
 	return (q.Since.IsZero() || !at.Before(q.Since)) && (q.Until.IsZero() || at.Before(q.Until))
 }
 
-// asks reports whether there is more to the query than to list the newest.
-func (q *Query) asks() bool { return strings.TrimSpace(q.Text) != "" || len(q.Vector) > 0 }
+// isSearch reports whether the query has a text or a vector. Otherwise it lists the newest records.
+func (q *Query) isSearch() bool { return strings.TrimSpace(q.Text) != "" || len(q.Vector) > 0 }
 
-// when takes out of a query the time that its text names. A text that asks for nothing else becomes a list of what is of then.
-func (q Query) when(now time.Time) (Query, when.Span) {
+// extractTime removes the time expression from the text and returns its time span. If only filler words remain, the
+// query becomes a list of the records in that span.
+func (q Query) extractTime(now time.Time) (Query, when.Span) {
 	if q.LiteralTime || !q.Since.IsZero() || !q.Until.IsZero() || strings.TrimSpace(q.Text) == "" {
 		return q, when.Span{}
 	}
-	then, loc, ok := when.Find(q.Text, now)
+	span, loc, ok := when.Find(q.Text, now)
 	if !ok {
 		return q, when.Span{}
 	}
 	rest := q.Text[:loc[0]] + " " + q.Text[loc[1]:]
-	if idle(rest) {
-		q.Text, q.Vector, q.Since, q.Until = "", nil, then.Since, then.Until
+	if isFiller(rest) {
+		q.Text, q.Vector, q.Since, q.Until = "", nil, span.Since, span.Until
 		return q, when.Span{}
 	}
 	q.Text = rest
-	return q, then
+	return q, span
 }
 
-// idle reports whether nobody could look for the words of a text: 我们聊了什么, what did we talk about.
-func idle(text string) bool {
+// isFiller reports whether a text contains only filler words, as in 我们聊了什么 or "what did we talk about".
+func isFiller(text string) bool {
 	var b bag
 	text, _, _ = strings.Cut(text[:min(len(text), 2<<10)], "\x00")
-	for _, w := range idleWords {
+	for _, w := range fillerWords {
 		text = strings.ReplaceAll(text, w, " ")
 	}
 	b.read(strings.ToLower(text))
 	return len(b.words) == 0
 }
 
-var idleWords = [...]string{
+var fillerWords = [...]string{
 	"我们", "你们", "他们", "大家", "咱们", "群里", "这里", "聊天", "聊", "说", "讲", "谈", "发生", "什么", "哪些", "有谁", "谁", "啥", "事情", "事", "干", "做", "在", "我", "你", "有",
 	"talked", "talk", "happened", "happen", "said", "say", "discuss", "everyone", "everybody", "anything", "something",
 }

@@ -7,23 +7,24 @@ import (
 	"slices"
 )
 
-// A Quota bounds a space (and its twin by itself). Zero fields bound nothing.
+// A Quota limits the size of a space. The secret counterpart has its own. Zero fields mean no limit.
 type Quota struct {
-	Records int   // at most so many
-	Bytes   int64 // of text, names and vectors together
+	Records int   // maximum number of records
+	Bytes   int64 // maximum size of texts, names and vectors
 }
 
-// quotaFloor is the importance from which a record goes last.
-const quotaFloor = .7
+// importantFrom is the importance from which a record is deleted last.
+const importantFrom = .7
 
-// Trim removes what a space holds beyond the quota, and says how many records went. They go in this order, the oldest of each first:
+// Trim deletes records until the space is within the quota, and returns the number of deleted records. The order is as
+// follows, oldest first in each class:
 //
-//  1. messages that a dream has consolidated;
-//  2. other records of an importance below .7, the least important first;
-//  3. messages that no dream has seen;
-//  4. the rest, the least important first.
+//  1. messages that a dream has processed;
+//  2. other records with an importance below .7, least important first;
+//  3. messages that no dream has processed;
+//  4. the rest, least important first.
 //
-// What was made of evicted messages stays: this is not forgetting ([Memory.Delete]).
+// Trim keeps data derived from evicted messages, unlike [Memory.Delete].
 func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 	if err := s.Validate(); err != nil {
 		return 0, err
@@ -31,14 +32,14 @@ func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 	if q.Records < 0 || q.Bytes < 0 {
 		return 0, fmt.Errorf("memory: quota %+v: %w", q, ErrInvalid)
 	}
-	leave, err := m.rooms.enter(ctx, s)
+	unlock, err := m.locks.lock(ctx, s)
 	if err != nil {
 		return 0, err
 	}
-	defer leave()
-	var d dreamt
+	defer unlock()
+	var d dreamState
 	if m.state.State != nil {
-		if _, err := m.state.read(ctx, row(s, "dream"), &d); err != nil {
+		if _, err := m.state.decodeRow(ctx, row(s, "dream"), &d); err != nil {
 			return 0, err
 		}
 	}
@@ -61,7 +62,7 @@ func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 			k.importance = 0
 		case r.Kind == KindMessage:
 			k.class, k.importance = 2, 0
-		case r.Importance < quotaFloor:
+		case r.Importance < importantFrom:
 			k.class = 1
 		default:
 			k.class = 3
@@ -78,6 +79,6 @@ func (m *Memory) Trim(ctx context.Context, s Space, q Quota) (int, error) {
 		}
 		ids, bytes = append(ids, k.id), bytes-k.size
 	}
-	_, err = m.remove(ctx, s, ids)
+	_, err = m.removeRecords(ctx, s, ids)
 	return len(ids), err
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTrim holds the order in which a space loses what is over its quota.
-func TestTrim(t *testing.T) {
+// TestMemory_Trim checks the order of eviction.
+func TestMemory_Trim(t *testing.T) {
 	fill := func() *memory.Memory {
 		m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-		keep(t, m, said(group, "seen1", "1234567890"), said(group, "seen2", "1234567890"))
+		put(t, m, message(group, "seen1", "1234567890"), message(group, "seen2", "1234567890"))
 		dream(t, m, night, func(context.Context, memory.DreamInput) ([]memory.Insight, error) { return nil, nil }, memory.DreamOptions{})
 		fact := func(id string, importance float64) memory.Record {
 			return memory.Record{ID: id, Space: group, Kind: memory.KindFact, Text: "1234567890", Importance: importance}
 		}
-		keep(t, m, fact("vital", .9), fact("some", .5), fact("little", .1), fact("little too", .1), said(group, "new1", "1234567890"), said(group, "new2", "1234567890"), fact("most", 1))
-		keep(t, m, said(group.Secret(), "s", "x"), said(other, "o", "x"))
+		put(t, m, fact("vital", .9), fact("some", .5), fact("little", .1), fact("little too", .1), message(group, "new1", "1234567890"), message(group, "new2", "1234567890"), fact("most", 1))
+		put(t, m, message(group.Secret(), "s", "x"), message(other, "o", "x"))
 		return m
 	}
 	order := []string{"seen1", "seen2", "little", "little too", "some", "new1", "new2", "vital", "most"}

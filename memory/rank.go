@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// How much each term counts. Relevance comes first: the priors decide between what is about equally to the point.
+// Weights of the score terms. Relevance dominates. The other terms decide between records of similar relevance.
 const (
-	weighWords      = .65 // of the relevance, where there are vectors; vectors have the rest
-	weighTime       = .5
-	weighRecency    = .05
-	weighImportance = .1
-	weighAffinity   = .05
+	wordsWeight      = .65 // of the relevance, if there are vectors; vectors have the rest
+	timeWeight       = .5
+	recencyWeight    = .05
+	importanceWeight = .1
+	affinityWeight   = .05
 )
 
-// rank scores what was found by the terms that [Reader.Recall] states, and returns the best.
+// rank scores the records by the formula of [Reader.Recall] and returns the best.
 func rank(now time.Time, halfLife time.Duration, q Query, fs []found) []Hit {
 	s := scale{q: &q, now: now, halfLife: halfLife, words: 1}
 	for i := range fs {
 		s.bestWords, s.bestVector = max(s.bestWords, fs[i].words), max(s.bestVector, fs[i].vector)
 	}
 	if s.bestVector > 0 {
-		s.words, s.vector = weighWords, 1-weighWords
+		s.words, s.vector = wordsWeight, 1-wordsWeight
 	}
 	type scored struct {
 		*found
@@ -44,13 +44,13 @@ func rank(now time.Time, halfLife time.Duration, q Query, fs []found) []Hit {
 	all = all[:min(q.Limit, len(all))]
 	hits := make([]Hit, len(all))
 	for i, f := range all {
-		hits[i] = Hit{Record: *f.Record, NearDuplicates: f.same, Score: f.score, Terms: slices.Clone(s.terms(f.found, buf[:0]))}
+		hits[i] = Hit{Record: *f.Record, NearDuplicates: f.duplicates, Score: f.score, Terms: slices.Clone(s.terms(f.found, buf[:0]))}
 		hits[i].Sources = sourcesOf(f.Record)
 	}
 	return hits
 }
 
-// A scale says what everything that was found is measured by.
+// A scale holds the maxima that normalize the scores, and the weights.
 type scale struct {
 	q                     *Query
 	now                   time.Time
@@ -59,26 +59,26 @@ type scale struct {
 	words, vector         float64 // weights
 }
 
-// terms appends the reasons of a score; one of no value is not told.
+// terms appends the terms of a score, without those of value 0.
 func (s *scale) terms(f *found, ts []ScoreTerm) []ScoreTerm {
 	add := func(name string, value, weight float64) {
 		if value > 0 && weight > 0 {
 			ts = append(ts, ScoreTerm{name, value, weight})
 		}
 	}
-	if !s.q.asks() {
+	if !s.q.isSearch() {
 		add("recency", s.recency(f.At), 1)
 		return ts
 	}
 	add("words", ratio(f.words-f.near, s.bestWords), s.words)
 	add("near", ratio(f.near, s.bestWords), s.words)
 	add("vector", ratio(f.vector, s.bestVector), s.vector)
-	if f.then {
-		add("time", 1, weighTime)
+	if f.inSpan {
+		add("time", 1, timeWeight)
 	}
-	add("recency", s.recency(f.At), weighRecency)
-	add("importance", f.Importance, weighImportance)
-	add("affinity", min(s.q.Affinity[f.Person], 1), weighAffinity)
+	add("recency", s.recency(f.At), recencyWeight)
+	add("importance", f.Importance, importanceWeight)
+	add("affinity", min(s.q.Affinity[f.Person], 1), affinityWeight)
 	return ts
 }
 
@@ -89,7 +89,7 @@ func sum(ts []ScoreTerm) (score float64) {
 	return score
 }
 
-// recency is 1 for what is new and halves with every half-life; what has no time has none.
+// recency is 1 for a new record and halves with each half-life. Without a time it is 0.
 func (s *scale) recency(at time.Time) float64 {
 	if at.IsZero() || s.halfLife < 0 {
 		return 0

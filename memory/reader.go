@@ -9,28 +9,29 @@ import (
 	"time"
 )
 
-// A Reader recalls from the spaces that it was made for and can name no other: it is a capability, handed to whoever may know.
-// It can only be narrowed, and redacted. It is immutable and may be used concurrently. The zero Reader reads nothing, nor does a nil one.
+// A Reader searches a fixed set of spaces and cannot name others. Hand it out as a capability. It can be narrowed and
+// redacted, but never extended. A Reader is immutable and may be used concurrently. The zero Reader and a nil Reader
+// read nothing.
 type Reader struct {
 	m      *Memory
 	spaces []Space      // sorted, each once
-	all    bool         // it is the owner's: labels keep nothing from it
-	masks  []RedactFunc // what is found passes them, in this order
+	all    bool         // owner's reader: labels do not restrict it
+	masks  []RedactFunc // applied to each hit, in this order
 }
 
-// A RedactFunc takes out of a text what strangers may not know. memory/redact has one.
+// A RedactFunc removes private data from a text. memory/redact provides one.
 type RedactFunc func(ctx context.Context, text string) (string, error)
 
-// Reader reads these spaces, and of them what came from no others: a record whose [Label] names a space that is not among
-// them is not found. Secret spaces are dropped, however they are spelled: only a [Memory.OwnerReader] may name them.
+// Reader returns a reader of these spaces. It does not find a record whose [Label] names another space. It drops secret
+// spaces, because only [Memory.OwnerReader] may read those.
 func (m *Memory) Reader(spaces ...Space) *Reader {
 	r := m.OwnerReader(spaces...)
 	r.spaces, r.all = slices.DeleteFunc(r.spaces, Space.IsSecret), false
 	return r
 }
 
-// OwnerReader reads these spaces, secret ones where they are named, wherever it came from what is there. It is for the owner's own turns;
-// nothing that a stranger reads may be made from what it finds.
+// OwnerReader returns a reader of these spaces, including secret ones, and ignores labels. Use it only for turns with
+// the owner. Do not show its results to others, or data derived from them.
 func (m *Memory) OwnerReader(spaces ...Space) *Reader {
 	spaces = slices.Clone(spaces)
 	slices.Sort(spaces)
@@ -38,7 +39,7 @@ func (m *Memory) OwnerReader(spaces ...Space) *Reader {
 	return &Reader{m: m, spaces: spaces, all: true}
 }
 
-// Narrow reads those of the reader's spaces that are named. It never reads more than r.
+// Narrow returns a reader of those of r's spaces that are listed.
 func (r *Reader) Narrow(spaces ...Space) *Reader {
 	if r == nil {
 		return &Reader{}
@@ -47,10 +48,10 @@ func (r *Reader) Narrow(spaces ...Space) *Reader {
 	return &Reader{m: r.m, spaces: both, all: r.all, masks: r.masks}
 }
 
-// Redacted reads what r reads, less what f takes out of it: it is how what the owner told is read for a turn that answers others. Text, Name and Tags of
-// every hit pass f, and an error of f ends the recall, without hits. There is no way back to r. With a nil f it reads nothing.
+// Redacted returns a reader that passes Text, Name and Tags of each hit through f. Use it to read the owner's data for
+// a turn with other people. If f fails, Recall fails without hits. With a nil f, the reader reads nothing.
 //
-// What is looked for is not masked: a query may find a record by the words that are then taken out of it.
+// Redaction does not affect matching: a query may find a record by words that f then removes.
 func (r *Reader) Redacted(f RedactFunc) *Reader {
 	if r == nil || f == nil {
 		return &Reader{}
@@ -58,7 +59,7 @@ func (r *Reader) Redacted(f RedactFunc) *Reader {
 	return &Reader{m: r.m, spaces: r.spaces, all: r.all, masks: append(slices.Clone(r.masks), f)}
 }
 
-// Spaces lists what the reader reads, sorted.
+// Spaces lists the reader's spaces, sorted.
 func (r *Reader) Spaces() []Space {
 	if r == nil {
 		return nil
@@ -66,23 +67,23 @@ func (r *Reader) Spaces() []Space {
 	return slices.Clone(r.spaces)
 }
 
-// A Hit is a record that was found, and why.
+// A Hit is a search result.
 type Hit struct {
-	Record                  // without its Vector; Sources of a message that has none is the message itself. Those of repeats are among them
-	NearDuplicates []string // IDs of older records of the same space that were found and say nearly the same: the newest stands for them
-	Score          float64  // the sum of the terms' Value × Weight
+	Record                  // without its Vector; Sources of a message without any is its own ID; includes the Sources of near duplicates
+	NearDuplicates []string // IDs of older near duplicates in the same space that are merged into this hit
+	Score          float64  // sum of Value × Weight of the terms
 	Terms          []ScoreTerm
 }
 
-// A ScoreTerm is one reason of a score. The names: "words" (its own words), "near" (words of the messages around it), "vector",
-// "time" (said when the question means), "recency", "importance", "affinity".
+// A ScoreTerm is one summand of a score. Its Name is "words" (words of the record), "near" (words of neighboring
+// messages), "vector", "time" (within the time span of the query), "recency", "importance" or "affinity".
 type ScoreTerm struct {
 	Name   string
 	Value  float64 // 0 to 1
 	Weight float64
 }
 
-// Explain says how the score came about: "0.84 = words 0.80 × 1 + recency 0.82 × 0.05".
+// Explain formats the score and its terms: "0.84 = words 0.80 × 1 + recency 0.82 × 0.05".
 func (h *Hit) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%.2f", h.Score)
@@ -98,15 +99,17 @@ const (
 	maxLimit     = 1000
 )
 
-// Recall finds what the query asks for, best first; equal scores come in a fixed order, newer before older. It takes now because recency counts.
-// Every hit was read from the store during this call, in the space that it is found in, and matches the query.
-// A query without Text and Vector lists the newest records. A Vector that cannot be compared with those of the records gives [ErrVector].
+// Recall returns the records that match the query, best first. Equal scores have a fixed order, newer before older.
+// Recency is relative to now. Each hit was read from the store during this call, lies in one of the reader's spaces,
+// and matches the query. A query without Text and Vector lists the newest records. If Vector is invalid or
+// has the wrong length, the error matches [ErrVector].
 //
-// The score is the relevance, from 0 to 1, plus .5 where the text names a time ([when.Find]) and the record is of then, plus .05 × recency plus .1 × importance
-// plus .05 × affinity; recency halves with every half-life. Relevance is the score by words over the best such score, or where vectors were
-// compared .65 of it and .35 of the cosine over the best cosine. A text that names a time and asks for nothing else (昨天聊了什么) lists the newest of then.
+// The score is relevance + .05 × recency + .1 × importance + .05 × affinity. A record within a time span that the text
+// names ([when.Find]) gets .5 more. Recency halves with every half-life. Relevance ranges from 0 to 1. It is the word
+// score divided by the best word score. With vectors, it is .65 of that plus .35 of the cosine divided by the best
+// cosine. A text with only a time expression (昨天聊了什么) lists the newest records of that time.
 //
-// Of records of a space that say nearly the same the newest is the hit, unless the query asks for all: see [Hit.NearDuplicates].
+// Near duplicates in a space are merged into the newest one, unless the query asks for all. See [Hit.NearDuplicates].
 func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, error) {
 	if r == nil || r.m == nil || len(r.spaces) == 0 {
 		return nil, ctx.Err()
@@ -118,13 +121,13 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	if err := r.m.embed.checker().query(&q); err != nil {
 		return nil, err
 	}
-	q, then := r.m.indexes.ask(ctx, q).when(now)
+	q, span := r.m.indexes.embedQuery(ctx, q).extractTime(now)
 	if err := r.limit(ctx, &q); err != nil {
 		return nil, fmt.Errorf("memory: recall: %w", err)
 	}
 	var found []found
 	for _, s := range r.spaces {
-		fs, err := r.m.indexes.find(ctx, s, q, then)
+		fs, err := r.m.indexes.find(ctx, s, q, span)
 		if err != nil {
 			return nil, fmt.Errorf("memory: recall: %w", err)
 		}
@@ -143,16 +146,16 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	return hits, nil
 }
 
-// limit keeps what labels keep from the reader out of a query.
+// limit adds the restrictions by labels to a query.
 func (r *Reader) limit(ctx context.Context, q *Query) (err error) {
-	if q.released, err = r.m.released(ctx); !r.all {
-		q.from = r.spaces
+	if q.overrides, err = r.m.loadOverrides(ctx); !r.all {
+		q.readable = r.spaces
 	}
 	return err
 }
 
-// Get reads the records that have these IDs, in the order of the reader's spaces, and in each in the order of ids. Unknown IDs are left out, and
-// what Recall would not find. Their scores are 0.
+// Get returns the records with these IDs as hits with score 0. The order is by space, then as in ids. It skips unknown
+// IDs and records that Recall would not return.
 func (r *Reader) Get(ctx context.Context, ids ...string) ([]Hit, error) {
 	if r == nil || r.m == nil || len(ids) == 0 {
 		return nil, ctx.Err()
@@ -163,13 +166,13 @@ func (r *Reader) Get(ctx context.Context, ids ...string) ([]Hit, error) {
 	}
 	var hits []Hit
 	for _, s := range r.spaces {
-		recs, err := r.m.indexes.skim(ctx, s, ids)
+		recs, err := r.m.indexes.getWithoutVectors(ctx, s, ids)
 		if err != nil {
 			return nil, fmt.Errorf("memory: get: %w", err)
 		}
 		for i := range recs {
 			h := Hit{Record: recs[i]}
-			if !q.readable(&h.Record) {
+			if !q.readableBy(&h.Record) {
 				continue
 			}
 			if err := r.mask(ctx, &h); err != nil {
@@ -181,7 +184,7 @@ func (r *Reader) Get(ctx context.Context, ids ...string) ([]Hit, error) {
 	return hits, nil
 }
 
-// mask passes a hit through the redactors.
+// mask redacts a hit.
 func (r *Reader) mask(ctx context.Context, h *Hit) (err error) {
 	for _, f := range r.masks {
 		if h.Text, err = f(ctx, h.Text); err != nil {

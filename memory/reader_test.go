@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestReaderNamesNoOther(t *testing.T) {
+func TestReader_CannotBeWidened(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-	keep(t, m, said(group, "g", "密码"), said(group.Secret(), "gs", "密码"), said(other, "o", "密码"), said(memory.Owner.Secret(), "os", "密码"))
+	put(t, m, message(group, "g", "密码"), message(group.Secret(), "gs", "密码"), message(other, "o", "密码"), message(memory.Owner.Secret(), "os", "密码"))
 	for name, c := range map[string]struct {
 		r    *memory.Reader
 		want []string
@@ -43,7 +43,7 @@ func TestReaderNamesNoOther(t *testing.T) {
 		})
 	}
 	assert.Empty(t, (*memory.Reader)(nil).Spaces())
-	// whoever holds a reader, or the list that it was made of, cannot widen it
+	// changing the reader's list of spaces does not widen it
 	named := []memory.Space{group, other, group.Secret()}
 	r := m.Reader(named...)
 	narrow := r.Narrow(named...)
@@ -58,15 +58,15 @@ func TestReaderNamesNoOther(t *testing.T) {
 	assert.Equal(t, []string{"g", "o"}, sorted(recall(t, narrow, "密码")))
 	named = []memory.Space{"b", "a"}
 	m.OwnerReader(named...)
-	assert.Equal(t, []memory.Space{"b", "a"}, named, "which is only read")
+	assert.Equal(t, []memory.Space{"b", "a"}, named, "the argument is not changed")
 }
 
-// TestRedacted takes words out of whatever a reader finds, and shows nothing where that fails.
-func TestRedacted(t *testing.T) {
+// TestReader_Redacted removes words from all hits, and returns no hits if the redaction fails.
+func TestReader_Redacted(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-	rec := said(memory.Owner, "1", "家在长安街 5 号，电话 7777")
+	rec := message(memory.Owner, "1", "家在长安街 5 号，电话 7777")
 	rec.Name, rec.Tags = "老板 7777", []string{"7777", "家"}
-	keep(t, m, rec, said(memory.Owner.Secret(), "2", "电话 7777"), said(group, "3", "电话 7777"))
+	put(t, m, rec, message(memory.Owner.Secret(), "2", "电话 7777"), message(group, "3", "电话 7777"))
 	out := func(word string) memory.RedactFunc {
 		return func(_ context.Context, text string) (string, error) {
 			return strings.ReplaceAll(text, word, "[…]"), nil
@@ -91,7 +91,7 @@ func TestRedacted(t *testing.T) {
 	}
 	hits, err := m.Reader(memory.Owner).Recall(t.Context(), noon, memory.Query{})
 	require.NoError(t, err)
-	assert.Equal(t, rec.Tags, hits[0].Tags, "the store's own are as they were")
+	assert.Equal(t, rec.Tags, hits[0].Tags, "records of the store are unchanged")
 
 	for _, part := range []string{"家在", "老板", "7777"} { // the text, the name, a tag
 		n := 0
@@ -110,31 +110,31 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
-// mixed is a store that hands out records of another space than it was asked for.
-type mixed struct{ *memory.MemStore }
+// wrongSpaceStore is a store that returns records of another space than requested.
+type wrongSpaceStore struct{ *memory.MemStore }
 
-func (m mixed) GetWithoutVectors(ctx context.Context, _ memory.Space, ids ...string) ([]memory.Record, error) {
+func (m wrongSpaceStore) GetWithoutVectors(ctx context.Context, _ memory.Space, ids ...string) ([]memory.Record, error) {
 	return m.MemStore.GetWithoutVectors(ctx, memory.Owner.Secret(), ids...)
 }
 
-// TestStoreOfOthers has a store mix up its spaces: what lies elsewhere is no hit all the same.
-func TestStoreOfOthers(t *testing.T) {
+// TestReader_StoreReturnsOtherSpace: a record of another space is never a hit, even if the store returns it.
+func TestReader_StoreReturnsOtherSpace(t *testing.T) {
 	store := memory.NewMemStore()
-	keep(t, memorytest.New(t, store, memory.Options{}), said(group, "1", "密码"), said(memory.Owner.Secret(), "1", "密码"))
-	m := memorytest.New(t, mixed{store}, memory.Options{})
+	put(t, memorytest.New(t, store, memory.Options{}), message(group, "1", "密码"), message(memory.Owner.Secret(), "1", "密码"))
+	m := memorytest.New(t, wrongSpaceStore{store}, memory.Options{})
 	assert.Empty(t, recall(t, m.Reader(group), "密码"))
 	assert.Equal(t, []string{"1"}, recall(t, m.OwnerReader(memory.Owner.Secret()), "密码"))
 }
 
 func sorted(ss []string) []string { slices.Sort(ss); return ss }
 
-// TestIsolation moves canaries between spaces at random. Each reader finds those of its spaces, whatever it asks, and no other.
-func TestIsolation(t *testing.T) {
+// TestReader_Isolation moves canaries between spaces at random. Each reader finds those of its own spaces only.
+func TestReader_Isolation(t *testing.T) {
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 		spaces := []memory.Space{"qq:group:1", "qq:group:11", "qq:group:2", "qq:private:1", "owner", "self", "' OR '1'='1"}
-		lies := map[string]memory.Space{} // by ID, which every space uses
+		lies := map[string]memory.Space{} // by ID; all spaces use the same IDs
 		for step := range 300 {
 			home := spaces[rng.IntN(len(spaces))]
 			id := fmt.Sprint(home, "/", rng.IntN(6))
@@ -143,7 +143,7 @@ func TestIsolation(t *testing.T) {
 				if rng.IntN(3) == 0 {
 					home = home.Secret()
 				}
-				keep(t, m, said(home, id, "canary of "+id))
+				put(t, m, message(home, id, "canary of "+id))
 				lies[id] = home
 			case rng.IntN(3) == 0:
 				require.NoError(t, m.Delete(t.Context(), s, id))
@@ -180,30 +180,32 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// liar is an index that proposes whatever it ever heard of, everywhere.
-type liar struct{ ids []string }
+// untrustedIndex is an index that proposes all known records in every space.
+type untrustedIndex struct{ ids []string }
 
-func (l *liar) Put(_ context.Context, recs ...memory.Record) error {
+func (l *untrustedIndex) Put(_ context.Context, recs ...memory.Record) error {
 	for _, r := range recs {
 		l.ids = append(l.ids, r.ID)
 	}
 	return nil
 }
-func (l *liar) Delete(context.Context, memory.Space, ...string) error { return memory.ErrCannotDelete }
-func (l *liar) Search(context.Context, memory.Space, memory.Query, int) (cs []memory.Candidate, err error) {
+func (l *untrustedIndex) Delete(context.Context, memory.Space, ...string) error {
+	return memory.ErrCannotDelete
+}
+func (l *untrustedIndex) Search(context.Context, memory.Space, memory.Query, int) (cs []memory.Candidate, err error) {
 	for i, id := range append(l.ids, "made up", "", "1' OR '1'='1") {
 		cs = append(cs, memory.Candidate{ID: id, Score: float64(i)})
 	}
 	return cs, nil
 }
 
-func TestIndexIsNotTrusted(t *testing.T) {
-	m := memorytest.New(t, memory.NewMemStore(), memory.Options{Indexes: []memory.Index{&liar{}}})
+func TestReader_IndexIsNotTrusted(t *testing.T) {
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{Indexes: []memory.Index{&untrustedIndex{}}})
 	require.NoError(t, m.Preload(t.Context()))
 	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
-		recall(t, m.OwnerReader(s), "x") // load
+		recall(t, m.OwnerReader(s), "x") // load the space
 	}
-	keep(t, m, said(group, "a", "canary"), said(other, "b", "canary"), said(memory.Owner.Secret(), "c", "canary"), said(group, "gone", "canary"), said(group, "hidden", "canary"))
+	put(t, m, message(group, "a", "canary"), message(other, "b", "canary"), message(memory.Owner.Secret(), "c", "canary"), message(group, "gone", "canary"), message(group, "hidden", "canary"))
 	assert.ErrorIs(t, m.Delete(t.Context(), group, "gone"), memory.ErrCannotDelete)
 	require.NoError(t, m.Hide(t.Context(), group, "hidden"))
 	assert.Equal(t, []string{"a"}, recall(t, m.Reader(group), "nothing of the sort"))
@@ -212,10 +214,10 @@ func TestIndexIsNotTrusted(t *testing.T) {
 	assert.Empty(t, hits, "the record decides whether it matches")
 }
 
-func TestTermsExplainTheScore(t *testing.T) {
+func TestHit_TermsSumToScore(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	fact := memory.Record{ID: "fact", Space: group, Kind: memory.KindFact, Text: "小明喜欢火锅", Importance: .8, At: noon.Add(-60 * 24 * time.Hour), Sources: []string{"17", "18"}}
-	keep(t, m, said(group, "1", "谁想吃火锅"), said(group, "2", "我"), said(group, "3", "天气不错"), said(group, "4", "作业呢"), fact)
+	put(t, m, message(group, "1", "谁想吃火锅"), message(group, "2", "我"), message(group, "3", "天气不错"), message(group, "4", "作业呢"), fact)
 	hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅"})
 	require.NoError(t, err)
 	by := map[string]memory.Hit{}
@@ -251,27 +253,27 @@ func TestTermsExplainTheScore(t *testing.T) {
 	assert.NotContains(t, by, "4", "too far from it")
 }
 
-// TestPriorsDecideBetweenEquals: the same words, so the newer and the more important come first.
-func TestPriorsDecideBetweenEquals(t *testing.T) {
+// TestRecall_PriorsBreakTies: among equal texts, newer and more important ones come first.
+func TestRecall_PriorsBreakTies(t *testing.T) {
 	fact := func(id string, importance float64, days int) memory.Record {
 		return memory.Record{ID: id, Space: group, Kind: memory.KindFact, Text: "火锅店搬家了", Importance: importance, At: noon.Add(-time.Duration(days) * 24 * time.Hour)}
 	}
 	recs := []memory.Record{fact("old", 0, 90), fact("new", 0, 1), fact("important", 1, 90)}
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-	keep(t, m, recs...)
+	put(t, m, recs...)
 	assert.Equal(t, []string{"important", "new", "old"}, recall(t, m.Reader(group), "火锅店"))
-	assert.Equal(t, []string{"new", "important", "old"}, recall(t, m.Reader(group), ""), "without words the newest come first; of one time, those that came last")
+	assert.Equal(t, []string{"new", "important", "old"}, recall(t, m.Reader(group), ""), "without words the newest come first, then the last arrived")
 	timeless := memorytest.New(t, memory.NewMemStore(), memory.Options{HalfLife: -1})
-	keep(t, timeless, recs...)
+	put(t, timeless, recs...)
 	hits, err := timeless.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "火锅店", KeepDuplicates: true})
 	require.NoError(t, err)
 	assert.Equal(t, hits[1].Score, hits[2].Score)
 }
 
-func TestLimits(t *testing.T) {
+func TestRecall_Limits(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i := range 30 {
-		keep(t, m, said(group, fmt.Sprint(i), "早"))
+		put(t, m, message(group, fmt.Sprint(i), "早"))
 	}
 	for limit, want := range map[int]int{0: 10, 3: 3, 30: 30, 5000: 30, -1: 0} {
 		hits, err := m.Reader(group).Recall(t.Context(), noon, memory.Query{Text: "早", Limit: limit, KeepDuplicates: true})
@@ -284,7 +286,7 @@ func TestLimits(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-func TestSpace(t *testing.T) {
+func TestSpace_Secret(t *testing.T) {
 	assert.Equal(t, group.Secret(), group.Secret().Secret())
 	assert.Equal(t, group, group.Secret().Base())
 	assert.Equal(t, group, group.Counterpart().Counterpart())

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Recent returns the last n messages of a space, oldest first. This is the history.
-// It is fast where the store is a [Tailer], and reads the whole space where it is not.
+// Recent returns the last n messages of a space, oldest first. Use it for the chat history. It is fast if the store is
+// a [Tailer]. Otherwise it scans the space.
 func (m *Memory) Recent(ctx context.Context, s Space, n int) ([]Record, error) {
 	if n <= 0 {
 		return nil, nil
@@ -29,27 +29,27 @@ func (m *Memory) Recent(ctx context.Context, s Space, n int) ([]Record, error) {
 	return last[max(0, len(last)-n):], nil
 }
 
-// RecentTurns is Recent counted in turns: the messages of the last n turns, and of those the last most messages,
-// since a talk without a pause is one turn, however long.
-func (m *Memory) RecentTurns(ctx context.Context, s Space, n, most int) ([]Record, error) {
-	if n <= 0 || most <= 0 {
+// RecentTurns returns the messages of the last n turns, limited to the last limit messages. Without pauses, a turn can be
+// very long.
+func (m *Memory) RecentTurns(ctx context.Context, s Space, n, limit int) ([]Record, error) {
+	if n <= 0 || limit <= 0 {
 		return nil, nil
 	}
 	for ask := min(n, 1000); ; ask *= 4 {
-		ask = min(ask, most)
+		ask = min(ask, limit)
 		last, err := m.Recent(ctx, s, ask)
 		if err != nil {
 			return nil, err
 		}
 		turns := LastTurns(last, n)
-		if len(turns) < len(last) || ask == most || len(last) < ask {
+		if len(turns) < len(last) || ask == limit || len(last) < ask {
 			return turns, nil
 		}
 	}
 }
 
-// LastTurns returns the messages of the last n turns. The messages must be in order, oldest first. A turn begins with the first message of somebody else
-// after one of the bot, and after a pause of more than a minute.
+// LastTurns returns the messages of the last n turns. The messages must be sorted, oldest first. A turn begins with the
+// first message of another person after one of the bot. A pause of more than a minute also begins a turn.
 func LastTurns(messages []Record, n int) []Record {
 	if n <= 0 {
 		return nil

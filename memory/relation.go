@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// A Feeling is what a being felt at what somebody said. Its value is how it moves the relation.
+// A Feeling is the bot's emotional reaction to a message. It determines the change of the relation.
 type Feeling string
 
-// The feelings that move a relation. Any other leaves it as it is.
+// Feelings that change a relation. All others do not.
 const (
 	Happy     Feeling = "happy"     // +1.5
 	Shy       Feeling = "shy"       // +2
@@ -21,46 +21,48 @@ const (
 	Disgusted Feeling = "disgusted" // −1
 )
 
-// feelings are how far each moves a relation.
-var feelings = map[Feeling]float64{
+// feelingSteps are the changes of the relation.
+var feelingSteps = map[Feeling]float64{
 	Happy: 1.5, Shy: 2, Surprised: .6, Calm: .3, Puzzled: .5, Angry: -2, Sad: -.5, Afraid: -1.5, Disgusted: -1,
 }
 
-// A Stance is how what somebody said stood to the being. The zero Stance is neutral.
+// A Stance is the attitude of a message towards the bot. The zero Stance is neutral.
 type Stance int8
 
-// The stances.
+// Stances.
 const (
-	Against Stance = iota - 1 // it contradicts the being, or attacks it
+	Against Stance = iota - 1 // contradicts or attacks the bot
 	Neutral                   // neither
-	For                       // it agrees with the being, or backs it
+	For                       // agrees with or supports the bot
 )
 
-// A Interaction is what a relation is moved by.
+// An Interaction is the input for a change of a relation.
 type Interaction struct {
 	Feeling Feeling
 	Stance  Stance
-	Mood    float64 // valence of the being's mood, −1 to 1: a good one makes good things count more and bad ones less, a bad one the reverse
+	Mood    float64 // valence of the bot's mood, −1 to 1: a good mood amplifies positive changes and weakens negative ones; a bad mood does the reverse
 }
 
 const maxRelation = 1000
 
-// relate is how far a moment moves a relation of this value, where so many in a row (this one not counted) moved it the same way and so
-// many people of the space are liked very much, above 700. The formulas are those of MaiBot 0.6: what is far from zero moves further out less
-// and less, and back more easily; few can be liked very much at a time. Below zero all is mirrored. What feeling and stance
-// contradict moves nothing.
-func relate(old float64, m Interaction, row, liked int) float64 {
-	v := feelings[m.Feeling]
+// relationStep returns the change of a relation. row is the number of previous consecutive changes in the same
+// direction. liked is the number of people in the space with a relation above 700.
+//
+// The formulas are those of MaiBot 0.6. The further a relation is from zero, the less it grows and the more easily it
+// returns. Only a few people can have a very good relation at the same time. Negative relations are symmetric. If
+// feeling and stance contradict each other, the step is 0.
+func relationStep(old float64, m Interaction, row, liked int) float64 {
+	v := feelingSteps[m.Feeling]
 	if v > 0 && m.Stance == Against || v < 0 && m.Stance == For {
 		return 0
 	}
-	if v*old >= 0 { // further out
+	if v*old >= 0 { // away from zero
 		v *= math.Cos(math.Pi * old / (2 * maxRelation))
 	} else {
 		v *= math.Exp(math.Abs(old) / (2 * maxRelation))
 	}
 	if v > 0 && old > 700 {
-		v *= 3 / (float64(max(liked, 1)) + 2) // they are one of those themselves
+		v *= 3 / (float64(max(liked, 1)) + 2) // liked includes this person
 	} else if v > 0 && old > 500 {
 		v *= 3 / (float64(liked) + 3)
 	}
@@ -70,10 +72,10 @@ func relate(old float64, m Interaction, row, liked int) float64 {
 }
 
 // RelationLevel returns the relation as one of six levels, −2 (hostile) to 3 (very close). Strangers have 0.
-func (who *Person) RelationLevel() int {
+func (person *Person) RelationLevel() int {
 	level := -2
 	for _, from := range [...]float64{-227, -73, 227, 587, 900} {
-		if who.Relation >= from {
+		if person.Relation >= from {
 			level++
 		}
 	}

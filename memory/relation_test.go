@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestRelate holds the formulas at values worked out by hand.
-func TestRelate(t *testing.T) {
+// TestRelationStep_Formulas compares with values computed by hand.
+func TestRelationStep_Formulas(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		old   float64
@@ -38,12 +38,12 @@ func TestRelate(t *testing.T) {
 		{"in a row", 0, Interaction{Feeling: Happy}, 4, 0, 1.5 * 1.4},
 		{"long in a row", 0, Interaction{Feeling: Happy}, 99, 0, 1.5 * 2},
 	} {
-		assert.InDelta(t, c.want, relate(c.old, c.m, c.row, c.liked), 1e-9, c.name)
+		assert.InDelta(t, c.want, relationStep(c.old, c.m, c.row, c.liked), 1e-9, c.name)
 	}
 }
 
-// TestRelateIsMirrored: below zero it goes as above, but for the bound on how many are liked.
-func TestRelateIsMirrored(t *testing.T) {
+// TestRelationStep_IsSymmetric: negative relations mirror positive ones, except for the limit on good relations.
+func TestRelationStep_IsSymmetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	opposite := map[Feeling]Feeling{Happy: Afraid, Afraid: Happy, Shy: Angry, Angry: Shy} // of the same weight
 	for range 1000 {
@@ -51,7 +51,7 @@ func TestRelateIsMirrored(t *testing.T) {
 		for f, g := range opposite {
 			m := Interaction{Feeling: f, Stance: Stance(rng.IntN(3) - 1), Mood: rng.Float64()*2 - 1}
 			n := Interaction{Feeling: g, Stance: -m.Stance, Mood: -m.Mood}
-			assert.InDelta(t, relate(old, m, row, 0), -relate(-old, n, row, 0), 1e-9)
+			assert.InDelta(t, relationStep(old, m, row, 0), -relationStep(-old, n, row, 0), 1e-9)
 		}
 	}
 }

@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// rowsOf is the prefix of all rows of State that this package keeps. Behind it stand the space and what the row is, each escaped:
+// keyPrefix begins the keys of all State rows of this package. The escaped space and the kind of row follow:
 //
-//	memory/SPACE/summary            a Digest
-//	memory/SPACE/dream              how far dreams have come, and the one that is being written down
+//	memory/SPACE/summary            a RollingSummary
+//	memory/SPACE/dream              progress of dreams, and a plan that is being applied
 //	memory/SPACE/person/PERSON      a Person
 //	memory/SPACE/note/KIND/…        a Note
-//	memory//release/ID              a Release
-//	memory//…                       what belongs to no space: "" is none
+//	memory//release/ID              a LabelOverride
+//	memory//…                       rows without a space; "" is no valid space
 //
-// So all that was derived in a space lies under one prefix, and that of its secret twin under another.
-const rowsOf = "memory/"
+// All derived data of a space thus has one prefix. The data of its secret counterpart has another.
+const keyPrefix = "memory/"
 
 var (
 	escapes   = strings.NewReplacer("%", "%25", "/", "%2F")
 	unescapes = strings.NewReplacer("%2F", "/", "%25", "%")
 )
 
-// row is the key of a row of a space.
+// row returns the key of a row in a space.
 func row(s Space, parts ...string) string {
 	var b strings.Builder
-	b.WriteString(rowsOf)
+	b.WriteString(keyPrefix)
 	b.WriteString(escapes.Replace(string(s)))
 	for _, p := range parts {
 		b.WriteByte('/')
@@ -37,20 +37,20 @@ func row(s Space, parts ...string) string {
 	return b.String()
 }
 
-// parts takes a key apart again.
-func parts(key string) (s Space, rest []string) {
-	rest = strings.Split(strings.TrimPrefix(key, rowsOf), "/")
+// splitKey is the inverse of row.
+func splitKey(key string) (s Space, rest []string) {
+	rest = strings.Split(strings.TrimPrefix(key, keyPrefix), "/")
 	for i := range rest {
 		rest[i] = unescapes.Replace(rest[i])
 	}
 	return Space(rest[0]), rest[1:]
 }
 
-// A table is a State, or none: then its rows are refused with [ErrNoState].
-type table struct{ State }
+// A stateTable is a State or nil. A nil State rejects rows with [ErrNoState].
+type stateTable struct{ State }
 
-// rows loads the rows under a prefix. Nothing else may be under it.
-func (t table) rows(ctx context.Context, prefix string) (map[string][]byte, error) {
+// loadRows loads the rows under a prefix.
+func (t stateTable) loadRows(ctx context.Context, prefix string) (map[string][]byte, error) {
 	if t.State == nil {
 		return nil, fmt.Errorf("memory: %w", ErrNoState)
 	}
@@ -61,35 +61,35 @@ func (t table) rows(ctx context.Context, prefix string) (map[string][]byte, erro
 	return rows, nil
 }
 
-// held is rows, where to have no State is no error: there are none.
-func (t table) held(ctx context.Context, prefix string) (map[string][]byte, error) {
+// loadRowsIfState is loadRows, but without a State it returns no rows and no error.
+func (t stateTable) loadRowsIfState(ctx context.Context, prefix string) (map[string][]byte, error) {
 	if t.State == nil {
 		return nil, nil
 	}
-	return t.rows(ctx, prefix)
+	return t.loadRows(ctx, prefix)
 }
 
-// one loads a single row; nil: there is none.
-func (t table) one(ctx context.Context, key string) ([]byte, error) {
-	rows, err := t.rows(ctx, key)
+// loadRow loads one row; nil: it does not exist.
+func (t stateTable) loadRow(ctx context.Context, key string) ([]byte, error) {
+	rows, err := t.loadRows(ctx, key)
 	return rows[key], err
 }
 
-// read loads a single row into v, and returns it as it stands; none leaves v as it is.
-func (t table) read(ctx context.Context, key string, v any) ([]byte, error) {
-	b, err := t.one(ctx, key)
+// decodeRow loads one row into v and returns its bytes. A missing row leaves v unchanged.
+func (t stateTable) decodeRow(ctx context.Context, key string, v any) ([]byte, error) {
+	b, err := t.loadRow(ctx, key)
 	if err == nil {
 		err = decode(key, b, v)
 	}
 	return b, err
 }
 
-// values loads the values of all rows of a space that are of one sort.
-func values[T any](ctx context.Context, m *Memory, s Space, sort ...string) ([]T, error) {
+// decodeAll loads all rows of one kind in a space.
+func decodeAll[T any](ctx context.Context, m *Memory, s Space, sort ...string) ([]T, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	rows, err := m.state.rows(ctx, row(s, sort...)+"/")
+	rows, err := m.state.loadRows(ctx, row(s, sort...)+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func values[T any](ctx context.Context, m *Memory, s Space, sort ...string) ([]T
 }
 
 // apply writes rows.
-func (t table) apply(ctx context.Context, rows map[string][]byte) error {
+func (t stateTable) apply(ctx context.Context, rows map[string][]byte) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (t table) apply(ctx context.Context, rows map[string][]byte) error {
 	return nil
 }
 
-// decode reads a row; none leaves v as it is.
+// decode parses a row. Nil leaves v unchanged.
 func decode(key string, b []byte, v any) error {
 	if b == nil {
 		return nil
@@ -129,28 +129,29 @@ func decode(key string, b []byte, v any) error {
 	return nil
 }
 
-// encode makes a row. What is put in is made of types that JSON takes.
+// encode makes a row. Its callers pass only types that JSON can encode.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // who searches the file for words must find them
+	e.SetEscapeHTML(false) // keeps the text searchable in the database file
 	if err := e.Encode(v); err != nil {
 		panic(err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// change reads a row, lets f change its value, and writes it, while nobody else writes to the space. Where f does not keep it, the row goes.
-func change[T any](ctx context.Context, m *Memory, s Space, key string, f func(v *T) (keep bool, err error)) (v T, err error) {
+// updateRow loads a row, calls f to change it, and stores it, with the space locked. It deletes the row if f returns
+// false.
+func updateRow[T any](ctx context.Context, m *Memory, s Space, key string, f func(v *T) (keep bool, err error)) (v T, err error) {
 	if err := s.Validate(); err != nil {
 		return v, err
 	}
-	leave, err := m.rooms.enter(ctx, s)
+	unlock, err := m.locks.lock(ctx, s)
 	if err != nil {
 		return v, err
 	}
-	defer leave()
-	old, err := m.state.read(ctx, key, &v)
+	defer unlock()
+	old, err := m.state.decodeRow(ctx, key, &v)
 	if err != nil {
 		return v, err
 	}
@@ -169,9 +170,9 @@ func change[T any](ctx context.Context, m *Memory, s Space, key string, f func(v
 	return v, m.state.apply(ctx, map[string][]byte{key: b})
 }
 
-// clear deletes the rows with a prefix.
-func (t table) clear(ctx context.Context, prefix string) error {
-	rows, err := t.rows(ctx, prefix)
+// deletePrefix deletes the rows with a prefix.
+func (t stateTable) deletePrefix(ctx context.Context, prefix string) error {
+	rows, err := t.loadRows(ctx, prefix)
 	if err != nil {
 		return err
 	}

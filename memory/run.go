@@ -8,36 +8,37 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// Run makes vectors of what is kept, shortly after, until ctx ends; it returns nil then. It begins with all records of the store that have none of this
-// embedder's: what was kept while nobody ran, and what another embedder knew. Words find records meanwhile.
+// Run embeds new records in the background until ctx ends, and then returns nil. First it embeds all stored records
+// without a vector of this embedder. Word search finds records at once.
 //
-// An embedder that fails is asked again after a pause, which grows to ten minutes; texts that it alone refuses are left out for an hour.
-// Nothing is lost by stopping: the store tells what is left. Without an embedder Run waits for the end of ctx.
+// If the embedder fails, Run retries with backoff, at most ten minutes. Texts that it rejects are retried after an
+// hour. Run can be stopped at any time without losing work, because the store knows the missing vectors. Without an
+// embedder, Run only waits for ctx.
 func (m *Memory) Run(ctx context.Context) error {
-	b, pause := &backfill{m.embed, m.indexes}, firstPause
-	var again time.Time // when to look at refused texts; zero: there are none
-	b.backlog.look()
+	b, pause := &backfill{m.embed, m.indexes}, minBackoff
+	var again time.Time // time to retry rejected texts; zero: none
+	b.backlog.requestScan()
 	for ctx.Err() == nil {
 		if !again.IsZero() && !time.Now().Before(again) {
 			again = time.Time{}
-			b.backlog.look()
+			b.backlog.requestScan()
 		}
 		refused, err := b.catchUp(ctx)
 		if ctx.Err() != nil {
 			break
 		}
 		if err != nil {
-			m.o.Logger.WarnContext(ctx, "memory: no vectors for now", "err", err, "pause", pause)
+			m.o.Logger.WarnContext(ctx, "memory: embedding failed", "err", err, "pause", pause)
 			_ = loop.Sleep(ctx, pause)
-			pause = min(2*pause, longPause)
+			pause = min(2*pause, maxBackoff)
 			continue
 		}
-		pause = firstPause
+		pause = minBackoff
 		if refused > 0 {
-			m.o.Logger.WarnContext(ctx, "memory: the embedder refused texts", "count", refused)
+			m.o.Logger.WarnContext(ctx, "memory: the embedder rejected texts", "count", refused)
 		}
 		if refused > 0 && again.IsZero() {
-			again = time.Now().Add(lookAgain)
+			again = time.Now().Add(retryRefusedAfter)
 		}
 		left := time.Duration(-1)
 		if !again.IsZero() {
@@ -48,7 +49,7 @@ func (m *Memory) Run(ctx context.Context) error {
 	return nil
 }
 
-// wait returns when something came, when the time is over (unless it is negative), or when ctx ended.
+// wait returns after a wake-up, after d unless it is negative, or when ctx ends.
 func wait(ctx context.Context, wake <-chan struct{}, d time.Duration) {
 	var over <-chan time.Time
 	if d >= 0 {
@@ -63,12 +64,12 @@ func wait(ctx context.Context, wake <-chan struct{}, d time.Duration) {
 	}
 }
 
-// EmbedMissing makes vectors of all records of the store that have none of this embedder's, such as those that another embedder knew, and
-// returns when it is done. Use it where nobody runs [Memory.Run], or to see the progress, which is told after each portion; nil tells nobody.
-// Progress is called without any lock held.
+// EmbedMissing embeds all stored records without a vector of this embedder, such as after a change of the model. It
+// returns when it is done. Use it if [Memory.Run] is not running, or to see the progress. progress is called after each
+// batch without any lock held; it may be nil.
 //
-// What is made stays when Embed fails or ctx ends: called again it goes on. Texts that the embedder refuses are passed over, and
-// the error, which matches [ErrNotIndexed], comes when all others are done. Without an embedder there is nothing to do.
+// If EmbedMissing fails or ctx ends, finished vectors are kept, and another call continues. It skips texts that the
+// embedder rejects and returns an error at the end; it matches [ErrNotIndexed]. Without an embedder it does nothing.
 func (m *Memory) EmbedMissing(ctx context.Context, progress func(done, total int)) error {
 	if m.o.Embedder == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// running runs m until stop is called, which waits for its end.
+// running runs m until stop is called; stop waits for the end of Run.
 func running(t *testing.T, m *memory.Memory) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -29,8 +29,8 @@ func running(t *testing.T, m *memory.Memory) (stop func()) {
 	}
 }
 
-// bare counts records of the store that have no vector of this embedder.
-func bare(t *testing.T, s memory.Store) (n int) {
+// countMissing counts the stored records without a vector of this embedder.
+func countMissing(t *testing.T, s memory.Store) (n int) {
 	t.Helper()
 	spaces, err := s.Spaces(t.Context())
 	require.NoError(t, err)
@@ -45,34 +45,34 @@ func bare(t *testing.T, s memory.Store) (n int) {
 	return n
 }
 
-func TestRunEmbedsWhatIsKept(t *testing.T) {
+func TestRun_EmbedsRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
-		old := said(other, "of another embedder", "显卡")
+		old := message(other, "of another embedder", "显卡")
 		old.Vector, old.Embedder = []float32{1, 2, 3}, "test-0"
-		require.NoError(t, store.Put(t.Context(), said(group, "before", "火锅"), old))
+		require.NoError(t, store.Put(t.Context(), message(group, "before", "火锅"), old))
 		stop := running(t, m)
-		assert.Zero(t, bare(t, store), "what was there before")
-		keep(t, m, said(group, "1", "吃火锅"), said(group.Secret(), "2", "火锅"))
+		assert.Zero(t, countMissing(t, store), "records from before Run")
+		put(t, m, message(group, "1", "吃火锅"), message(group.Secret(), "2", "火锅"))
 		synctest.Wait()
-		assert.Zero(t, bare(t, store))
+		assert.Zero(t, countMissing(t, store))
 		assert.EqualValues(t, 4, e.calls.Load())
 		assert.Contains(t, terms(t, m.Reader(group), memory.Query{Text: "火锅"})["1"], "vector")
-		keep(t, m, said(group, "1", "改了"))
+		put(t, m, message(group, "1", "改了"))
 		synctest.Wait()
 		assert.Equal(t, memorytest.Vector("改了"), get(t, store, "1").Vector)
 		stop()
-		keep(t, m, said(group, "3", "火锅"))
-		assert.Equal(t, 1, bare(t, store))
+		put(t, m, message(group, "3", "火锅"))
+		assert.Equal(t, 1, countMissing(t, store))
 		stop = running(t, m)
-		assert.Zero(t, bare(t, store), "what was kept while nobody ran")
+		assert.Zero(t, countMissing(t, store), "records stored without Run")
 		stop()
 	})
 }
 
-// TestRunGoesOn: an embedder that is down is asked again after pauses, and nobody waits for it.
-func TestRunGoesOn(t *testing.T) {
+// TestRun_RetriesWithBackoff: a failing embedder is retried after pauses, and nothing waits for it.
+func TestRun_RetriesWithBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
@@ -86,16 +86,16 @@ func TestRunGoesOn(t *testing.T) {
 		}
 		stop := running(t, m)
 		for i := range 200 {
-			keep(t, m, said(group, fmt.Sprint(i), "火锅"))
+			put(t, m, message(group, fmt.Sprint(i), "火锅"))
 			synctest.Wait()
 		}
-		assert.EqualValues(t, 2, e.calls.Load(), "it fails once, and once for anything else: what comes meanwhile waits")
+		assert.EqualValues(t, 2, e.calls.Load(), "two failing calls; new records wait")
 		time.Sleep(10 * time.Minute)
 		assert.LessOrEqual(t, e.calls.Load(), int64(22), "pauses grow")
 		down.Store(false)
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
-		assert.Zero(t, bare(t, store))
+		assert.Zero(t, countMissing(t, store))
 		stop()
 	})
 }
@@ -107,8 +107,8 @@ func vectorsOf(texts []string) (vs [][]float32) {
 	return vs
 }
 
-// TestRefusedTextIsPassedOver: one text that an embedder does not take keeps no other from its vector.
-func TestRefusedTextIsPassedOver(t *testing.T) {
+// TestRun_SkipsRejectedText: a text that the embedder rejects does not block other texts.
+func TestRun_SkipsRejectedText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
@@ -121,25 +121,25 @@ func TestRefusedTextIsPassedOver(t *testing.T) {
 			return vectorsOf(texts), nil
 		}
 		for i := range 70 {
-			keep(t, m, said(group, fmt.Sprint(i), "火锅"))
+			put(t, m, message(group, fmt.Sprint(i), "火锅"))
 		}
-		keep(t, m, said(group, "bad", "毒"), said(group, "good", "锅"))
+		put(t, m, message(group, "bad", "毒"), message(group, "good", "锅"))
 		assert.ErrorIs(t, m.EmbedMissing(t.Context(), nil), memory.ErrNotIndexed)
-		assert.Equal(t, 1, bare(t, store))
+		assert.Equal(t, 1, countMissing(t, store))
 		stop := running(t, m)
-		keep(t, m, said(group, "later", "锅"))
+		put(t, m, message(group, "later", "锅"))
 		synctest.Wait()
-		assert.Equal(t, 1, bare(t, store))
+		assert.Equal(t, 1, countMissing(t, store))
 		word.Store("nothing")
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		assert.Zero(t, bare(t, store), "it is tried again")
+		assert.Zero(t, countMissing(t, store), "it is retried")
 		stop()
 	})
 }
 
-// TestBacklogHasAnEnd keeps more than is listed.
-func TestBacklogHasAnEnd(t *testing.T) {
+// TestRun_BacklogOverflow puts more records than the backlog lists.
+func TestRun_BacklogOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, store := &embedder{}, memory.NewMemStore()
 		m := withVectors(t, store, e)
@@ -149,24 +149,24 @@ func TestBacklogHasAnEnd(t *testing.T) {
 			<-hold
 			return vectorsOf(texts), nil
 		}
-		keep(t, m, said(group, "first", "火锅"))
-		synctest.Wait() // the embedder has it
+		put(t, m, message(group, "first", "火锅"))
+		synctest.Wait() // the embedder is running
 		for i := range 5000 {
-			keep(t, m, said(group, fmt.Sprint(i), "火锅"))
+			put(t, m, message(group, fmt.Sprint(i), "火锅"))
 		}
 		require.NoError(t, m.Hide(t.Context(), group, "17"))
 		close(hold)
 		synctest.Wait()
-		assert.Zero(t, bare(t, store))
+		assert.Zero(t, countMissing(t, store))
 		stop()
 	})
 }
 
-func TestEmbedTellsProgress(t *testing.T) {
+func TestEmbedMissing_Progress(t *testing.T) {
 	e, store := &embedder{}, memory.NewMemStore()
 	m := withVectors(t, store, e)
 	for i := range 150 {
-		keep(t, m, said(group, fmt.Sprint(i), "火锅"), said(other, fmt.Sprint(i), ""))
+		put(t, m, message(group, fmt.Sprint(i), "火锅"), message(other, fmt.Sprint(i), ""))
 	}
 	var got [][2]int
 	require.NoError(t, m.EmbedMissing(t.Context(), func(done, total int) { got = append(got, [2]int{done, total}) }))
@@ -178,17 +178,17 @@ func TestEmbedTellsProgress(t *testing.T) {
 	}
 	calls := e.calls.Load()
 	require.NoError(t, m.EmbedMissing(t.Context(), nil))
-	assert.Equal(t, calls, e.calls.Load(), "nothing is left to do")
+	assert.Equal(t, calls, e.calls.Load(), "no record without a vector")
 	assert.NoError(t, memorytest.New(t, store, memory.Options{}).EmbedMissing(t.Context(), nil), "no embedder")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	keep(t, m, said(group, "new", "火锅"))
+	put(t, m, message(group, "new", "火锅"))
 	assert.ErrorIs(t, m.EmbedMissing(ctx, nil), context.Canceled)
-	assert.Equal(t, 151, bare(t, store), "texts without words have none")
+	assert.Equal(t, 151, countMissing(t, store), "texts without words have no vector")
 }
 
-func TestRunWithoutEmbedder(t *testing.T) {
+func TestRun_WithoutEmbedder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		running(t, memorytest.New(t, memory.NewMemStore(), memory.Options{}))()
 	})

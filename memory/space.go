@@ -6,28 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// A Space is where something was said, and so who may be told: "qq:group:123", "qq:private:9", [Owner], [Self].
-// It is an address, not a filter: what reads one space cannot see into another.
+// A Space identifies a chat or another place with its own memory: "qq:group:123", "qq:private:9", [Owner], [Self]. It
+// decides who may read a record. A space is an address and not a filter, so a reader of one space cannot see into
+// another.
 //
-// Each space has a secret twin, [Space.Secret], which is a space of its own. A record lies in the one or in the other:
-// putting it into its twin moves it.
+// Each space has a secret counterpart, [Space.Secret], which is a separate space. A record lies in one of the two.
+// Putting it into the other moves it.
 type Space string
 
-// Spaces that are no chat.
+// Spaces that are not chats.
 const (
-	Owner Space = "owner" // what the owner told their being, outside any chat
-	Self  Space = "self"  // the being's own thoughts that several chats share
+	Owner Space = "owner" // data from the owner outside any chat
+	Self  Space = "self"  // the bot's own notes, shared by several chats
 )
 
 const secretMark = "!"
 
-// Secret is the space of what must be told to nobody but the owner. The secret of a secret space is itself.
+// Secret returns the space for data that only the owner may read. A secret space returns itself.
 func (s Space) Secret() Space { return s.Base() + secretMark }
 
-// Base is the space without its secrecy. The plain of a plain space is itself.
+// Base returns the space without its secrecy mark. A base space returns itself.
 func (s Space) Base() Space { return Space(strings.TrimSuffix(string(s), secretMark)) }
 
-// Counterpart is the other of the two: the secret space of a plain one, the plain space of a secret one.
+// Counterpart returns the secret space of a base space, and the base space of a secret one.
 func (s Space) Counterpart() Space {
 	if s.IsSecret() {
 		return s.Base()
@@ -35,10 +36,10 @@ func (s Space) Counterpart() Space {
 	return s.Secret()
 }
 
-// IsSecret reports whether only an owner's reader may name this space.
+// IsSecret reports whether only [Memory.OwnerReader] may read this space.
 func (s Space) IsSecret() bool { return strings.HasSuffix(string(s), secretMark) }
 
-// Validate tells whether the space can be an address. The error matches [ErrInvalid].
+// Validate checks whether the space is a valid address. The error matches [ErrInvalid].
 func (s Space) Validate() error {
 	if s.Base() == "" || s.Base().IsSecret() {
 		return fmt.Errorf("memory: space %q: %w", string(s), ErrInvalid)
@@ -46,8 +47,8 @@ func (s Space) Validate() error {
 	return validAddress("space", string(s))
 }
 
-// validAddress refuses what no database keeps apart safely: addresses are never mended, since a mended one
-// could be somebody else's.
+// validAddress rejects strings that some databases cannot tell apart. It never repairs them, because a repaired address
+// could belong to somebody else.
 func validAddress(what, s string) error {
 	switch {
 	case len(s) > MaxAddress:

@@ -2,8 +2,8 @@ package memory
 
 import "slices"
 
-// stem cuts an English word to its stem after M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
-// Words of other letters, with digits, or shorter than three letters stay as they are. It works in place.
+// stem reduces an English word to its stem after M. F. Porter, "An algorithm for suffix stripping", Program 14(3),
+// 1980. It leaves words with other characters and words of less than three letters unchanged. It works in place.
 func stem(w []rune) []rune {
 	if len(w) < 3 {
 		return w
@@ -26,10 +26,10 @@ func stem(w []rune) []rune {
 
 type porter []rune
 
-// A suffix and what takes its place.
+// A suffix is a rewrite rule.
 type suffix struct{ from, to string }
 
-// Porter's steps 2, 3 and 4. Longer suffixes stand before those that end like them.
+// Porter's steps 2, 3 and 4. A longer suffix comes before its own suffixes.
 var (
 	doubles = [...]suffix{
 		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"abli", "able"}, {"alli", "al"},
@@ -56,7 +56,7 @@ func (p porter) consonant(i int) bool {
 	return true
 }
 
-// measure counts the sequences vowel-consonant in the first n letters.
+// measure counts the vowel-consonant sequences in the first n letters.
 func (p porter) measure(n int) (m int) {
 	vowel := false
 	for i := range n {
@@ -78,13 +78,13 @@ func (p porter) hasVowel(n int) bool {
 	return false
 }
 
-// doubled reports whether the word ends in one consonant twice.
+// doubled reports whether the word ends in a double consonant.
 func (p porter) doubled() bool {
 	n := len(p)
 	return n > 1 && p[n-1] == p[n-2] && p.consonant(n-1)
 }
 
-// short reports whether the first n letters end in consonant, vowel, consonant, the last not w, x or y.
+// short reports whether the first n letters end in consonant, vowel, consonant, and the last is not w, x or y.
 func (p porter) short(n int) bool {
 	return n > 2 && p.consonant(n-3) && !p.consonant(n-2) && p.consonant(n-1) && p[n-1] != 'w' && p[n-1] != 'x' && p[n-1] != 'y'
 }
@@ -148,7 +148,7 @@ func (p *porter) endY() {
 	}
 }
 
-// longest replaces the first suffix that the word has, if what stays before it measures more than m.
+// longest replaces the first matching suffix if the remaining stem has a measure above m.
 func (p *porter) longest(list []suffix, m int) {
 	for _, s := range list {
 		if !p.ends(s.from) {
@@ -161,7 +161,7 @@ func (p *porter) longest(list []suffix, m int) {
 	}
 }
 
-// kept is the letter before "ion" in step 4: a condition on the stem and part of it.
+// kept returns 1 for the suffixes sion and tion of step 4. Their first letter belongs to the stem.
 func kept(s suffix) int {
 	if len(s.from) == 4 && s.from[1:] == "ion" {
 		return 1

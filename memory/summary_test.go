@@ -15,16 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// talk keeps turns of two messages: one heard, one answered.
+// talk stores turns of two messages: one received and one reply.
 func talk(t testing.TB, m *memory.Memory, s memory.Space, from, turns int) {
 	for i := from; i < from+turns; i++ {
 		at := noon.Add(time.Duration(i) * time.Second)
-		keep(t, m, memory.Record{ID: fmt.Sprint("q", i), Space: s, Person: "10001", Text: fmt.Sprint("问", i), At: at},
+		put(t, m, memory.Record{ID: fmt.Sprint("q", i), Space: s, Person: "10001", Text: fmt.Sprint("问", i), At: at},
 			memory.Record{ID: fmt.Sprint("a", i), Space: s, Person: "1", Own: true, Text: fmt.Sprint("答", i), At: at})
 	}
 }
 
-// digest is a summariser that tells what it was given.
+// digest is a SummarizeFunc that describes its input.
 func digest(_ context.Context, old string, raw []memory.Record) (string, error) {
 	return fmt.Sprintf("%s[%s-%s]", old, raw[0].ID, raw[len(raw)-1].ID), nil
 }
@@ -44,7 +44,7 @@ func summary(t testing.TB, m *memory.Memory, s memory.Space) string {
 	return d.Text
 }
 
-func TestSummaryEveryTwentyTurns(t *testing.T) {
+func TestSummarizer_EveryTwentyTurns(t *testing.T) {
 	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
 	s := m.Summarizer(digest, memory.SummaryOptions{})
@@ -55,12 +55,12 @@ func TestSummaryEveryTwentyTurns(t *testing.T) {
 	assert.True(t, update(t, s, noon, group))
 	assert.Equal(t, "[q0-a19]", summary(t, m, group))
 	assert.False(t, update(t, s, noon, group))
-	assert.False(t, update(t, s, noon, other), "each space by itself")
+	assert.False(t, update(t, s, noon, other), "each space separately")
 	assert.Empty(t, summary(t, m, other))
 
 	m = memorytest.New(t, store, memory.Options{}) // a restart loses nothing
 	s = m.Summarizer(digest, memory.SummaryOptions{})
-	keep(t, m, memory.Record{ID: "f", Space: group, Kind: memory.KindFact, Text: "not said"})
+	put(t, m, memory.Record{ID: "f", Space: group, Kind: memory.KindFact, Text: "not said"})
 	talk(t, m, group, 20, 21)
 	assert.True(t, update(t, s, noon, group))
 	assert.Equal(t, "[q0-a19][q20-a40]", summary(t, m, group))
@@ -72,7 +72,7 @@ func TestSummaryEveryTwentyTurns(t *testing.T) {
 	assert.Equal(t, []uint64{recent[0].Seq, recent[len(recent)-1].Seq}, []uint64{d.FirstSeq, d.LastSeq})
 }
 
-func TestSummaries_NewTopic(t *testing.T) {
+func TestSummarizer_NewTopic(t *testing.T) {
 	lines := func(start time.Duration, texts ...string) (recs []memory.Record) {
 		for i, text := range texts {
 			recs = append(recs, memory.Record{Text: text, At: noon.Add(start + time.Duration(i)*time.Second)})
@@ -85,16 +85,16 @@ func TestSummaries_NewTopic(t *testing.T) {
 	s := m.Summarizer(digest, memory.SummaryOptions{})
 	for i, r := range append(lines(0, hiking...), lines(time.Minute, exam...)...) {
 		r.ID, r.Space = fmt.Sprint(i), group
-		keep(t, m, r)
+		put(t, m, r)
 		assert.Equal(t, i == 11, update(t, s, noon, group), "message %d", i)
 	}
-	assert.Equal(t, "[0-5]", summary(t, m, group), "the new topic stays as it is")
+	assert.Equal(t, "[0-5]", summary(t, m, group), "the new topic is not summarized")
 	never := m.Summarizer(digest, memory.SummaryOptions{Turns: -1, TopicWindow: -1})
 	talk(t, m, other, 0, 50)
 	assert.False(t, update(t, never, noon, other))
 }
 
-func TestSummaryOnceAtATime(t *testing.T) {
+func TestSummarizer_OneCallAtATime(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	talk(t, m, other, 0, 20)
@@ -104,11 +104,11 @@ func TestSummaryOnceAtATime(t *testing.T) {
 		if calls++; calls == 1 {
 			done, err := s.Update(ctx, noon, group)
 			assert.NoError(t, err)
-			assert.False(t, done, "the same space has to wait")
+			assert.False(t, done, "the same space waits")
 			done, err = s.Update(ctx, noon, other)
 			assert.NoError(t, err)
-			assert.True(t, done, "another need not")
-			keep(t, m, said(group, "late", "meanwhile")) // nothing is locked
+			assert.True(t, done, "another space does not")
+			put(t, m, message(group, "late", "meanwhile")) // no lock is held
 		}
 		return "new", nil
 	}, memory.SummaryOptions{})
@@ -119,7 +119,7 @@ func TestSummaryOnceAtATime(t *testing.T) {
 	assert.Equal(t, "new", summary(t, m, group))
 }
 
-func TestSummaryFailureKeepsTheOld(t *testing.T) {
+func TestSummarizer_FailureKeepsOldSummary(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	broken := errors.New("no model")
@@ -142,16 +142,16 @@ func TestSummaryFailureKeepsTheOld(t *testing.T) {
 		assert.Equal(t, 2+i, calls)
 		done, err := s.Update(t.Context(), now.Add(rest*time.Minute-1), group)
 		assert.NoError(t, err)
-		assert.False(t, done, "it rests")
+		assert.False(t, done, "it backs off")
 		now = now.Add(rest * time.Minute)
 	}
 	assert.Equal(t, "[q0-a19]", summary(t, m, group))
 	fail = nil
 	require.True(t, update(t, s, now, group))
-	assert.Equal(t, "[q0-a19][q20-a39]", summary(t, m, group), "what failed was not lost")
+	assert.Equal(t, "[q0-a19][q20-a39]", summary(t, m, group), "failed messages are not lost")
 }
 
-func TestSummaryOutlivesAPanic(t *testing.T) {
+func TestSummarizer_PanicReleasesSpace(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	talk(t, m, group, 0, 20)
 	calls := 0
@@ -165,7 +165,7 @@ func TestSummaryOutlivesAPanic(t *testing.T) {
 	assert.True(t, update(t, s, noon.Add(time.Minute), group))
 }
 
-func TestSummaryIsCapped(t *testing.T) {
+func TestSummarizer_MaxRunes(t *testing.T) {
 	long := func(context.Context, string, []memory.Record) (string, error) {
 		return strings.Repeat("长", 30), nil
 	}
@@ -202,12 +202,13 @@ func TestSummaryIsCapped(t *testing.T) {
 	assert.Equal(t, "\uFFFD", summary(t, m, group))
 }
 
-// TestSummaryOfWhatIsGone: what was forgotten or changed while a summary was made does not come back in it.
-func TestSummaryOfWhatIsGone(t *testing.T) {
+// TestSummarizer_SourceDeletedMeanwhile: a summary does not contain messages that were deleted or changed while it was
+// made.
+func TestSummarizer_SourceDeletedMeanwhile(t *testing.T) {
 	for name, change := range map[string]func(*memory.Memory) error{
 		"forgotten": func(m *memory.Memory) error { return m.Delete(context.Background(), group, "q3") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(context.Background(), group, "q3") },
-		"changed":   func(m *memory.Memory) error { return m.Put(context.Background(), said(group, "q3", "撤回了")) },
+		"changed":   func(m *memory.Memory) error { return m.Put(context.Background(), message(group, "q3", "撤回了")) },
 		"another summary": func(m *memory.Memory) error {
 			return m.SetSummary(context.Background(), group, memory.RollingSummary{Text: "by hand"})
 		},
@@ -240,13 +241,13 @@ func TestSummaryOfWhatIsGone(t *testing.T) {
 	}
 }
 
-func TestSetSummary(t *testing.T) {
+func TestMemory_SetSummary(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "好\xff", At: noon, FirstSeq: 3, LastSeq: 9}))
 	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.RollingSummary{FirstSeq: 3, LastSeq: 2}), memory.ErrInvalid)
 	assert.ErrorIs(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: strings.Repeat("x", memory.MaxText+1)}), memory.ErrTooLong)
 	assert.ErrorIs(t, m.SetSummary(t.Context(), "", memory.RollingSummary{}), memory.ErrInvalid)
-	assert.ErrorIs(t, memorytest.New(t, plain{memory.NewMemStore()}, memory.Options{}).SetSummary(t.Context(), group, memory.RollingSummary{}), memory.ErrNoState)
+	assert.ErrorIs(t, memorytest.New(t, minimalStore{memory.NewMemStore()}, memory.Options{}).SetSummary(t.Context(), group, memory.RollingSummary{}), memory.ErrNoState)
 	d, err := m.Summary(t.Context(), group)
 	require.NoError(t, err)
 	assert.Equal(t, memory.RollingSummary{Text: "好\uFFFD", At: noon, FirstSeq: 3, LastSeq: 9, Label: memory.Untrusted(group)}, d)

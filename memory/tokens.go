@@ -4,14 +4,14 @@ import (
 	"slices"
 )
 
-// A bag holds the terms of a text, in two fields that are scored apart: words, and pieces of them. Terms are hashes or packed runes:
-// two that fall together would blur a score and nothing else.
+// A bag holds the terms of a text in two fields: words, and pieces of words. Terms are hashes or packed runes. A hash
+// collision only blurs a score.
 type bag struct {
 	words, pieces []uint64
 	buf           []rune
 }
 
-// Terms carry what they are in their top bits, so that "aa" the word and "aa" the glyphs differ.
+// Type of a term in its top bits, so that equal letters and characters differ.
 const (
 	termWord  = 1 << 62
 	termPiece = 2 << 62
@@ -19,8 +19,8 @@ const (
 	termMask  = 1<<62 - 1
 )
 
-// read adds the terms of a text: Han and the like as single runes and pairs (no dictionary needed), other scripts as stemmed words;
-// as pieces the triples of the first and the runs of three and four letters of the second.
+// read adds the terms of a text. Words are Han, kana and hangul characters, pairs of them, and stemmed words of other
+// scripts. Pieces are triples of such characters, and runs of three and four letters.
 func (b *bag) read(text string) {
 	b.buf = b.buf[:0]
 	var kind class
@@ -52,7 +52,7 @@ func (b *bag) flush(kind class) {
 
 func (b *bag) glyphs() {
 	for i, r := range b.buf {
-		if !particle(r) {
+		if !isParticle(r) {
 			b.words = append(b.words, termGlyph|uint64(r))
 		}
 		if i > 0 {
@@ -64,11 +64,11 @@ func (b *bag) glyphs() {
 	}
 }
 
-const longestWord = 64 // runes; what is longer is no word
+const maxWordRunes = 64 // runes; longer words are cut
 
 func (b *bag) word() {
-	w := b.buf[:min(len(b.buf), longestWord)]
-	if stopped(w) {
+	w := b.buf[:min(len(b.buf), maxWordRunes)]
+	if isStopWord(w) {
 		return
 	}
 	for n := 3; n <= 4; n++ {
@@ -81,7 +81,7 @@ func (b *bag) word() {
 
 func (b *bag) reset() { b.words, b.pieces = b.words[:0], b.pieces[:0] }
 
-// count sorts terms and yields each with how often it occurs.
+// count sorts terms and yields each with its number of occurrences.
 func count(terms []uint64, yield func(term uint64, n int)) {
 	slices.Sort(terms)
 	for i := 0; i < len(terms); {

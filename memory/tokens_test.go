@@ -16,7 +16,7 @@ func words(text string) []uint64 {
 	return b.words
 }
 
-func TestSameWords(t *testing.T) {
+func TestFold_EqualWords(t *testing.T) {
 	for _, c := range [][2]string{
 		{"Running runs", "run run"}, {"ＱＱ群１２３", "qq群123"}, {"Café", "cafe"}, {"Cafe\u0301", "CAFÉ"}, {"ABC", "ａｂｃ"},
 		{"火锅", "，火锅！"}, {"B站", "b站"}, {"Иван", "ИВАН"}, {"don't", "don t"}, {"👍好👍", "好"}, {"connections", "connected"},
@@ -34,13 +34,13 @@ func TestSameWords(t *testing.T) {
 	assert.Len(t, words("的火"), 2, "a particle counts in pairs only")
 }
 
-func TestAccents(t *testing.T) {
-	assert.Equal(t, utf8.RuneCountInString(accented), len(plain))
-	assert.Equal(t, 2*len(plain), len(accented), "every rune has two bytes: fold counts on it")
+func TestFold_Accents(t *testing.T) {
+	assert.Equal(t, utf8.RuneCountInString(accented), len(unaccented))
+	assert.Equal(t, 2*len(unaccented), len(accented), "fold requires two bytes per rune")
 }
 
-// TestStem has words of each step of the algorithm; the results are those of its paper.
-func TestStem(t *testing.T) {
+// TestStem_PorterExamples has words for each step of the algorithm, with the results of the paper.
+func TestStem_PorterExamples(t *testing.T) {
 	for in, want := range map[string]string{
 		"caresses": "caress", "ponies": "poni", "ties": "ti", "caress": "caress", "cats": "cat", "feed": "feed", "agreed": "agre",
 		"plastered": "plaster", "bled": "bled", "motoring": "motor", "sing": "sing", "conflated": "conflat", "troubled": "troubl",

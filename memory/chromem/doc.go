@@ -1,25 +1,28 @@
-// Package chromem finds records by vectors, with chromem-go, as an index of a [memory.Memory]:
+// Package chromem is a vector index for a [memory.Memory], based on chromem-go:
 //
 //	mem, err := memory.New(store, memory.Options{
-//		Embedder:   embedder, // any of langchaingo
+//		Embedder:   embedder, // any langchaingo embedder
 //		EmbedderID: "bge-small-zh-v1.5",
 //		Indexes:    []memory.Index{chromem.New()},
 //	})
-//	go mem.Run(ctx) // makes the vectors of what is kept
+//	go mem.Run(ctx) // embeds new records
 //
-// It is exact, and fast enough for spaces of some ten thousand records (4 ms at 10 000 × 384 on two cores).
+// The search is exact. It is fast enough for spaces of about ten thousand records: 4 ms at 10 000 × 384 on two cores.
+// Use memory/flat for larger ones.
 //
-// # How chromem-go is used
+// # Use of chromem-go
 //
-// Each space is a collection in memory, filled from the store; nothing is written to files, since a process that dies while
-// chromem-go writes leaves files that it cannot read again. Documents are an ID and a vector: neither text nor metadata enters, and
-// none of chromem-go's filters is used. The fields of a query are applied here, on every document that could count, before the best are picked.
-// Its default embedding function, which sends text to OpenAI, is never reached: collections get one that only fails.
+// Each space is a collection in memory, loaded from the store. Nothing is written to files, because a crash during a write leaves
+// files that chromem-go cannot read. A document has only an ID and a vector, without text and metadata.
 //
-// Vectors are copied and brought to length 1; one that is NaN, infinite, all zero or of another length than the first of its space
-// is refused with [memory.ErrVector]. Equal scores are ordered by time, newest first, then by ID, wherever the cut falls.
+// chromem-go's filters are not used. This package applies the filters of a query itself before it picks the best records.
+// chromem-go's default embedding function would send texts to OpenAI. Collections get a function that always fails instead.
+//
+// Vectors are copied and normalized. A vector that is NaN, infinite, all zero or of the wrong length is rejected with
+// [memory.ErrVector]. Equal scores are ordered by time, newest first, then by ID.
 //
 // # Concurrency
 //
-// All methods may be called concurrently. Searches of a space run side by side; a writer waits for those that run, in that space only.
+// All methods may be called concurrently. Searches of a space run in parallel. A writer waits for running searches in its own space
+// only.
 package chromem

@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/chromem"
 )
 
-// An index can be asked directly. Mostly a memory.Memory does, with vectors of its embedder.
+// You can query an index directly. Usually a memory.Memory does this, with vectors of its embedder.
 func Example() {
 	ctx := context.Background()
 	x := chromem.New()

@@ -14,9 +14,9 @@ import (
 	chromem "github.com/philippgille/chromem-go"
 )
 
-// An Index finds records by the angle between vectors. All methods may be called concurrently.
+// An Index searches vectors by cosine. All methods may be called concurrently.
 type Index struct {
-	putting sync.Mutex
+	writeMu sync.Mutex
 	mu      sync.RWMutex
 	spaces  map[memory.Space]*space
 }
@@ -26,8 +26,8 @@ var _ memory.Index = (*Index)(nil)
 // New returns an empty index.
 func New() *Index { return &Index{spaces: map[memory.Space]*space{}} }
 
-// A space is one collection, and what the fields of a query ask about its records. Whoever uses it holds mu:
-// chromem-go's own locks leave gaps.
+// A space is a collection with the filter fields of its records. Users must hold mu, because chromem-go's own locks are
+// incomplete.
 type space struct {
 	mu   sync.RWMutex
 	docs *chromem.Collection
@@ -35,12 +35,12 @@ type space struct {
 	dims int                       // of all vectors; 0 while empty
 }
 
-var errNoEmbedder = errors.New("chromem: vectors are given, never made here")
+var errNoEmbedding = errors.New("chromem: the index does not embed texts")
 
-func refuse(context.Context, string) ([]float32, error) { return nil, errNoEmbedder }
+func noEmbedder(context.Context, string) ([]float32, error) { return nil, errNoEmbedding }
 
-// Put implements [memory.Index]. Records without a vector are not found, and a former vector of theirs is dropped.
-// One unusable vector refuses the whole call.
+// Put implements [memory.Index]. Records without a vector are not indexed, and their old vector is removed. One
+// unusable vector rejects the whole call.
 func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	return nil
 }
 
-// dims is how long the vectors of a space are; 0 where there is none.
+// dims returns the vector length of a space, or 0 if it has none.
 func (x *Index) dims(at memory.Space) int {
 	s := x.at(at)
 	if s == nil {
@@ -68,10 +68,10 @@ func (x *Index) dims(at memory.Space) int {
 }
 
 func (x *Index) put(r *memory.Record) error {
-	x.putting.Lock() // or two that move one record past each other leave it in both spaces
-	defer x.putting.Unlock()
-	if twin := x.at(r.Space.Counterpart()); twin != nil {
-		if err := twin.remove(r.ID); err != nil {
+	x.writeMu.Lock() // otherwise two concurrent moves could leave a record in both spaces
+	defer x.writeMu.Unlock()
+	if counterpart := x.at(r.Space.Counterpart()); counterpart != nil {
+		if err := counterpart.remove(r.ID); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (x *Index) put(r *memory.Record) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.dims != 0 && s.dims != len(r.Vector) { // somebody else came between check and here
+	if s.dims != 0 && s.dims != len(r.Vector) { // changed by another call since Check
 		return fmt.Errorf("chromem: record %q: %w", r.ID, memory.ErrVector)
 	}
 	if err := s.docs.AddDocument(context.Background(), chromem.Document{ID: r.ID, Embedding: vectors.Unit(r.Vector)}); err != nil {
@@ -106,8 +106,8 @@ func (x *Index) Delete(ctx context.Context, s memory.Space, ids ...string) error
 	return ctx.Err()
 }
 
-// remove deletes by ID and by nothing else: given any filter, even an empty one, chromem-go ignores the IDs,
-// and given neither it would be asked for everything.
+// remove deletes by ID only. With any filter, even an empty one, chromem-go ignores the IDs. Without filter and IDs it
+// would delete everything.
 func (s *space) remove(ids ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,8 +127,8 @@ func (s *space) remove(ids ...string) error {
 	return nil
 }
 
-// Search implements [memory.Index]. The score is the cosine. A query without a vector, or with one that cannot be compared, has no candidates;
-// one of another length than the space's gives [memory.ErrVector].
+// Search implements [memory.Index]. The score is the cosine. A query without a valid vector has no candidates. If the
+// vector has the wrong length, the error matches [memory.ErrVector].
 func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k int) ([]memory.Candidate, error) {
 	sp := x.at(s)
 	if err := ctx.Err(); err != nil || sp == nil || k <= 0 || !memory.ValidVector(q.Vector) {
@@ -141,14 +141,14 @@ func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k in
 		return nil, nil
 	}
 	if len(q.Vector) != sp.dims {
-		return nil, fmt.Errorf("chromem: %d dimensions asked, space %q has %d: %w", len(q.Vector), string(s), sp.dims, memory.ErrVector)
+		return nil, fmt.Errorf("chromem: query has %d dimensions, space %q has %d: %w", len(q.Vector), string(s), sp.dims, memory.ErrVector)
 	}
 	v := vectors.Unit(q.Vector)
-	if ids, few := sp.few(&q); few {
+	if ids, few := sp.fewMatches(&q); few {
 		return sp.compare(ctx, v, ids, k)
 	}
 	for ask := min(n, 2*min(k, n)+8); ; ask = min(n, 4*ask) {
-		// never more than there are, which chromem-go takes for an error
+		// at most n, because chromem-go returns an error for more
 		found, err := sp.docs.QueryEmbedding(ctx, v, ask, nil, nil)
 		if err != nil {
 			return nil, fmt.Errorf("chromem: %w", err)
@@ -159,8 +159,8 @@ func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k in
 	}
 }
 
-// few lists the records that the query's fields admit, if they are so few that asking for all and dropping most would take longer.
-func (s *space) few(q *memory.Query) (ids []string, ok bool) {
+// fewMatches lists the matching records if they are few. Then scoring them directly is faster than searching all.
+func (s *space) fewMatches(q *memory.Query) (ids []string, ok bool) {
 	if q.Person == "" && len(q.Kinds) == 0 && len(q.Tags) == 0 && q.Since.IsZero() && q.Until.IsZero() {
 		return nil, false
 	}
@@ -183,7 +183,7 @@ func (s *space) compare(ctx context.Context, v []float32, ids []string, k int) (
 		if err != nil {
 			return nil, fmt.Errorf("chromem: %w", err)
 		}
-		var dot float32 // summed as chromem-go does
+		var dot float32 // in the order of chromem-go
 		for j, x := range v {
 			dot += x * doc.Embedding[j]
 		}
@@ -192,13 +192,14 @@ func (s *space) compare(ctx context.Context, v []float32, ids []string, k int) (
 	return s.best(cs, k), nil
 }
 
-// pick applies the fields of the query to what was found and takes the best. It fails where something better or as good may have been left out.
+// pick applies the filters and returns the best records. It returns false if an equal or better record may be missing
+// from found.
 func (s *space) pick(q *memory.Query, found []chromem.Result, k int, all bool) ([]memory.Candidate, bool) {
 	least := found[len(found)-1].Similarity
 	cs := make([]memory.Candidate, 0, len(found))
 	for _, f := range found {
 		if !all && f.Similarity == least {
-			break // as good as some that were cut off, and which ones is chance
+			break // ties with records that were cut off in random order
 		}
 		if q.Match(s.recs[f.ID]) {
 			cs = append(cs, memory.Candidate{ID: f.ID, Score: float64(f.Similarity)})
@@ -230,7 +231,7 @@ func (x *Index) make(s memory.Space) (*space, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.spaces[s] == nil {
-		docs, err := chromem.NewDB().CreateCollection(string(s), nil, refuse)
+		docs, err := chromem.NewDB().CreateCollection(string(s), nil, noEmbedder)
 		if err != nil {
 			return nil, fmt.Errorf("chromem: %w", err)
 		}

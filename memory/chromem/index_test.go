@@ -17,7 +17,7 @@ import (
 
 const group = memory.Space("qq:group:1")
 
-func TestIndex(t *testing.T) {
+func TestIndex_Conformance(t *testing.T) {
 	memorytest.TestIndex(t, func(*testing.T) memory.Index { return chromem.New() })
 }
 
@@ -35,15 +35,15 @@ func find(t *testing.T, x memory.Index, q memory.Query, k int) (ids []string) {
 	return ids
 }
 
-// TestHashCollision: on disk chromem-go keeps these two in one file.
-func TestHashCollision(t *testing.T) {
+// TestIndex_HashCollision: on disk, chromem-go would store these two in one file.
+func TestIndex_HashCollision(t *testing.T) {
 	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("doc-17633", 1, 0), rec("doc-29150", 0, 1)))
 	assert.Len(t, find(t, x, memory.Query{Vector: []float32{1, 1}}, 9), 2)
 }
 
-// TestRefusedVectorsLeaveNothing: a bad one among good ones refuses all, and queries go on.
-func TestRefusedVectorsLeaveNothing(t *testing.T) {
+// TestPut_AllOrNone: one bad vector rejects the whole call, and queries keep working.
+func TestPut_AllOrNone(t *testing.T) {
 	inf := float32(math.Inf(-1))
 	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
@@ -58,7 +58,7 @@ func TestRefusedVectorsLeaveNothing(t *testing.T) {
 	assert.ErrorIs(t, err, memory.ErrVector)
 }
 
-func TestExtremeVectors(t *testing.T) {
+func TestPut_ExtremeVectors(t *testing.T) {
 	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("huge", math.MaxFloat32, math.MaxFloat32), rec("tiny", math.SmallestNonzeroFloat32, 0), rec("other", -1, 0)))
 	cs, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1e38, 0}}, 9)
@@ -73,8 +73,8 @@ func TestExtremeVectors(t *testing.T) {
 	}
 }
 
-// TestOtherLengthAfterEmptied: a space that was emptied may begin anew with another model.
-func TestOtherLengthAfterEmptied(t *testing.T) {
+// TestPut_NewLengthAfterEmptied: an emptied space accepts vectors of another model.
+func TestPut_NewLengthAfterEmptied(t *testing.T) {
 	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	require.NoError(t, x.Delete(t.Context(), group, "1"))
@@ -82,7 +82,7 @@ func TestOtherLengthAfterEmptied(t *testing.T) {
 	assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{1, 0, 0}}, 9))
 }
 
-func TestNoVectorNoAnswer(t *testing.T) {
+func TestSearch_WithoutVector(t *testing.T) {
 	x := chromem.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	for _, q := range []memory.Query{{}, {Text: "words"}, {Vector: []float32{0, 0}}, {Vector: []float32{float32(math.NaN()), 0}}} {
@@ -90,8 +90,8 @@ func TestNoVectorNoAnswer(t *testing.T) {
 	}
 }
 
-// TestAgainstNaive compares with a plain scan, on vectors of which many are equal.
-func TestAgainstNaive(t *testing.T) {
+// TestSearch_EqualsNaive compares with a plain scan on vectors with many ties.
+func TestSearch_EqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := chromem.New()
 	var recs []memory.Record
@@ -141,7 +141,8 @@ func cosine(a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// BenchmarkSearch finds ten of 1 000 and of 10 000 records of 384 dimensions, and of one person in fifty.
+// BenchmarkSearch finds ten of 1 000 and of 10 000 records with 384 dimensions, with and without a filter for one
+// person in fifty.
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		rng := rand.New(rand.NewPCG(1, 1))

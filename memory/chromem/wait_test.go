@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOtherSpacesDoNotWait: a search that runs holds its own space and no other.
-func TestOtherSpacesDoNotWait(t *testing.T) {
+// TestIndex_SpacesAreIndependent: a running search locks its own space only.
+func TestIndex_SpacesAreIndependent(t *testing.T) {
 	x := New()
 	require.NoError(t, x.Put(t.Context(), memory.Record{ID: "1", Space: "a", Vector: []float32{1}}, memory.Record{ID: "1", Space: "b", Vector: []float32{1}}))
 	busy := x.at("a")
-	busy.mu.RLock() // as a search does, for as long as it takes
+	busy.mu.RLock() // a long search
 	defer busy.mu.RUnlock()
 	require.NoError(t, x.Put(t.Context(), memory.Record{ID: "2", Space: "b", Vector: []float32{1}}))
 	require.NoError(t, x.Delete(t.Context(), "b", "1"))

@@ -18,7 +18,7 @@ import (
 
 const benchDims = 384
 
-// topical are n vectors of length about 1, each near one of n/50 topics, as those of a chat are.
+// topical returns n vectors of length about 1 near n/50 topics, like those of a real chat.
 func topical(n int) [][]float32 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	draw := func(scale float64) []float32 {
@@ -36,14 +36,14 @@ func topical(n int) [][]float32 {
 	for i := range vs {
 		vs[i] = draw(.7)
 		for j, x := range topics[rng.IntN(len(topics))] {
-			vs[i][j] += x + .5 // what all have in common
+			vs[i][j] += x + .5 // common offset of all vectors
 		}
 	}
 	return vs
 }
 
-// BenchmarkSearch finds ten of a space: here, in memory/chromem, and with chromem-go itself.
-// Where a person is asked for, it is one in fifty. All in one run:
+// BenchmarkSearch finds ten records of a space with this package, memory/chromem and plain chromem-go. The filter for a
+// person matches one record in fifty. Run all at once:
 //
 //	go test ./memory/flat -run xxx -bench Search
 func BenchmarkSearch(b *testing.B) {
@@ -95,7 +95,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkNearDuplicates finds ten among 2 000 vectors that no coarse row tells apart.
+// BenchmarkNearDuplicates finds ten of 2 000 vectors with nearly equal quantized rows.
 func BenchmarkNearDuplicates(b *testing.B) {
 	ctx := context.Background()
 	x := flat.New()
@@ -109,7 +109,7 @@ func BenchmarkNearDuplicates(b *testing.B) {
 	}
 }
 
-// BenchmarkPut puts one more record into a space of 100 000.
+// BenchmarkPut puts one record into a space of 100 000.
 func BenchmarkPut(b *testing.B) {
 	ctx := context.Background()
 	x := flat.New()
@@ -129,13 +129,14 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space, by words and vectors; words alone for comparison.
+// BenchmarkRecall finds ten records among 10 000 messages of one space, by words and vectors, and by words only for
+// comparison.
 func BenchmarkRecall(b *testing.B) {
 	const n = 10_000
 	ctx := context.Background()
 	start := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	rng := rand.New(rand.NewPCG(1, 2))
-	glyphs := rand.NewZipf(rng, 1.1, 8, 2500) // as unevenly used as in real talk
+	glyphs := rand.NewZipf(rng, 1.1, 8, 2500) // a Zipf distribution, as in real text
 	recs := make([]memory.Record, n)
 	for i, v := range topical(n) {
 		var text strings.Builder

@@ -6,43 +6,43 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// A block holds rows in one array for each thing known of them. Who writes fills it from the front, beyond what any view shows.
+// A block stores rows in one array per property. Writers append rows behind the rows of all views.
 type block struct {
-	dims, width int       // components of a vector; the same with padding
-	exact       []float32 // as given
+	dims, width int       // components of a vector, without and with padding
+	exact       []float32 // unchanged
 	norms       []float64 // lengths of the vectors
-	coarse      []int8    // the vectors of length 1, in steps
-	fits        []fit
-	sieves      []sieve
+	coarse      []int8    // unit vectors, in units of quants.step
+	quants      []quantization
+	signatures  []signature
 	recs        []rec
 }
 
-// A fit says how a coarse row stands for a vector of length 1.
-type fit struct {
-	step float32 // of one in the coarse row
-	miss float32 // the distance between the two, rounded up
+// A quantization relates a coarse row to its unit vector.
+type quantization struct {
+	step       float32 // value of one unit in the coarse row
+	quantError float32 // distance between the two, rounded up
 }
 
-// A rec is what a query may ask of a record.
+// A rec holds the fields that a query can filter by.
 type rec struct {
 	id, person, kind string
 	tags             []string
 	at               time.Time
 }
 
-// leastRows is the size of the first block of a space.
-const leastRows = 8
+// minBlockRows is the size of a space's first block.
+const minBlockRows = 8
 
-// mostRows is the size of a full block: some megabytes, so that no copying takes long.
-func mostRows(dims int) int { return min(max(8<<20/(5*dims), 64), 4096) &^ 63 }
+// maxBlockRows is the size of a full block. It is limited to a few megabytes, so that copying is fast.
+func maxBlockRows(dims int) int { return min(max(8<<20/(5*dims), 64), 4096) &^ 63 }
 
 func newBlock(dims, rows int) *block {
-	width := (dims + step - 1) / step * step
+	width := (dims + kernelStep - 1) / kernelStep * kernelStep
 	return &block{
 		dims: dims, width: width,
 		exact: make([]float32, rows*dims), norms: make([]float64, rows),
-		coarse: make([]int8, rows*width), fits: make([]fit, rows),
-		sieves: make([]sieve, rows), recs: make([]rec, rows),
+		coarse: make([]int8, rows*width), quants: make([]quantization, rows),
+		signatures: make([]signature, rows), recs: make([]rec, rows),
 	}
 }
 
@@ -56,33 +56,33 @@ func (b *block) grown(rows int) *block {
 	copy(g.exact, b.exact)
 	copy(g.norms, b.norms)
 	copy(g.coarse, b.coarse)
-	copy(g.fits, b.fits)
-	copy(g.sieves, b.sieves)
+	copy(g.quants, b.quants)
+	copy(g.signatures, b.signatures)
 	copy(g.recs, b.recs)
 	return g
 }
 
-// copy sets row i from row j of another block.
+// copy copies row j of another block to row i.
 func (b *block) copy(i int, from *block, j int) {
 	copy(b.vector(i), from.vector(j))
 	copy(b.coarse[i*b.width:][:b.width], from.coarse[j*b.width:])
-	b.norms[i], b.fits[i], b.sieves[i], b.recs[i] = from.norms[j], from.fits[j], from.sieves[j], from.recs[j]
+	b.norms[i], b.quants[i], b.signatures[i], b.recs[i] = from.norms[j], from.quants[j], from.signatures[j], from.recs[j]
 }
 
-// A row is a record on its way into a block.
+// A row is a record before it is written to a block.
 type row struct {
 	rec
-	space  memory.Space
-	twin   memory.Space
-	vector []float32 // the caller's; nil: none
-	norm   float64
-	coarse []int8
-	fit    fit
-	sieve  sieve
+	space       memory.Space
+	counterpart memory.Space
+	vector      []float32 // the caller's slice; nil: none
+	norm        float64
+	coarse      []int8
+	quant       quantization
+	signature   signature
 }
 
 func (b *block) set(i int, r *row) {
 	copy(b.vector(i), r.vector)
-	copy(b.coarse[i*b.width:], r.coarse) // the padding is zero
-	b.norms[i], b.fits[i], b.sieves[i], b.recs[i] = r.norm, r.fit, r.sieve, r.rec
+	copy(b.coarse[i*b.width:], r.coarse) // the padding stays zero
+	b.norms[i], b.quants[i], b.signatures[i], b.recs[i] = r.norm, r.quant, r.signature, r.rec
 }

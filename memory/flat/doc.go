@@ -1,34 +1,39 @@
-// Package flat finds records by vectors, exactly, as an index of a [memory.Memory] whose spaces are large:
+// Package flat is an exact vector index for a [memory.Memory], fast even in large spaces:
 //
 //	mem, err := memory.New(store, memory.Options{
-//		Embedder:   embedder, // any of langchaingo
+//		Embedder:   embedder, // any langchaingo embedder
 //		EmbedderID: "bge-small-zh-v1.5",
 //		Indexes:    []memory.Index{flat.New()},
 //	})
-//	go mem.Run(ctx) // makes the vectors of what is kept
+//	go mem.Run(ctx) // embeds new records
 //
-// It needs no training and no tuning, and answers the same on every machine: the scores are those of a plain scan in float64,
-// bit for bit, and equal scores are ordered by ID.
+// It needs no training and no tuning. Its scores equal those of a brute-force scan in float64, bit for bit, on every machine.
+// Equal scores are ordered by ID.
 //
-// # How it finds
+// # Algorithm
 //
-// Each space has its vectors in blocks of contiguous rows, twice: as given, and coarse, one byte for each component of the vector brought to
-// length 1, with how far that is from the truth. A search multiplies the coarse rows with the query, which gives for each cosine
-// a least and a most that it can be, and then computes from the given vectors every cosine whose most reaches the k-th largest least.
-// How many these are depends on the vectors: mostly some dozens; all of a thousand near duplicates.
+// Each space stores its vectors twice in contiguous blocks: unchanged, and quantized to one byte per component of the unit vector.
+// The quantization error of each vector is stored, too.
 //
-// Products of coarse rows are integers. On amd64 with AVX2 a short kernel in assembly computes them, elsewhere (and with the build
-// tag purego) Go does; both give the same. The fields of a query are applied before anything is multiplied.
+// A search first multiplies the quantized rows with the query. The result is a lower and an upper bound for each cosine. Then it
+// computes the exact cosine of each vector with an upper bound above the k-th largest lower bound. Usually these are a few dozen
+// vectors. With a thousand near duplicates it is all of them.
+//
+// The quantized products are integers. On amd64 with AVX2 they are computed in assembly, and otherwise in Go with equal
+// results. The build tag purego disables the assembly. The filters of a query are applied before any multiplication.
 //
 // # Concurrency
 //
-// All methods may be called concurrently. A search sees its space as it was at one moment; it waits for nobody and nobody waits for it.
-// One over 16 MiB of coarse rows and more runs on several goroutines, which have ended when it returns. Writers take turns, some
-// hundred records at a time, so that the records of a large Put appear portion by portion.
+// All methods may be called concurrently. A search uses a snapshot of its space, so searches and writers never wait for each
+// other. A search over 16 MiB or more of quantized rows uses several goroutines, and all of them end before it returns.
+//
+// Writers are serialized in batches of 256 records. The records of a large Put thus become visible batch by batch.
 //
 // # Caveats
 //
-// A record takes 5 bytes for each component and about 300 more. What is deleted is never found again, but its vector is given back only when half of its block
-// (at most 8 MiB) is gone. Vectors of which one component is far larger than all others have coarse rows that tell little:
-// more of them are computed exactly, at up to .5 µs each for 384 components.
+// A record takes 5 bytes per component plus about 300 bytes. Deleted records are never found again. Their memory is freed
+// when half of their block (at most 8 MiB) is deleted.
+//
+// Quantization is poor for vectors with one component far larger than the others. Then more cosines are computed exactly, at up to
+// .5 µs each for 384 components.
 package flat

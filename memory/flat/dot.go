@@ -2,15 +2,15 @@ package flat
 
 import "math"
 
-// step is how many components the kernel takes at once. Rows are padded to a multiple of it with zeros.
-const step = 32
+// kernelStep is the number of components per step of the kernel. Rows are padded with zeros to a multiple of it.
+const kernelStep = 32
 
-// widest is the size that a query's components may have so that no product with a row of int8 leaves an int32.
-func widest(dims int) int { return min(math.MaxInt16, math.MaxInt32/(128*dims)) }
+// maxComponent limits the components of a quantized query, so that no product with a row overflows int32.
+func maxComponent(dims int) int { return min(math.MaxInt16, math.MaxInt32/(128*dims)) }
 
-// dotPlain sets dst to the products of the query with rows that lie one after another, each as long as the query.
-// It is the kernel in Go; since all is integers, both give the same.
-func dotPlain(dst []int32, rows []int8, q []int16) {
+// dotGo sets dst to the dot products of q with consecutive rows of the same length. It is the kernel in Go. All values
+// are integers, so both give equal results.
+func dotGo(dst []int32, rows []int8, q []int16) {
 	for i := range dst {
 		row, q := rows[i*len(q):][:len(q)], q
 		var a, b, c, d int32

@@ -4,17 +4,17 @@ package flat
 
 import "golang.org/x/sys/cpu"
 
-// dot is dotPlain, by the kernel where the processor can. Built with the tag purego it never is.
+// dot is dotGo, in assembly if the processor has AVX2. The build tag purego excludes the assembly.
 func dot(dst []int32, rows []int8, q []int16) {
 	if len(dst) == 0 || !cpu.X86.HasAVX2 {
-		dotPlain(dst, rows, q)
+		dotGo(dst, rows, q)
 		return
 	}
-	_ = rows[len(dst)*len(q)-1] // the kernel checks no bounds
+	_ = rows[len(dst)*len(q)-1] // bounds check for the kernel
 	dotAVX2(&dst[0], &rows[0], &q[0], len(q), len(dst))
 }
 
-// dotAVX2 multiplies with n rows. Dims is a multiple of step, and neither is 0.
+// dotAVX2 multiplies q with n rows. dims is a multiple of kernelStep. dims and n are positive.
 //
 //go:noescape
 func dotAVX2(dst *int32, rows *int8, q *int16, dims, n int)

@@ -4,8 +4,8 @@
 
 // func dotAVX2(dst *int32, rows *int8, q *int16, dims, n int)
 //
-// For each row, 32 bytes at a time are widened to 16 bits, multiplied by the query's and added in pairs, into two registers
-// of eight sums, which are added up at the end of the row.
+// It widens 32 bytes of a row to 16 bits, multiplies them with q and adds adjacent products into two registers of eight
+// sums. At the end of a row it adds up the sums.
 TEXT ·dotAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ rows+8(FP), SI

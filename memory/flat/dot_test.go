@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestKernel holds that the kernel and its twin compute the same: the true product where it fits, as it does for all that is asked of
-// them, and what is left of it in 32 bits where not. Without AVX2 it compares the twin with the sum alone.
-func TestKernel(t *testing.T) {
+// TestDot_AssemblyEqualsGo compares the kernel with its Go version and with the true sum. Without AVX2 it compares the
+// Go version with the sum. Inputs that overflow must agree in the low 32 bits.
+func TestDot_AssemblyEqualsGo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, fill := range map[string]func(rows []int8, q []int16, widest int){
 		"random": func(rows []int8, q []int16, widest int) {
@@ -34,7 +34,7 @@ func TestKernel(t *testing.T) {
 			}
 		},
 		"one": func(rows []int8, q []int16, widest int) { clear(rows); rows[len(rows)-1] = -127; set(q, int16(widest)) },
-		"bytes": func(rows []int8, q []int16, _ int) { // more than a block ever holds: the sum may leave 32 bits
+		"bytes": func(rows []int8, q []int16, _ int) { // arbitrary bytes, so the sum may overflow
 			for i := range rows {
 				rows[i] = int8(rng.Uint32())
 			}
@@ -44,15 +44,15 @@ func TestKernel(t *testing.T) {
 		},
 		"overflow": func(rows []int8, q []int16, _ int) { set(rows, math.MinInt8); set(q, math.MinInt16) },
 	} {
-		for _, width := range []int{step, 2 * step, 3 * step, 384, 1024, MaxDimensions} {
+		for _, width := range []int{kernelStep, 2 * kernelStep, 3 * kernelStep, 384, 1024, MaxDimensions} {
 			for _, n := range []int{1, 3, 64} {
-				n := min(n, 1<<20/width) // no more than a megabyte
+				n := min(n, 1<<20/width) // at most a megabyte
 				rows, q := make([]int8, n*width), make([]int16, width)
-				fill(rows, q, widest(width))
+				fill(rows, q, maxComponent(width))
 				fast, plain := make([]int32, n+1), make([]int32, n+1)
 				fast[n], plain[n] = 4711, 4711
 				dot(fast[:n], rows, q)
-				dotPlain(plain[:n], rows, q)
+				dotGo(plain[:n], rows, q)
 				label := fmt.Sprintf("%s: %d rows of %d", name, n, width)
 				assert.Equal(t, plain, fast, label)
 				for i, got := range plain[:n] {
@@ -68,7 +68,7 @@ func TestKernel(t *testing.T) {
 			}
 		}
 	}
-	dot(nil, nil, make([]int16, step)) // no rows are no harm
+	dot(nil, nil, make([]int16, kernelStep)) // no rows are valid
 }
 
 func set[T any](s []T, x T) {
@@ -81,7 +81,7 @@ func FuzzKernel(f *testing.F) {
 	f.Add([]byte{127, 255, 127, 129, 255, 127, 1, 128})
 	f.Add(make([]byte, 300))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		q := make([]int16, (1+len(data)%5)*step)
+		q := make([]int16, (1+len(data)%5)*kernelStep)
 		rows := make([]int8, (1+len(data)%7)*len(q))
 		for i := range q {
 			if len(data) > 0 {
@@ -95,18 +95,18 @@ func FuzzKernel(f *testing.F) {
 		}
 		fast, plain := make([]int32, len(rows)/len(q)), make([]int32, len(rows)/len(q))
 		dot(fast, rows, q)
-		dotPlain(plain, rows, q)
+		dotGo(plain, rows, q)
 		assert.Equal(t, plain, fast)
 	})
 }
 
-// BenchmarkDot is the kernel and its twin on rows that stay in the cache.
+// BenchmarkDot runs the kernel and its Go version on rows in the cache.
 func BenchmarkDot(b *testing.B) {
 	rows, q, dst := make([]int8, 64*384), make([]int16, 384), make([]int32, 64)
 	for _, c := range []struct {
 		name string
 		dot  func([]int32, []int8, []int16)
-	}{{"kernel", dot}, {"plain", dotPlain}} {
+	}{{"kernel", dot}, {"plain", dotGo}} {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(rows)))
 			for b.Loop() {

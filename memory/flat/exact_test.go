@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// naive is what every search must give: all cosines in float64, sorted.
+// naive is the reference: all cosines in float64, sorted.
 func naive(recs []memory.Record, q memory.Query, k int) []memory.Candidate {
 	cs := []memory.Candidate{}
 	for i := range recs {
@@ -40,7 +40,7 @@ func cosine(a, b []float32) float64 {
 	return ab / (math.Sqrt(aa) * math.Sqrt(bb))
 }
 
-// same holds that the index finds what the naive scan finds, to the last bit.
+// same requires that the index returns the results of the naive scan, bit for bit.
 func same(t *testing.T, x memory.Index, recs []memory.Record, q memory.Query, k int) {
 	t.Helper()
 	got, err := x.Search(t.Context(), group, q, k)
@@ -50,7 +50,7 @@ func same(t *testing.T, x memory.Index, recs []memory.Record, q memory.Query, k 
 	}
 }
 
-// duplicates are vectors that differ from each other by less than their coarse rows do from them, some not at all.
+// duplicates returns vectors that differ by less than their quantization error, some not at all.
 func duplicates(n, dims int) []memory.Record {
 	rng := rand.New(rand.NewPCG(5, 6))
 	base := normal(rng, dims)
@@ -75,7 +75,7 @@ func normal(rng *rand.Rand, dims int) []float32 {
 	return v
 }
 
-func TestNearDuplicates(t *testing.T) {
+func TestSearch_NearDuplicates(t *testing.T) {
 	recs := duplicates(2000, 384)
 	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), recs...))
@@ -88,8 +88,8 @@ func TestNearDuplicates(t *testing.T) {
 	}
 }
 
-// TestShapes goes over vectors that coarse rows stand for well and badly, of lengths that fill the kernel's steps and not.
-func TestShapes(t *testing.T) {
+// TestSearch_VectorShapes tests vectors with small and large quantization errors, and lengths with and without padding.
+func TestSearch_VectorShapes(t *testing.T) {
 	for name, shape := range map[string]func(*rand.Rand, []float32){
 		"normal":  func(*rand.Rand, []float32) {},
 		"outlier": func(_ *rand.Rand, v []float32) { v[0] = 1000 },
@@ -147,8 +147,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestWidest: the most components that are taken, all as large as they can be.
-func TestWidest(t *testing.T) {
+// TestSearch_MaxDimensions: the longest vectors with the largest components.
+func TestSearch_MaxDimensions(t *testing.T) {
 	x := flat.New()
 	v, w := make([]float32, flat.MaxDimensions), make([]float32, flat.MaxDimensions)
 	for i := range v {
@@ -161,8 +161,8 @@ func TestWidest(t *testing.T) {
 	assert.ErrorIs(t, flat.New().Put(t.Context(), memory.Record{ID: "1", Space: group, Vector: append(v, 1)}), memory.ErrVector)
 }
 
-// TestFields compares under every combination of fields, on records of which many look alike at a glance.
-func TestFields(t *testing.T) {
+// TestSearch_Filters compares all combinations of filters, on records with many equal signatures.
+func TestSearch_Filters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	x := flat.New()
@@ -171,7 +171,7 @@ func TestFields(t *testing.T) {
 	for i := range recs {
 		r := memory.Record{ID: fmt.Sprint(i), Space: group, Person: pick("p", 30), Kind: pick("k", 60), Vector: normal(rng, 8)}
 		for range rng.IntN(4) {
-			r.Tags = append(r.Tags, pick("t", 90)) // more kinds and tags than there are bits for them
+			r.Tags = append(r.Tags, pick("t", 90)) // more kinds and tags than signature bits
 		}
 		if i%10 > 0 {
 			r.At = day.Add(time.Duration(rng.IntN(3000)) * 100 * time.Millisecond)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A tape gives the fuzzer's bytes one by one, then zeros.
+// A tape yields the fuzzer's bytes one by one, then zeros.
 type tape []byte
 
 func (p *tape) next(n int) int {
@@ -24,7 +24,7 @@ func (p *tape) next(n int) int {
 	return int(b) % n
 }
 
-// vector draws components that coincide often and differ by little or by much.
+// vector returns a vector with many equal, similar and very different components.
 func (p *tape) vector(dims int) []float32 {
 	v := make([]float32, dims)
 	for i := range v {
@@ -49,8 +49,8 @@ func FuzzIndex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { play(t, data[:min(len(data), 400)]) })
 }
 
-// TestLongTapes lets blocks grow and be given back.
-func TestLongTapes(t *testing.T) {
+// TestIndex_LongSequences makes blocks grow and be freed.
+func TestIndex_LongSequences(t *testing.T) {
 	for n := range 5 {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
 		data := make([]byte, 10_000)
@@ -62,7 +62,7 @@ func TestLongTapes(t *testing.T) {
 	}
 }
 
-// play does what the tape says and compares each answer with a scan of what there should be.
+// play executes the operations of the tape and compares each result with a scan of the expected records.
 func play(t *testing.T, p tape) {
 	dims := 1 + p.next(40)
 	x := flat.New()

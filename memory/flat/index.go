@@ -9,12 +9,12 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// MaxDimensions is the most components that a vector may have.
+// MaxDimensions is the maximum length of a vector.
 const MaxDimensions = 1 << 16
 
-// An Index finds records by the angle between vectors. All methods may be called concurrently.
+// An Index searches vectors by cosine. All methods may be called concurrently.
 type Index struct {
-	views   sync.Map // memory.Space → *view: what searches see
+	views   sync.Map // memory.Space → *view; the snapshots for searches
 	scratch sync.Pool
 	mu      sync.Mutex // for writers
 	spaces  map[memory.Space]*space
@@ -25,17 +25,17 @@ var _ memory.Index = (*Index)(nil)
 // New returns an empty index.
 func New() *Index { return &Index{spaces: map[memory.Space]*space{}} }
 
-// portion is how many records are entered or deleted before other writers get in between.
-const portion = 256
+// writeBatch is the number of records that a writer changes before others may write.
+const writeBatch = 256
 
-// Put implements [memory.Index]. Records without a vector are not found, and a former vector of theirs is dropped.
-// One unusable vector refuses the whole call with [memory.ErrVector]: not finite, all zero, of more than [MaxDimensions] components, or
-// not as long as the others of its space.
+// Put implements [memory.Index]. Records without a vector are not indexed, and their old vector is removed. One
+// unusable vector rejects the whole call with [memory.ErrVector]. A vector is unusable if it is not finite, all zero,
+// longer than [MaxDimensions], or not as long as the others in its space.
 func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	firsts, err := check(recs)
+	firsts, err := validate(recs)
 	if err != nil {
 		return err
 	}
@@ -43,20 +43,20 @@ func (x *Index) Put(ctx context.Context, recs ...memory.Record) error {
 		return err
 	}
 	defer x.release(firsts)
-	rows := make([]row, min(portion, len(recs)))
+	rows := make([]row, min(writeBatch, len(recs)))
 	for len(recs) > 0 {
-		n := min(portion, len(recs))
+		n := min(writeBatch, len(recs))
 		for i := range n {
 			rows[i].set(&recs[i])
 		}
-		x.enter(rows[:n])
+		x.apply(rows[:n])
 		recs = recs[n:]
 	}
 	return nil
 }
 
-// check refuses what no space would take. It returns the first record with a vector of each space.
-func check(recs []memory.Record) (firsts []*memory.Record, err error) {
+// validate rejects records that no space accepts. It returns the first record with a vector of each space.
+func validate(recs []memory.Record) (firsts []*memory.Record, err error) {
 	lengths := map[memory.Space]int{}
 	for i := range recs {
 		r := &recs[i]
@@ -64,13 +64,13 @@ func check(recs []memory.Record) (firsts []*memory.Record, err error) {
 			return nil, fmt.Errorf("flat: record %q: %w", r.ID, err)
 		}
 		if r.ID == "" {
-			return nil, fmt.Errorf("flat: record in space %q without an ID: %w", string(r.Space), memory.ErrInvalid)
+			return nil, fmt.Errorf("flat: record in space %q has no ID: %w", string(r.Space), memory.ErrInvalid)
 		}
 		if len(r.Vector) == 0 {
 			continue
 		}
 		if !memory.ValidVector(r.Vector) || len(r.Vector) > MaxDimensions {
-			return nil, fmt.Errorf("flat: record %q with %d dimensions: %w", r.ID, len(r.Vector), memory.ErrVector)
+			return nil, fmt.Errorf("flat: record %q has a vector of %d dimensions: %w", r.ID, len(r.Vector), memory.ErrVector)
 		}
 		switch lengths[r.Space] {
 		case 0:
@@ -85,11 +85,11 @@ func check(recs []memory.Record) (firsts []*memory.Record, err error) {
 }
 
 func mismatch(r *memory.Record, dims int) error {
-	return fmt.Errorf("flat: record %q: %d dimensions, its space has %d: %w", r.ID, len(r.Vector), dims, memory.ErrVector)
+	return fmt.Errorf("flat: record %q has %d dimensions, want %d: %w", r.ID, len(r.Vector), dims, memory.ErrVector)
 }
 
-// reserve settles how long the vectors of these records' spaces are, and holds it until release: between two portions
-// nobody can empty a space and begin it anew with others.
+// reserve fixes the vector length of the records' spaces until release. Otherwise a space emptied between two batches
+// could start again with another length.
 func (x *Index) reserve(firsts []*memory.Record) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -113,18 +113,18 @@ func (x *Index) release(firsts []*memory.Record) {
 	for _, r := range firsts {
 		sp := x.spaces[r.Space]
 		sp.reserved--
-		x.drop(r.Space, sp)
+		x.dropIfEmpty(r.Space, sp)
 	}
 }
 
-// enter takes rows into their spaces, out of their twins, and shows both to those who search from now on.
-func (x *Index) enter(rows []row) {
+// apply puts rows into their spaces, removes them from the counterparts, and publishes both.
+func (x *Index) apply(rows []row) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i := range rows {
 		r := &rows[i]
-		if twin := x.spaces[r.twin]; twin != nil {
-			twin.remove(r.id)
+		if counterpart := x.spaces[r.counterpart]; counterpart != nil {
+			counterpart.remove(r.id)
 		}
 		switch sp := x.spaces[r.space]; {
 		case sp == nil:
@@ -134,18 +134,18 @@ func (x *Index) enter(rows []row) {
 			sp.put(r)
 		}
 	}
-	for i := range rows { // twins first: what becomes secret is gone there before it is found here
-		x.show(rows[i].twin)
-		x.show(rows[i].space)
+	for i := range rows { // counterparts first, so that a record that becomes secret is never visible in both
+		x.publish(rows[i].counterpart)
+		x.publish(rows[i].space)
 	}
 }
 
-// Delete implements [memory.Index]. The vectors of deleted records are given back in blocks, each when half of it is gone.
+// Delete implements [memory.Index]. It frees the vectors of deleted records by blocks, when half of a block is deleted.
 func (x *Index) Delete(ctx context.Context, s memory.Space, ids ...string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for some := range slices.Chunk(ids, portion) {
+	for some := range slices.Chunk(ids, writeBatch) {
 		x.remove(s, some)
 	}
 	return nil
@@ -158,35 +158,36 @@ func (x *Index) remove(s memory.Space, ids []string) {
 		for _, id := range ids {
 			sp.remove(id)
 		}
-		x.show(s)
+		x.publish(s)
 	}
 }
 
-// show lets searches see what a space has become.
-func (x *Index) show(s memory.Space) {
+// publish makes the new state of a space visible to searches.
+func (x *Index) publish(s memory.Space) {
 	sp := x.spaces[s]
 	if sp == nil || !sp.changed {
 		return
 	}
-	sp.tidy()
-	if len(sp.at) == 0 {
+	sp.compact()
+	if len(sp.places) == 0 {
 		x.views.Delete(s)
 	} else {
 		x.views.Store(s, sp.view())
 	}
 	sp.changed = false
-	x.drop(s, sp)
+	x.dropIfEmpty(s, sp)
 }
 
-// drop forgets a space that is empty and reserved by nobody.
-func (x *Index) drop(s memory.Space, sp *space) {
-	if len(sp.at) == 0 && sp.reserved == 0 {
+// dropIfEmpty deletes a space that is empty and not reserved.
+func (x *Index) dropIfEmpty(s memory.Space, sp *space) {
+	if len(sp.places) == 0 && sp.reserved == 0 {
 		delete(x.spaces, s)
 	}
 }
 
-// Search implements [memory.Index]. The score is the cosine, computed in float64; equal scores are ordered by ID. A query
-// without a vector has no candidates; a vector that is not finite, all zero, or of another length than the space's gives [memory.ErrVector].
+// Search implements [memory.Index]. The score is the cosine in float64. Equal scores are ordered by ID. A query without
+// a vector has no candidates. If the vector is not finite, all zero, or of the wrong length, the error matches
+// [memory.ErrVector].
 func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k int) ([]memory.Candidate, error) {
 	if err := ctx.Err(); err != nil || len(q.Vector) == 0 {
 		return nil, err
@@ -200,7 +201,7 @@ func (x *Index) Search(ctx context.Context, s memory.Space, q memory.Query, k in
 	}
 	v := found.(*view)
 	if len(q.Vector) != v.dims {
-		return nil, fmt.Errorf("flat: %d dimensions asked, space %q has %d: %w", len(q.Vector), string(s), v.dims, memory.ErrVector)
+		return nil, fmt.Errorf("flat: query has %d dimensions, space %q has %d: %w", len(q.Vector), string(s), v.dims, memory.ErrVector)
 	}
 	w, _ := x.scratch.Get().(*scratch)
 	if w == nil {

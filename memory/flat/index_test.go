@@ -18,7 +18,7 @@ import (
 
 const group = memory.Space("qq:group:1")
 
-func TestIndex(t *testing.T) {
+func TestIndex_Conformance(t *testing.T) {
 	memorytest.TestIndex(t, func(*testing.T) memory.Index { return flat.New() })
 }
 
@@ -41,8 +41,8 @@ var badVectors = map[string][]float32{
 	"short": {1, 0}, "long": {1, 0, 0, 0}, "far too long": make([]float32, flat.MaxDimensions+1),
 }
 
-// TestRefusedChangesNothing: a bad record among good ones refuses all, of all spaces.
-func TestRefusedChangesNothing(t *testing.T) {
+// TestPut_AllOrNone: an invalid record rejects all records of the call in all spaces.
+func TestPut_AllOrNone(t *testing.T) {
 	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0), rec("2", 0, 1, 0)))
 	elsewhere := memory.Record{ID: "1", Space: "other", Vector: []float32{1}}
@@ -62,7 +62,7 @@ func TestRefusedChangesNothing(t *testing.T) {
 	}
 }
 
-func TestBadQueries(t *testing.T) {
+func TestSearch_InvalidQuery(t *testing.T) {
 	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
 	for name, bad := range badVectors {
@@ -77,7 +77,7 @@ func TestBadQueries(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestIndex_Cancelled(t *testing.T) {
 	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1)))
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -89,8 +89,8 @@ func TestCancelled(t *testing.T) {
 	assert.Equal(t, []string{"1"}, find(t, x, group, 1))
 }
 
-// TestOtherLengthAfterEmptied: a space that was emptied may begin anew with another model.
-func TestOtherLengthAfterEmptied(t *testing.T) {
+// TestPut_NewLengthAfterEmptied: an emptied space accepts vectors of another model.
+func TestPut_NewLengthAfterEmptied(t *testing.T) {
 	x := flat.New()
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
 	require.NoError(t, x.Put(t.Context(), rec("1")))
@@ -98,8 +98,8 @@ func TestOtherLengthAfterEmptied(t *testing.T) {
 	assert.Equal(t, []string{"1"}, find(t, x, group, 1, 0, 0))
 }
 
-// TestTiesByID: equal vectors come by ID, wherever the cut falls and in whatever order they came.
-func TestTiesByID(t *testing.T) {
+// TestSearch_TiesByID: equal vectors are ordered by ID, for any k and any order of insertion.
+func TestSearch_TiesByID(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		x := flat.New()
@@ -116,9 +116,9 @@ func TestTiesByID(t *testing.T) {
 	}
 }
 
-// TestSearchesWhileOthersWrite: whatever happens to others, those that stay are found in every search, each once, none that was deleted
-// before it, and none in a space that it never was in.
-func TestSearchesWhileOthersWrite(t *testing.T) {
+// TestSearch_DuringWrites: concurrent searches find each remaining record once. They never find a record deleted
+// before, or one of another space.
+func TestSearch_DuringWrites(t *testing.T) {
 	const stay = 40
 	x := flat.New()
 	for i := range stay {

@@ -5,116 +5,116 @@ import (
 	"slices"
 )
 
-// A space is the writers' side of one memory.Space. Searches see a view of it.
+// A space is the writers' state of one memory.Space. Searches use a view of it.
 type space struct {
 	dims     int // of all vectors
-	at       map[string]place
-	most     int     // that at has held
-	parts    []*part // full blocks but for the last
-	reserved int     // calls of Put that count on dims
-	changed  bool    // since the last view
+	places   map[string]place
+	peak     int        // largest size of places; a map never shrinks
+	segments []*segment // all full except the last
+	reserved int        // running calls of Put that rely on dims
+	changed  bool       // since the last view
 }
 
-// A place is where a record's row is.
+// A place is the position of a record.
 type place struct {
-	part *part
-	row  int
+	segment *segment
+	row     int
 }
 
-// A part is a block that is being filled, or is full.
-type part struct {
-	face
-	count int  // rows that are alive
-	shown bool // a view has live as well
+// A segment is a block with its deleted rows.
+type segment struct {
+	blockView
+	count  int  // number of live rows
+	shared bool // a view uses live, too
 }
 
-// A face is what is seen of a block: its first n rows, but for those that are dead. It never changes.
-type face struct {
+// A blockView is an immutable view of a block: its first n rows without the deleted ones.
+type blockView struct {
 	*block
 	n    int
-	live []uint64 // a bit for each row
+	live []uint64 // one bit per row
 }
 
-// A view is a space at some moment.
+// A view is a snapshot of a space.
 type view struct {
 	dims, count int
-	faces       []face
+	blocks      []blockView
 }
 
-func newSpace(dims int) *space { return &space{dims: dims, at: map[string]place{}} }
+func newSpace(dims int) *space { return &space{dims: dims, places: map[string]place{}} }
 
-// view is what searches see until the next one.
+// view returns a new snapshot.
 func (s *space) view() *view {
-	v := &view{dims: s.dims, count: len(s.at), faces: make([]face, len(s.parts))}
-	for i, p := range s.parts {
-		v.faces[i] = p.face
-		p.shown = true
+	v := &view{dims: s.dims, count: len(s.places), blocks: make([]blockView, len(s.segments))}
+	for i, p := range s.segments {
+		v.blocks[i] = p.blockView
+		p.shared = true
 	}
 	return v
 }
 
-// put enters a row, instead of the former one of its ID.
+// put adds a row and removes the old row of its ID.
 func (s *space) put(r *row) {
 	s.remove(r.id)
-	p := s.room()
+	p := s.writableSegment()
 	p.set(p.n, r)
-	s.enter(r.id, p)
+	s.commitRow(r.id, p)
 }
 
-// enter makes known that the row after the last is filled.
-func (s *space) enter(id string, p *part) {
-	p.own()
+// commitRow adds the row at position n, which the caller has filled.
+func (s *space) commitRow(id string, p *segment) {
+	p.unshare()
 	if p.n%64 == 0 {
 		p.live = append(p.live, 0)
 	}
 	p.live[p.n/64] |= 1 << (p.n % 64)
-	s.at[id] = place{p, p.n}
-	s.most = max(s.most, len(s.at))
+	s.places[id] = place{p, p.n}
+	s.peak = max(s.peak, len(s.places))
 	p.n++
 	p.count++
 	s.changed = true
 }
 
 func (s *space) remove(id string) {
-	at, ok := s.at[id]
+	at, ok := s.places[id]
 	if !ok {
 		return
 	}
-	delete(s.at, id)
-	at.part.own()
-	at.part.live[at.row/64] &^= 1 << (at.row % 64)
-	at.part.count--
+	delete(s.places, id)
+	at.segment.unshare()
+	at.segment.live[at.row/64] &^= 1 << (at.row % 64)
+	at.segment.count--
 	s.changed = true
 }
 
-// own makes live the writers' alone.
-func (p *part) own() {
-	if p.shown {
-		p.live, p.shown = slices.Clone(p.live), false
+// unshare copies live if a view uses it.
+func (p *segment) unshare() {
+	if p.shared {
+		p.live, p.shared = slices.Clone(p.live), false
 	}
 }
 
-// room returns a part with an empty row.
-func (s *space) room() *part {
-	if len(s.parts) > 0 {
-		p := s.parts[len(s.parts)-1]
+// writableSegment returns a segment with an empty row.
+func (s *space) writableSegment() *segment {
+	if len(s.segments) > 0 {
+		p := s.segments[len(s.segments)-1]
 		if p.n < p.rows() {
 			return p
 		}
-		if p.rows() < mostRows(s.dims) {
-			p.block = p.grown(min(2*p.rows(), mostRows(s.dims)))
+		if p.rows() < maxBlockRows(s.dims) {
+			p.block = p.grown(min(2*p.rows(), maxBlockRows(s.dims)))
 			return p
 		}
 	}
-	p := &part{face: face{block: newBlock(s.dims, leastRows)}}
-	s.parts = append(s.parts, p)
+	p := &segment{blockView: blockView{block: newBlock(s.dims, minBlockRows)}}
+	s.segments = append(s.segments, p)
 	return p
 }
 
-// tidy gives back the blocks that are less than half alive; their rows move to the end.
-func (s *space) tidy() {
-	var sparse []*part
-	s.parts = slices.DeleteFunc(s.parts, func(p *part) bool {
+// compact frees the blocks with less than half live rows and moves these rows to the end.
+func (s *space) compact() {
+	var sparse []*segment
+	s.segments = slices.DeleteFunc(s.segments, func(p *segment) bool {
 		if p.count < (p.n+1)/2 {
 			sparse = append(sparse, p)
 			return true
@@ -124,15 +124,15 @@ func (s *space) tidy() {
 	for _, old := range sparse {
 		for i := range old.n {
 			if old.live[i/64]>>(i%64)&1 == 1 {
-				p := s.room()
+				p := s.writableSegment()
 				p.copy(p.n, old.block, i)
-				s.enter(old.recs[i].id, p)
+				s.commitRow(old.recs[i].id, p)
 			}
 		}
 	}
-	if s.most > 4*len(s.at)+leastRows { // a map never shrinks
-		at := make(map[string]place, len(s.at))
-		maps.Copy(at, s.at)
-		s.at, s.most = at, len(at)
+	if s.peak > 4*len(s.places)+minBlockRows { // a map never shrinks
+		at := make(map[string]place, len(s.places))
+		maps.Copy(at, s.places)
+		s.places, s.peak = at, len(at)
 	}
 }

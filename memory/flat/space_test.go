@@ -41,16 +41,17 @@ func seen(x *Index, s memory.Space) *view {
 	return shown
 }
 
-// held is the number of rows that a space has memory for.
-func held(v *view) (rows int) {
-	for _, f := range v.faces {
+// allocatedRows returns the number of rows that a space has memory for.
+func allocatedRows(v *view) (rows int) {
+	for _, f := range v.blocks {
 		rows += f.rows()
 	}
 	return rows
 }
 
-// TestDeletionFreesMemory: however records go, there is room for at most four times those that stay, and nothing after the last.
-func TestDeletionFreesMemory(t *testing.T) {
+// TestDelete_FreesMemory: after any deletions a space has memory for at most four times its records, and none when
+// empty.
+func TestDelete_FreesMemory(t *testing.T) {
 	const n, dims = 20_000, 8
 	for name, order := range map[string]func([]string){
 		"oldest first": func([]string) {},
@@ -64,8 +65,8 @@ func TestDeletionFreesMemory(t *testing.T) {
 			ids := names(0, n)
 			order(ids)
 			for len(ids) > 0 {
-				assert.LessOrEqual(t, held(seen(x, "a")), 4*len(ids)+leastRows)
-				assert.LessOrEqual(t, x.spaces["a"].most, 4*len(ids)+leastRows)
+				assert.LessOrEqual(t, allocatedRows(seen(x, "a")), 4*len(ids)+minBlockRows)
+				assert.LessOrEqual(t, x.spaces["a"].peak, 4*len(ids)+minBlockRows)
 				some := ids[:(len(ids)+2)/3]
 				require.NoError(t, x.Delete(t.Context(), "a", some...))
 				ids = ids[len(some):]
@@ -76,22 +77,23 @@ func TestDeletionFreesMemory(t *testing.T) {
 	}
 }
 
-// TestReplacingKeepsNoOldRows puts the same records again and again.
-func TestReplacingKeepsNoOldRows(t *testing.T) {
+// TestPut_ReplacingFreesRows puts the same records again and again.
+func TestPut_ReplacingFreesRows(t *testing.T) {
 	x := New()
 	for range 200 {
 		fill(t, x, "a", 0, 50, 4)
-		require.LessOrEqual(t, held(seen(x, "a")), 256)
+		require.LessOrEqual(t, allocatedRows(seen(x, "a")), 256)
 	}
 	assert.Equal(t, 50, seen(x, "a").count)
 }
 
-// TestNobodyKeepsABlock: after the last record is gone and a search has been made, the collector may have all.
-func TestNobodyKeepsABlock(t *testing.T) {
+// TestIndex_ReleasesBlocks: after the last record is deleted and a search has ended, the garbage collector can free all
+// blocks.
+func TestIndex_ReleasesBlocks(t *testing.T) {
 	x := New()
 	fill(t, x, "a", 0, 100, 8)
 	find(t, x, "a", 8)
-	b := weak.Make(seen(x, "a").faces[0].block)
+	b := weak.Make(seen(x, "a").blocks[0].block)
 	require.NoError(t, x.Delete(t.Context(), "a", names(0, 100)...))
 	runtime.GC()
 	assert.Nil(t, b.Value())
@@ -107,8 +109,8 @@ func find(t *testing.T, x *Index, s memory.Space, dims int) []memory.Candidate {
 	return cs
 }
 
-// TestViewsNeverChange: a search that began before anything else happened ends as if nothing had.
-func TestViewsNeverChange(t *testing.T) {
+// TestView_IsImmutable: a running search is not affected by later changes.
+func TestView_IsImmutable(t *testing.T) {
 	x := New()
 	fill(t, x, "a", 0, 5000, 4)
 	old := seen(x, "a")
@@ -127,13 +129,13 @@ func TestViewsNeverChange(t *testing.T) {
 	assert.Equal(t, want, ask())
 }
 
-// TestWorkersFindTheSame, however many they are.
-func TestWorkersFindTheSame(t *testing.T) {
+// TestSearch_WorkersDoNotMatter: any number of workers gives the same result.
+func TestSearch_WorkersDoNotMatter(t *testing.T) {
 	x := New()
 	fill(t, x, "a", 0, 30_000, 4)
 	require.NoError(t, x.Delete(t.Context(), "a", names(9000, 11_000)...))
 	v := seen(x, "a")
-	require.Greater(t, len(v.faces), 4)
+	require.Greater(t, len(v.blocks), 4)
 	w := new(scratch)
 	for i := range 4 {
 		q := memory.Query{Vector: []float32{1, float32(i), -2, 1}}
@@ -141,7 +143,7 @@ func TestWorkersFindTheSame(t *testing.T) {
 			want, err := w.search(t.Context(), v, &q, k, 1)
 			require.NoError(t, err)
 			require.Len(t, want, k)
-			for _, workers := range []int{2, 3, len(v.faces)} {
+			for _, workers := range []int{2, 3, len(v.blocks)} {
 				got, err := w.search(t.Context(), v, &q, k, workers)
 				require.NoError(t, err)
 				require.Equal(t, want, got)
@@ -149,11 +151,11 @@ func TestWorkersFindTheSame(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1, v.workers())
-	assert.LessOrEqual(t, (&view{count: 1 << 30, faces: v.faces}).workers(), runtime.GOMAXPROCS(0))
+	assert.LessOrEqual(t, (&view{count: 1 << 30, blocks: v.blocks}).workers(), runtime.GOMAXPROCS(0))
 }
 
-// TestSearchWaitsForNobody searches while somebody writes and somebody else searches.
-func TestSearchWaitsForNobody(t *testing.T) {
+// TestSearch_DoesNotBlock searches during a write and another search.
+func TestSearch_DoesNotBlock(t *testing.T) {
 	x := New()
 	fill(t, x, "a", 0, 20, 4)
 	x.mu.Lock()
@@ -162,11 +164,11 @@ func TestSearchWaitsForNobody(t *testing.T) {
 	assert.Empty(t, find(t, x, "b", 4))
 }
 
-// TestReserved: while a Put is under way, nobody begins its space anew with vectors of another length.
-func TestReserved(t *testing.T) {
+// TestPut_ReservesLength: during a Put, its spaces cannot start again with vectors of another length.
+func TestPut_ReservesLength(t *testing.T) {
 	x := New()
 	recs := []memory.Record{{ID: "1", Space: "a", Vector: []float32{1, 2}}}
-	firsts, err := check(recs)
+	firsts, err := validate(recs)
 	require.NoError(t, err)
 	require.NoError(t, x.reserve(firsts))
 	other := memory.Record{ID: "2", Space: "a", Vector: []float32{1, 2, 3}}
@@ -179,8 +181,8 @@ func TestReserved(t *testing.T) {
 	assert.NoError(t, x.Put(t.Context(), other))
 }
 
-// TestSieveLetsThrough all that a query admits, whatever the time.
-func TestSieveLetsThrough(t *testing.T) {
+// TestSignature_NoFalseNegatives: the signature passes every matching record, for any time.
+func TestSignature_NoFalseNegatives(t *testing.T) {
 	x := New()
 	for i, r := range oddTimes() {
 		r.ID, r.Space, r.Vector = fmt.Sprint(i), "a", []float32{1}

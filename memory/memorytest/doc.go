@@ -1,9 +1,9 @@
-// Package memorytest checks implementations of the interfaces of package memory: [TestStore], [TestIndex], [TestState].
-// The built-in ones pass the same tests.
+// Package memorytest contains conformance tests for your own implementations of [memory.Store], [memory.Index] and
+// [memory.State]. The built-in implementations pass the same tests.
 //
 //	func TestMine(t *testing.T) {
 //		memorytest.TestStore(t, func(t *testing.T) memory.Store { return mine.Open(t.TempDir()) })
 //	}
 //
-// Each test calls the function for a fresh, empty one; have t.Cleanup close it. Run them with -race.
+// Each subtest calls the function for a new, empty instance. Close it with t.Cleanup. Run the tests with -race.
 package memorytest

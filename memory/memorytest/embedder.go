@@ -2,8 +2,8 @@ package memorytest
 
 import "context"
 
-// An Embedder is an embeddings.Embedder for tests. It works offline and makes the vectors of [Vector]. The zero value is ready and may be used
-// concurrently.
+// An Embedder is an offline embeddings.Embedder for tests. It returns the vectors of [Vector]. The zero value is ready
+// to use. It may be used concurrently.
 type Embedder struct{}
 
 // EmbedDocuments returns the [Vector] of each text.

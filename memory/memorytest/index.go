@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIndex checks that an Index keeps the promises of [memory.Index]. Records and queries carry words and vectors
-// (of [Vector]) that agree, so that an index may go by either.
+// TestIndex checks an implementation of [memory.Index]. Records and queries have consistent words and vectors (of
+// [Vector]), so that an index may use either.
 func TestIndex(t *testing.T, open func(t *testing.T) memory.Index) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, memory.Index)
 	}{
-		{"Empty", indexEmpty}, {"Finds", indexFinds}, {"Spaces", indexSpaces}, {"Twins", indexTwins}, {"Fields", indexFields},
-		{"Replace", indexReplace}, {"Delete", indexDelete}, {"Ties", indexTies}, {"More", indexMore}, {"Odd", indexOdd},
-		{"Copies", indexCopies}, {"BadVectors", indexBadVectors}, {"NoAddress", indexNoAddress}, {"Race", indexRace}, {"Moves", indexMoves},
+		{"Empty", indexEmpty}, {"Finds", indexFinds}, {"Spaces", indexSpaces}, {"Counterparts", indexCounterparts}, {"Filters", indexFilters},
+		{"Replace", indexReplace}, {"Delete", indexDelete}, {"Ties", indexTies}, {"LargeK", indexLargeK}, {"UnusualStrings", indexUnusualStrings},
+		{"Copies", indexCopies}, {"BadVectors", indexBadVectors}, {"InvalidAddress", indexInvalidAddress}, {"Race", indexRace}, {"Moves", indexMoves},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -70,16 +70,16 @@ func indexFinds(t *testing.T, x memory.Index) {
 	}
 }
 
-// indexSpaces gives every space a canary and asks each for all of them.
+// indexSpaces puts a canary into every space and searches each space for all of them.
 func indexSpaces(t *testing.T, x memory.Index) {
 	spaces := []memory.Space{"a", "b", "ab", "A", "a ", "", "' OR '1'='1", "%", "a:b", "a\n", memory.Owner, memory.Owner.Secret(), memory.Self}
 	for i, s := range spaces {
 		if s != "" {
-			put(t, x, message(s, fmt.Sprint(i), fmt.Sprintf("canary of the space number %d", i)), message(s, shared(s), "canary"))
+			put(t, x, message(s, fmt.Sprint(i), fmt.Sprintf("canary of the space number %d", i)), message(s, sharedID(s), "canary"))
 		}
 	}
 	for i, s := range spaces {
-		want := []string{fmt.Sprint(i), shared(s)}
+		want := []string{fmt.Sprint(i), sharedID(s)}
 		if s == "" {
 			want = []string{}
 		}
@@ -87,15 +87,16 @@ func indexSpaces(t *testing.T, x memory.Index) {
 	}
 }
 
-// shared is an ID that all spaces use but for the secret ones, since twins share their IDs.
-func shared(s memory.Space) string {
+// sharedID returns an ID for a space. All base spaces use the same one. Secret spaces need another, because a space and
+// its counterpart share their IDs.
+func sharedID(s memory.Space) string {
 	if s.IsSecret() {
 		return "secret"
 	}
 	return "same"
 }
 
-func indexTwins(t *testing.T, x memory.Index) {
+func indexCounterparts(t *testing.T, x memory.Index) {
 	put(t, x, message(groupA, "1", "存折密码"), message(groupA, "2", "存折"))
 	put(t, x, message(groupA.Secret(), "1", "存折密码"))
 	assert.Equal(t, []string{"2"}, search(t, x, groupA, ask("存折密码"), 9))
@@ -104,7 +105,7 @@ func indexTwins(t *testing.T, x memory.Index) {
 	assert.ElementsMatch(t, []string{"1", "2"}, search(t, x, groupA, ask("存折密码"), 9))
 	assert.Empty(t, search(t, x, groupA.Secret(), ask("存折密码"), 9))
 
-	// put together, and each where it belongs; of one that is put into both the later counts
+	// In one call, each goes to its own space. If one is put into both, the last one counts.
 	put(t, x, message(groupB, "1", "存折密码"), message(groupB.Secret(), "2", "存折密码"), message(groupB, "3", "存折密码"), message(groupB.Secret(), "3", "存折密码"),
 		message(groupB.Secret(), "4", "存折密码"), message(groupB, "4", "存折密码"), message(groupA, "5", "存折密码"))
 	assert.ElementsMatch(t, []string{"1", "4"}, search(t, x, groupB, ask("存折密码"), 9))
@@ -112,8 +113,8 @@ func indexTwins(t *testing.T, x memory.Index) {
 	assert.ElementsMatch(t, []string{"1", "2", "5"}, search(t, x, groupA, ask("存折密码"), 9))
 }
 
-// indexFields asks for few among many, so that an index which filters afterwards finds too few.
-func indexFields(t *testing.T, x memory.Index) {
+// indexFilters searches for few records among many. An index that filters after the search finds too few.
+func indexFilters(t *testing.T, x memory.Index) {
 	var recs []memory.Record
 	for i := range 300 {
 		r := message(groupA, fmt.Sprint(i), "今天的作业")
@@ -166,7 +167,7 @@ func indexReplace(t *testing.T, x memory.Index) {
 	assert.Len(t, search(t, x, groupA, ask("乌龙茶 keyboard"), 9), 2, "each once")
 	blank := memory.Record{ID: "1", Space: groupA, Kind: memory.KindMessage}
 	put(t, x, blank)
-	assert.Equal(t, []string{"2"}, search(t, x, groupA, ask("乌龙茶 keyboard"), 9), "what cannot be found replaces too")
+	assert.Equal(t, []string{"2"}, search(t, x, groupA, ask("乌龙茶 keyboard"), 9), "a record without text replaces the old one")
 }
 
 func indexDelete(t *testing.T, x memory.Index) {
@@ -177,7 +178,7 @@ func indexDelete(t *testing.T, x memory.Index) {
 	}
 	err := x.Delete(t.Context(), groupA)
 	if err == nil {
-		assert.Len(t, search(t, x, groupA, ask("打球"), 99), 9, "no IDs: nothing is deleted")
+		assert.Len(t, search(t, x, groupA, ask("打球"), 99), 9, "without IDs nothing is deleted")
 		err = x.Delete(t.Context(), groupA, "3", "unknown", "3", "")
 	}
 	if err != nil {
@@ -194,7 +195,7 @@ func indexDelete(t *testing.T, x memory.Index) {
 	assert.Equal(t, []string{"3"}, search(t, x, groupA, ask("打球"), 99))
 }
 
-// indexTies holds the same sentence many times: the answer is the same every time, for every k.
+// indexTies stores the same sentence many times. The result must be the same every time, for every k.
 func indexTies(t *testing.T, x memory.Index) {
 	for i := range 60 {
 		r := message(groupA, fmt.Sprint(i), "早上好")
@@ -210,27 +211,27 @@ func indexTies(t *testing.T, x memory.Index) {
 	}
 }
 
-func indexMore(t *testing.T, x memory.Index) {
+func indexLargeK(t *testing.T, x memory.Index) {
 	put(t, x, message(groupA, "1", "晚安"), message(groupA, "2", "晚安"))
 	for _, k := range []int{2, 3, 1000, math.MaxInt32} {
 		assert.Len(t, search(t, x, groupA, ask("晚安"), k), 2)
 	}
 }
 
-func indexOdd(t *testing.T, x memory.Index) {
-	for _, o := range odd {
+func indexUnusualStrings(t *testing.T, x memory.Index) {
+	for _, o := range unusualStrings {
 		put(t, x, message(groupA, o, "奇怪的名字"))
 	}
 	big := message(groupA, "big", strings.Repeat("很大的一段话。", 1<<20/21))
 	put(t, x, big)
-	assert.ElementsMatch(t, append([]string{"big"}, odd...), search(t, x, groupA, ask("奇怪的名字，大"), 99))
-	for _, o := range append(odd, "\x00", "\xff\xfe", big.Text) {
+	assert.ElementsMatch(t, append([]string{"big"}, unusualStrings...), search(t, x, groupA, ask("奇怪的名字，大"), 99))
+	for _, o := range append(unusualStrings, "\x00", "\xff\xfe", big.Text) {
 		q := ask(o)
-		search(t, x, groupA, q, 5) // whatever is asked is no error
+		search(t, x, groupA, q, 5) // no text is an error
 		q.Person, q.Kinds, q.Tags = o, []string{o}, []string{o}
 		assert.Empty(t, search(t, x, groupA, q, 5))
 	}
-	err := x.Delete(t.Context(), groupA, odd...)
+	err := x.Delete(t.Context(), groupA, unusualStrings...)
 	if err == nil {
 		assert.Equal(t, []string{"big"}, search(t, x, groupA, ask("奇怪的名字，大"), 99))
 	}
@@ -246,10 +247,10 @@ func indexCopies(t *testing.T, x memory.Index) {
 	q.Tags = []string{"水果"}
 	assert.Equal(t, []string{"1"}, search(t, x, groupA, q, 1))
 	assert.Equal(t, []string{"水果"}, q.Tags)
-	assert.Equal(t, Vector("西瓜"), q.Vector, "a query is only read")
+	assert.Equal(t, Vector("西瓜"), q.Vector, "the query is not changed")
 }
 
-// indexBadVectors: a vector that cannot be compared is refused or not found by, and never spoils what others find.
+// indexBadVectors: an invalid vector is rejected or not found, and never affects other records.
 func indexBadVectors(t *testing.T, x memory.Index) {
 	put(t, x, message(groupA, "1", "好的"), message(groupA, "2", "行吧"))
 	nan := float32(math.NaN())
@@ -273,10 +274,10 @@ func indexBadVectors(t *testing.T, x memory.Index) {
 	}
 }
 
-// indexNoAddress asks and deletes under what can be no address: nothing is found there, and nothing goes.
-func indexNoAddress(t *testing.T, x memory.Index) {
+// indexInvalidAddress searches and deletes with invalid addresses. Nothing is found or deleted.
+func indexInvalidAddress(t *testing.T, x memory.Index) {
 	put(t, x, message(groupA, "1", "好的"), message(groupA, "2", "好的"))
-	for _, o := range noAddress {
+	for _, o := range invalidAddresses {
 		for _, space := range []memory.Space{memory.Space(o), groupA + memory.Space(o)} {
 			if space != groupA {
 				assert.Empty(t, search(t, x, space, ask("好的"), 9), "%.20q", space)
@@ -284,13 +285,13 @@ func indexNoAddress(t *testing.T, x memory.Index) {
 			}
 		}
 		if o != "" {
-			assert.NoError(t, x.Delete(t.Context(), groupA, o, "1"+o), "nor here")
+			assert.NoError(t, x.Delete(t.Context(), groupA, o, "1"+o), "an unknown ID")
 		}
 	}
 	assert.Len(t, search(t, x, groupA, ask("好的"), 9), 2)
 }
 
-// indexRace has several write and search at once: whoever asks a space finds nobody else's.
+// indexRace writes and searches concurrently. A search must never return records of another space.
 func indexRace(t *testing.T, x memory.Index) {
 	var wg sync.WaitGroup
 	for w := range 4 {
@@ -322,9 +323,9 @@ func indexRace(t *testing.T, x memory.Index) {
 	}
 }
 
-// indexMoves has records move between twins from all sides while others search: in the end each is found in one of the two, once.
+// indexMoves moves records between a space and its counterpart during searches. At the end, each record is found once.
 func indexMoves(t *testing.T, x memory.Index) {
-	want := moves(func(space memory.Space, id string) {
+	want := moveConcurrently(func(space memory.Space, id string) {
 		assert.NoError(t, x.Put(t.Context(), message(space, id, "存折密码")))
 		for _, space := range []memory.Space{groupA, groupA.Secret()} {
 			_, err := x.Search(t.Context(), space, ask("存折密码"), 5)

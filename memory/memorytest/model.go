@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// storeModel does random things to a store and to a list that does the same in the plainest way, under addresses that are parts, patterns and
-// twins of each other. They hold the same all the time.
+// storeModel applies random operations to a store and to a simple list, and compares them after each step. The
+// addresses are prefixes, patterns and counterparts of each other.
 func storeModel(t *testing.T, s memory.Store) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	ids := []string{"1", "11", "%", "_", "' OR '1'='1", "a!", "!"}
@@ -55,12 +55,12 @@ func storeModel(t *testing.T, s memory.Store) {
 			}
 		}
 		if step%50 == 49 {
-			holds(t, s, order, spaces, ids)
+			requireContent(t, s, order, spaces, ids)
 		}
 	}
 }
 
-func holds(t *testing.T, s memory.Store, order []memory.Record, all []memory.Space, ids []string) {
+func requireContent(t *testing.T, s memory.Store, order []memory.Record, all []memory.Space, ids []string) {
 	t.Helper()
 	by := map[memory.Space][]memory.Record{}
 	for _, r := range order {
@@ -72,7 +72,7 @@ func holds(t *testing.T, s memory.Store, order []memory.Record, all []memory.Spa
 			recs := collect(t, s, space, 0)
 			require.Len(t, recs, len(by[space]), "%q", space)
 			for i, r := range recs {
-				same(t, by[space][i], r)
+				requireEqual(t, by[space][i], r)
 			}
 			if _, ok := s.(memory.DerivedFinder); !ok {
 				continue
@@ -84,17 +84,17 @@ func holds(t *testing.T, s memory.Store, order []memory.Record, all []memory.Spa
 						want = append(want, r.ID)
 					}
 				}
-				made := derived(t, s, space, id, "nobody")
+				made := findDerived(t, s, space, id, "nobody")
 				require.True(t, slices.Equal(want, made), "made of %q in %q, in order of arrival: %q, not %q", id, space, made, want)
 			}
 		}
 	}
 }
 
-// storeMoves has records move between twins from all sides while others read: whoever reads a space sees nothing of its twin, and in
-// the end each record is there once.
+// storeMoves moves records between a space and its counterpart during reads. A reader of one never sees records of the
+// other. At the end, each record exists once.
 func storeMoves(t *testing.T, s memory.Store) {
-	each := moves(func(space memory.Space, id string) {
+	each := moveConcurrently(func(space memory.Space, id string) {
 		assert.NoError(t, s.Put(t.Context(), message(space, id, textOf(space)), message(space, "x"+id, textOf(space))))
 		for _, space := range []memory.Space{groupA, groupA.Secret()} {
 			got, err := s.Get(t.Context(), space, id, "x"+id)
@@ -109,18 +109,18 @@ func storeMoves(t *testing.T, s memory.Store) {
 			}
 		}
 	})
-	plain, secret := ids(collect(t, s, groupA, 0)), ids(collect(t, s, groupA.Secret(), 0))
-	assert.Len(t, plain, 2*len(each)-len(secret))
-	for _, id := range plain {
+	base, secret := ids(collect(t, s, groupA, 0)), ids(collect(t, s, groupA.Secret(), 0))
+	assert.Len(t, base, 2*len(each)-len(secret))
+	for _, id := range base {
 		assert.NotContains(t, secret, id)
-		assert.Equal(t, slices.Contains(plain, "x"+strings.TrimPrefix(id, "x")), slices.Contains(plain, strings.TrimPrefix(id, "x")), "put together, moved together")
+		assert.Equal(t, slices.Contains(base, "x"+strings.TrimPrefix(id, "x")), slices.Contains(base, strings.TrimPrefix(id, "x")), "records put in one call moved together")
 	}
 }
 
-// stateModel does random things to a State and to a map, under keys that are parts and patterns of each other.
+// stateModel applies random operations to a State and to a map. The keys are prefixes and patterns of each other.
 func stateModel(t *testing.T, s memory.State) {
 	rng := rand.New(rand.NewPCG(21, 22))
-	keys := append([]string{"a", "a/", "a/b", "a/b/", "A", "a%", "a_", "\u007f", "é"}, odd...)
+	keys := append([]string{"a", "a/", "a/b", "a/b/", "A", "a%", "a_", "\u007f", "é"}, unusualStrings...)
 	model := map[string][]byte{}
 	for step := range 150 {
 		rows := map[string][]byte{}
@@ -144,7 +144,7 @@ func stateModel(t *testing.T, s memory.State) {
 			}
 		}
 		prefix := keys[rng.IntN(len(keys))]
-		prefix = prefix[:rng.IntN(len(prefix)+1)] // in the middle of a rune, too
+		prefix = prefix[:rng.IntN(len(prefix)+1)] // may cut a rune
 		want := map[string][]byte{}
 		for k, v := range model {
 			if strings.HasPrefix(k, prefix) {

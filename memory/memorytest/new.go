@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// New is memory.New for tests: an error ends the test.
+// New is memory.New for tests. It stops the test on an error.
 func New(t testing.TB, s memory.Store, o memory.Options) *memory.Memory {
 	t.Helper()
 	m, err := memory.New(s, o)

@@ -22,17 +22,17 @@ const (
 	groupB = memory.Space("qq:group:2")
 )
 
-// odd are strings that have broken stores before. All are allowed as IDs, and as words all the more.
-var odd = []string{
+// unusualStrings have broken stores before. All are valid IDs and texts.
+var unusualStrings = []string{
 	"' OR '1'='1", `"; DROP TABLE records; --`, "%", "_", "a%b_c", `\`, "$1", "?", "{}", "null", "0", "-1", " ", "\t", "\n",
 	"\uFEFF", "e\u0301", "é", "İ", "ß", "１２３", "👨‍👩‍👧", "../../etc/passwd", "*", "[a-z]", "!", "a!", strings.Repeat("长", 300),
 }
 
-// noAddress are strings that are none, and nothing may be kept under.
-var noAddress = []string{"", "\x00", "\x00'", "\xff", "\xc3", "\xed\xa0\x80", strings.Repeat("x", 1<<20)}
+// invalidAddresses must be rejected.
+var invalidAddresses = []string{"", "\x00", "\x00'", "\xff", "\xc3", "\xed\xa0\x80", strings.Repeat("x", 1<<20)}
 
-// full is a record with every field set.
-func full(s memory.Space, id string) memory.Record {
+// fullRecord returns a record with all fields set.
+func fullRecord(s memory.Space, id string) memory.Record {
 	return memory.Record{
 		ID: id, Space: s, Kind: memory.KindFact, Text: "他喜欢喝乌龙茶", Person: "10001", Name: "小明", ReplyTo: "9", Own: true,
 		Tags: []string{"茶", "' OR '1'='1"}, Importance: .625, At: day.Add(123456789), Sources: []string{"1", "2"}, Label: memory.Untrusted("owner", "a b%"),
@@ -44,8 +44,8 @@ func message(s memory.Space, id string, text string) memory.Record {
 	return memory.Record{ID: id, Space: s, Kind: memory.KindMessage, Text: text, Vector: Vector(text), Embedder: "test", At: day}
 }
 
-// Vector returns a vector of 64 components that counts the runes of a text. Equal texts have equal vectors, and texts that share runes are closer than
-// texts that share none. It knows no meaning and is for tests only.
+// Vector returns a vector with 64 components that counts the runes of a text. Equal texts have equal vectors. Texts
+// with common runes are more similar than others. It does not know meanings and is for tests only.
 func Vector(text string) []float32 {
 	v := make([]float32, 64)
 	v[0] = .01 // never all zero
@@ -83,8 +83,8 @@ func spaces(t *testing.T, s memory.Store) []memory.Space {
 	return spaces
 }
 
-// derived asks a Deriver; for other stores it is nothing.
-func derived(t *testing.T, s memory.Store, space memory.Space, sources ...string) []string {
+// findDerived calls FindDerived if the store has it.
+func findDerived(t *testing.T, s memory.Store, space memory.Space, sources ...string) []string {
 	t.Helper()
 	d, ok := s.(memory.DerivedFinder)
 	if !ok {
@@ -95,8 +95,9 @@ func derived(t *testing.T, s memory.Store, space memory.Space, sources ...string
 	return ids
 }
 
-// moves has goroutines move each of some IDs between groupA and its twin, all past each other, and returns the IDs.
-func moves(step func(space memory.Space, id string)) (ids []string) {
+// moveConcurrently moves each of some IDs between groupA and its counterpart, with several goroutines, and returns the
+// IDs.
+func moveConcurrently(step func(space memory.Space, id string)) (ids []string) {
 	const movers, each = 3, 12
 	var wg sync.WaitGroup
 	for w := range movers {
@@ -125,8 +126,8 @@ func ids(recs []memory.Record) []string {
 	return out
 }
 
-// same compares records but for their Seq; times by the moment.
-func same(t *testing.T, want, got memory.Record) {
+// requireEqual compares records without their Seq, and times as instants.
+func requireEqual(t *testing.T, want, got memory.Record) {
 	t.Helper()
 	assert.True(t, want.At.Equal(got.At), "At: %v, not %v", got.At, want.At)
 	want.At, want.Seq, got.At, got.Seq = time.Time{}, 0, time.Time{}, 0
@@ -142,7 +143,7 @@ func same(t *testing.T, want, got memory.Record) {
 	assert.Equal(t, want, got)
 }
 
-// put keeps the test short where putting is not what is tested.
+// put stores records for tests of other methods.
 func put(t *testing.T, s interface {
 	Put(context.Context, ...memory.Record) error
 }, recs ...memory.Record) {

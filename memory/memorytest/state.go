@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestState checks that a State keeps the promises of [memory.State].
+// TestState checks an implementation of [memory.State].
 func TestState(t *testing.T, open func(t *testing.T) memory.State) {
 	for _, c := range []struct {
 		name string
@@ -44,8 +44,8 @@ func stateRows(t *testing.T, s memory.State) {
 	require.NoError(t, s.Apply(ctx, map[string][]byte{"all": all, "empty": {}, "big": big, "gone": nil}))
 	rows := load(t, s, "")
 	assert.Len(t, rows, 3)
-	assert.Equal(t, all, rows["all"], "any bytes")
-	assert.NotNil(t, rows["empty"], "an empty value is a value")
+	assert.Equal(t, all, rows["all"], "arbitrary bytes")
+	assert.NotNil(t, rows["empty"], "an empty value is not nil")
 	assert.Empty(t, rows["empty"])
 	assert.True(t, bytes.Equal(big, rows["big"]))
 	require.NoError(t, s.Apply(ctx, map[string][]byte{"all": []byte("new"), "big": nil, "never": nil}))
@@ -54,7 +54,7 @@ func stateRows(t *testing.T, s memory.State) {
 
 func statePrefix(t *testing.T, s memory.State) {
 	rows := map[string][]byte{}
-	for _, o := range odd {
+	for _, o := range unusualStrings {
 		rows["p/"+o] = []byte(o)
 		rows["q/"+o+"/x"] = []byte(o)
 	}
@@ -95,7 +95,7 @@ func stateCopies(t *testing.T, s memory.State) {
 	assert.Equal(t, "value", string(load(t, s, "k")["k"]))
 }
 
-// stateRace writes pairs that belong together and never sees one without the other.
+// stateRace writes pairs of rows and never sees one without the other.
 func stateRace(t *testing.T, s memory.State) {
 	require.NoError(t, s.Apply(t.Context(), map[string][]byte{"pair/a": []byte("-"), "pair/b": []byte("-")}))
 	var wg sync.WaitGroup

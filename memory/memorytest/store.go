@@ -15,17 +15,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStore checks that a Store keeps the promises of [memory.Store], and of [memory.VectorlessGetter], [memory.Tailer], [memory.DerivedFinder]
-// and [memory.Transactor] where it is one.
+// TestStore checks an implementation of [memory.Store]. It also checks [memory.VectorlessGetter], [memory.Tailer],
+// [memory.DerivedFinder] and [memory.Transactor] if the store implements them.
 func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, memory.Store)
 	}{
 		{"Empty", storeEmpty}, {"EveryField", storeEveryField}, {"Order", storeOrder}, {"PutAgain", storePutAgain},
-		{"AllOrNone", storeAllOrNone}, {"Twins", storeTwins}, {"Delete", storeDelete}, {"Spaces", storeSpaces},
-		{"Odd", storeOdd}, {"NoAddress", storeNoAddress}, {"Copies", storeCopies}, {"ScanWhileWriting", storeScanWhileWriting}, {"Stop", storeStop},
-		{"Cancelled", storeCancelled}, {"Skim", storeSkim}, {"Tail", storeTail}, {"Derived", storeDerived}, {"PutApply", storePutApply}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
+		{"AllOrNone", storeAllOrNone}, {"Counterparts", storeCounterparts}, {"Delete", storeDelete}, {"Spaces", storeSpaces},
+		{"UnusualStrings", storeUnusualStrings}, {"InvalidAddress", storeInvalidAddress}, {"Copies", storeCopies}, {"ScanWhileWriting", storeScanWhileWriting}, {"Stop", storeStop},
+		{"Cancelled", storeCancelled}, {"GetWithoutVectors", storeGetWithoutVectors}, {"Tail", storeTail}, {"FindDerived", storeFindDerived}, {"PutApply", storePutApply}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -42,17 +42,17 @@ func storeEmpty(t *testing.T, s memory.Store) {
 }
 
 func storeEveryField(t *testing.T, s memory.Store) {
-	want := []memory.Record{full(groupA, "1"), {ID: "2", Space: groupA, Kind: memory.KindMessage}}
+	want := []memory.Record{fullRecord(groupA, "1"), {ID: "2", Space: groupA, Kind: memory.KindMessage}}
 	put(t, s, want...)
 	got := get(t, s, groupA, "2", "unknown", "1")
 	require.Len(t, got, 2)
-	same(t, want[0], got[1])
-	same(t, want[1], got[0])
+	requireEqual(t, want[0], got[1])
+	requireEqual(t, want[1], got[0])
 	assert.True(t, got[0].At.IsZero(), "an unknown time stays unknown")
 	scanned := collect(t, s, groupA, 0)
 	require.Len(t, scanned, 2)
-	same(t, want[0], scanned[0])
-	same(t, want[1], scanned[1])
+	requireEqual(t, want[0], scanned[0])
+	requireEqual(t, want[1], scanned[1])
 }
 
 func storeOrder(t *testing.T, s memory.Store) {
@@ -61,7 +61,7 @@ func storeOrder(t *testing.T, s memory.Store) {
 		id := fmt.Sprint(999 - i)
 		want = append(want, id)
 		r := message(groupA, id, "x")
-		r.At = day.Add(-time.Duration(i) * time.Hour) // order is of arrival, not of time
+		r.At = day.Add(-time.Duration(i) * time.Hour) // the order is by arrival, not by time
 		r.Vector = nil
 		put(t, s, r, message(groupB, id, "y"))
 	}
@@ -81,11 +81,11 @@ func storePutAgain(t *testing.T, s memory.Store) {
 	put(t, s, message(groupA, "1", "one"), message(groupA, "2", "two"), message(groupB, "1", "other"))
 	before := collect(t, s, groupA, 0)
 	put(t, s, message(groupA, "1", "one"))
-	assert.Equal(t, before, collect(t, s, groupA, 0), "the same again changes nothing")
-	put(t, s, message(groupA, "1", "draft"), full(groupA, "1"))
+	assert.Equal(t, before, collect(t, s, groupA, 0), "the same record again changes nothing")
+	put(t, s, message(groupA, "1", "draft"), fullRecord(groupA, "1"))
 	after := collect(t, s, groupA, 0)
-	require.Equal(t, []string{"1", "2"}, ids(after), "a record put again keeps its place")
-	same(t, full(groupA, "1"), after[0])
+	require.Equal(t, []string{"1", "2"}, ids(after), "a replaced record keeps its place")
+	requireEqual(t, fullRecord(groupA, "1"), after[0])
 	assert.Equal(t, before[0].Seq, after[0].Seq)
 	assert.Equal(t, "other", collect(t, s, groupB, 0)[0].Text, "an ID belongs to its space")
 }
@@ -128,24 +128,24 @@ func storeAllOrNone(t *testing.T, s memory.Store) {
 	}
 }
 
-func storeTwins(t *testing.T, s memory.Store) {
+func storeCounterparts(t *testing.T, s memory.Store) {
 	ctx := t.Context()
 	put(t, s, message(groupA, "1", "one"), message(groupA, "2", "two"), message(groupA, "3", "three"))
 	before := collect(t, s, groupA, 0)
 	secret := message(groupA.Secret(), "2", "two, secretly")
 	put(t, s, secret)
-	assert.Equal(t, []string{"1", "3"}, ids(collect(t, s, groupA, 0)), "it left the space")
+	assert.Equal(t, []string{"1", "3"}, ids(collect(t, s, groupA, 0)), "it moved")
 	got := collect(t, s, groupA.Secret(), 0)
 	require.Equal(t, []string{"2"}, ids(got))
-	same(t, secret, got[0])
+	requireEqual(t, secret, got[0])
 	assert.Empty(t, get(t, s, groupA, "2"))
-	assert.NoError(t, s.Delete(ctx, groupA, "2"), "not there any more")
-	assert.Len(t, collect(t, s, groupA.Secret(), 0), 1, "deleting from a space leaves its twin alone")
+	assert.NoError(t, s.Delete(ctx, groupA, "2"), "it is in the counterpart")
+	assert.Len(t, collect(t, s, groupA.Secret(), 0), 1, "deleting from a space does not affect the counterpart")
 	put(t, s, message(groupA, "2", "two"))
 	assert.Equal(t, before, collect(t, s, groupA, 0), "back in its place")
 	assert.Empty(t, collect(t, s, groupA.Secret(), 0))
 
-	// put together, and each where it belongs; of one that is put into both the later counts
+	// In one call, each goes to its own space. If one is put into both, the last one counts.
 	put(t, s, message(groupB, "1", ""), message(groupB.Secret(), "2", ""), message(groupB, "3", ""), message(groupB.Secret(), "3", ""),
 		message(groupB.Secret(), "4", ""), message(groupB, "4", ""))
 	assert.Equal(t, []string{"1", "4"}, ids(collect(t, s, groupB, 0)))
@@ -159,59 +159,60 @@ func storeDelete(t *testing.T, s memory.Store) {
 	}
 	last := collect(t, s, groupB, 0)[2].Seq
 	require.NoError(t, s.Delete(ctx, groupA))
-	assert.Len(t, collect(t, s, groupA, 0), 3, "no IDs: nothing is deleted")
+	assert.Len(t, collect(t, s, groupA, 0), 3, "without IDs nothing is deleted")
 	require.NoError(t, s.Delete(ctx, groupA, "1", "3", "unknown", "1"))
 	assert.Equal(t, []string{"2"}, ids(collect(t, s, groupA, 0)))
 	assert.Equal(t, []string{"1", "2", "3"}, ids(collect(t, s, groupB, 0)))
 	require.NoError(t, s.Delete(ctx, groupB, "3"))
 	put(t, s, message(groupB, "4", "four"))
-	assert.Greater(t, collect(t, s, groupB, 0)[2].Seq, last, "a place is never given twice")
+	assert.Greater(t, collect(t, s, groupB, 0)[2].Seq, last, "a Seq is never reused")
 }
 
 func storeSpaces(t *testing.T, s memory.Store) {
 	put(t, s, message(groupB, "1", ""), message(groupA.Secret(), "1", ""), message(memory.Owner, "1", ""), message(memory.Owner, "2", ""))
 	assert.Equal(t, []memory.Space{memory.Owner, groupA.Secret(), groupB}, spaces(t, s))
 	require.NoError(t, s.Delete(t.Context(), groupB, "1"))
-	assert.Equal(t, []memory.Space{memory.Owner, groupA.Secret()}, spaces(t, s), "an empty space is none")
+	assert.Equal(t, []memory.Space{memory.Owner, groupA.Secret()}, spaces(t, s), "an empty space is not listed")
 }
 
-// storeOdd puts a canary under every odd address and finds each at its own and at no other.
-func storeOdd(t *testing.T, s memory.Store) {
+// storeUnusualStrings stores a canary under every unusual address and finds each one at its own address only.
+func storeUnusualStrings(t *testing.T, s memory.Store) {
 	spaceOf := func(o string) memory.Space { return memory.Space("s:" + o + ":") }
-	for i, o := range odd {
+	for i, o := range unusualStrings {
 		put(t, s, memory.Record{ID: o, Space: spaceOf(o), Kind: o, Person: o, Name: o, ReplyTo: o, Tags: []string{o}, Sources: []string{o},
 			Text: fmt.Sprintf("canary %d %s", i, o), Embedder: o})
 	}
 	big := message(groupA, "big", strings.Repeat("大", 1<<20/3))
 	put(t, s, big)
-	for i, o := range odd {
+	for i, o := range unusualStrings {
 		want := fmt.Sprintf("canary %d %s", i, o)
 		got := collect(t, s, spaceOf(o), 0)
 		if assert.Len(t, got, 1, "%q", o) {
 			assert.Equal(t, want, got[0].Text)
 			assert.Equal(t, []string{o, o, o, o, o, o, o}, []string{got[0].ID, got[0].Kind, got[0].Person, got[0].Name, got[0].ReplyTo, got[0].Tags[0], got[0].Sources[0]})
 		}
-		assert.Equal(t, []string{o}, ids(get(t, s, spaceOf(o), append(append([]string{""}, odd...), "canary")...)))
-		assert.Empty(t, get(t, s, memory.Space(o), odd...), "no space is a part or a pattern of another")
+		assert.Equal(t, []string{o}, ids(get(t, s, spaceOf(o), append(append([]string{""}, unusualStrings...), "canary")...)))
+		assert.Empty(t, get(t, s, memory.Space(o), unusualStrings...), "spaces are compared exactly")
 	}
-	require.NoError(t, s.Delete(t.Context(), spaceOf("%"), odd...))
-	assert.Len(t, spaces(t, s), len(odd))
+	require.NoError(t, s.Delete(t.Context(), spaceOf("%"), unusualStrings...))
+	assert.Len(t, spaces(t, s), len(unusualStrings))
 	recs := get(t, s, groupA, "big")
 	require.Len(t, recs, 1)
-	same(t, big, recs[0])
+	requireEqual(t, big, recs[0])
 }
 
-// storeNoAddress asks and deletes under what can be no address: nothing is found there, nothing goes, and nothing is mended into somebody's.
-func storeNoAddress(t *testing.T, s memory.Store) {
+// storeInvalidAddress reads and deletes with invalid addresses. Nothing is found or deleted, and no address is repaired
+// into a valid one.
+func storeInvalidAddress(t *testing.T, s memory.Store) {
 	ctx := t.Context()
-	made := full(groupA, "2")
+	made := fullRecord(groupA, "2")
 	made.Sources = []string{"1"}
 	mended := made
-	mended.ID, mended.Sources = "\uFFFD", []string{"\uFFFD"} // what careless hands make of \xff
-	put(t, s, full(groupA, "1"), made, mended)
+	mended.ID, mended.Sources = "\uFFFD", []string{"\uFFFD"} // a common repair of \xff
+	put(t, s, fullRecord(groupA, "1"), made, mended)
 	before := collect(t, s, groupA, 0)
 	var ids []string
-	for _, o := range noAddress {
+	for _, o := range invalidAddresses {
 		ids = append(ids, o, "1"+o)
 		for _, space := range []memory.Space{memory.Space(o), groupA + memory.Space(o)} {
 			if space == groupA {
@@ -225,28 +226,28 @@ func storeNoAddress(t *testing.T, s memory.Store) {
 				assert.NoError(t, err)
 				assert.Empty(t, recs)
 			}
-			assert.Empty(t, derived(t, s, space, "1"))
+			assert.Empty(t, findDerived(t, s, space, "1"))
 		}
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "1" })
 	assert.Empty(t, get(t, s, groupA, ids...))
-	assert.Empty(t, derived(t, s, groupA, ids...))
+	assert.Empty(t, findDerived(t, s, groupA, ids...))
 	assert.NoError(t, s.Delete(ctx, groupA, ids...))
 	assert.Equal(t, before, collect(t, s, groupA, 0))
 }
 
 func storeCopies(t *testing.T, s memory.Store) {
-	r := full(groupA, "1")
+	r := fullRecord(groupA, "1")
 	put(t, s, r)
 	spoil := func(r memory.Record) { r.Tags[0], r.Sources[0], r.Vector[0] = "spoiled", "spoiled", 99 }
 	spoil(r)
 	got := get(t, s, groupA, "1")
-	same(t, full(groupA, "1"), got[0])
+	requireEqual(t, fullRecord(groupA, "1"), got[0])
 	spoil(got[0])
 	scanned := collect(t, s, groupA, 0)
-	same(t, full(groupA, "1"), scanned[0])
+	requireEqual(t, fullRecord(groupA, "1"), scanned[0])
 	spoil(scanned[0])
-	same(t, full(groupA, "1"), collect(t, s, groupA, 0)[0])
+	requireEqual(t, fullRecord(groupA, "1"), collect(t, s, groupA, 0)[0])
 }
 
 func storeScanWhileWriting(t *testing.T, s memory.Store) {
@@ -256,7 +257,7 @@ func storeScanWhileWriting(t *testing.T, s memory.Store) {
 	}
 	put(t, s, recs...)
 	seen := 0
-	for r, err := range s.Scan(t.Context(), groupA, 0) { // the loop may call the store, as often as it likes
+	for r, err := range s.Scan(t.Context(), groupA, 0) { // the loop may call the store
 		require.NoError(t, err)
 		if seen++; seen%100 == 0 {
 			require.NoError(t, s.Delete(t.Context(), groupA, r.ID))
@@ -273,7 +274,7 @@ func storeScanWhileWriting(t *testing.T, s memory.Store) {
 
 func storeStop(t *testing.T, s memory.Store) {
 	put(t, s, message(groupA, "1", "one"), message(groupA, "2", "two"))
-	for range 50 { // a scan that is left early holds nothing
+	for range 50 { // a scan that ends early must release its resources
 		for r := range s.Scan(t.Context(), groupA, 0) {
 			assert.Equal(t, "1", r.ID)
 			break
@@ -309,7 +310,7 @@ func storeRace(t *testing.T, s memory.Store) {
 				}
 				for r, err := range s.Scan(t.Context(), own, 0) {
 					assert.NoError(t, err)
-					assert.Equal(t, textOf(own), r.Text, "nobody else's")
+					assert.Equal(t, textOf(own), r.Text, "a record of another space")
 				}
 				_, err := s.Spaces(t.Context())
 				assert.NoError(t, err)

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// Options says what a patch may do. The zero value permits everything.
+// Options restricts a patch. The zero value permits everything.
 type Options struct {
-	// Allow is asked for each section of [ChangedSections], with its headings written in one way ("## Likes", "**Food**"); nil allows all.
-	// What it refuses is never quoted in an error either, nor told apart from what is not there.
-	// Say what is allowed rather than what is not: a model may write a heading that only looks like another.
+	// Allow is called for each section in [ChangedSections], with its headings in normalized form ("## Likes",
+	// "**Food**"). Nil allows all. Errors never quote a forbidden section, and do not reveal whether it exists. Allow
+	// sections by name and do not forbid by name, because a model may write a heading that only looks like another.
 	Allow func(section []string) bool
 }
 
-// Apply changes a document by a patch, all of it or nothing. Line ends become "\n"; whether the last line has one stays as it is.
-// The error matches [ErrSyntax], [ErrConflict], [ErrForbidden] or [ErrTooLong], and then there is no document.
+// Apply applies a patch to a document, completely or not at all. Line ends become "\n". A missing newline at the end
+// stays missing. The error matches [ErrSyntax], [ErrConflict], [ErrForbidden] or [ErrTooLong], and the result is then
+// empty.
 func Apply(doc, patch string, o Options) (string, error) {
 	if len(doc) > MaxDocument {
 		return "", tooLong("document", len(doc), MaxDocument)
@@ -25,12 +26,12 @@ func Apply(doc, patch string, o Options) (string, error) {
 		return "", err
 	}
 	old, ended := split(doc)
-	lines := old // which stays: every hunk gives new lines, or more after these
+	lines := old // old is not modified; each hunk makes a new slice or appends
 	size := len(doc)
 	for i := range hunks {
 		h := &hunks[i]
-		s := sheet{lines: lines, may: o.Allow}
-		next, err := s.apply(h)
+		s := document{lines: lines, allow: o.Allow}
+		next, err := s.applyHunk(h)
 		if err != nil {
 			if c, ok := err.(*ConflictError); ok {
 				c.Hunk, c.Header = i+1, h.header
@@ -38,14 +39,14 @@ func Apply(doc, patch string, o Options) (string, error) {
 			return "", err
 		}
 		lines = next
-		if size += h.grows(); size > MaxDocument { // an upper bound is enough to stay small
-			if size = length(lines); size > MaxDocument {
+		if size += h.maxGrowth(); size > MaxDocument { // the upper bound avoids most calls of totalLength
+			if size = totalLength(lines); size > MaxDocument {
 				return "", tooLong("document", size, MaxDocument)
 			}
 		}
 	}
 	if o.Allow != nil {
-		for _, path := range touched(old, lines) {
+		for _, path := range changedSections(old, lines) {
 			if !o.Allow(path) {
 				return "", fmt.Errorf("patch: section %q: %w", strings.Join(path, " / "), ErrForbidden)
 			}
@@ -54,8 +55,8 @@ func Apply(doc, patch string, o Options) (string, error) {
 	return join(lines, ended), nil
 }
 
-// grows is by how many bytes a document can become longer.
-func (h *hunk) grows() int {
+// maxGrowth returns the maximum number of bytes that the hunk adds.
+func (h *hunk) maxGrowth() int {
 	n := len(h.header) + 2
 	for _, l := range h.lines {
 		if l.op == add {
@@ -65,69 +66,69 @@ func (h *hunk) grows() int {
 	return n
 }
 
-func length(lines []string) (n int) {
+func totalLength(lines []string) (n int) {
 	for _, l := range lines {
 		n += len(l) + 1
 	}
 	return n
 }
 
-// A sheet is the working copy as one hunk finds it.
-type sheet struct {
+// A document is the state before one hunk.
+type document struct {
 	lines []string
-	may   func(path []string) bool // nil: all
+	allow func(path []string) bool // nil: all
 }
 
-// apply returns the lines with the hunk applied, in the order that doc.go states.
-func (s *sheet) apply(h *hunk) ([]string, error) {
-	areas, found := s.areas(h.header)
-	want := h.want()
+// applyHunk returns the lines after the hunk. The package comment defines the rules.
+func (s *document) applyHunk(h *hunk) ([]string, error) {
+	areas, found := s.searchAreas(h.header)
+	want := h.oldLines()
 	if len(want) == 0 {
-		return s.extend(h, areas, found)
+		return s.appendLines(h, areas, found)
 	}
-	places, near := s.find(want, areas)
+	matches, partial := s.findLines(want, areas)
 	switch {
-	case len(places) > 0:
-		if !s.same(places, len(want), h.give()) {
-			return nil, conflictAt(places)
+	case len(matches) > 0:
+		if !s.sameResult(matches, len(want), h.newLines()) {
+			return nil, conflictAt(matches)
 		}
-		return replace(s.lines, places[0], len(want), h.give()), nil
+		return replace(s.lines, matches[0], len(want), h.newLines()), nil
 	case h.removes():
-		return nil, s.missing(want, near, areas)
+		return nil, s.missingLine(want, partial, areas)
 	}
-	return s.around(h, want, near, areas)
+	return s.insertByContext(h, want, partial, areas)
 }
 
-// extend adds lines at the end of a section, or at the end of the document.
-func (s *sheet) extend(h *hunk, areas []area, found bool) ([]string, error) {
-	give := h.give()
+// appendLines adds lines at the end of a section or of the document.
+func (s *document) appendLines(h *hunk, areas []area, found bool) ([]string, error) {
+	added := h.newLines()
 	if found {
 		if len(areas) > 1 {
-			var places []int
+			var matches []int
 			for _, a := range areas {
-				places = append(places, a.from)
+				matches = append(matches, a.from)
 			}
-			return nil, conflictAt(places)
+			return nil, conflictAt(matches)
 		}
-		return replace(s.lines, lastOf(s.lines, areas[0].from, areas[0].to), 0, give), nil
+		return replace(s.lines, trimBlankLines(s.lines, areas[0].from, areas[0].to), 0, added), nil
 	}
 	if h.header != "" {
-		if strings.TrimSpace(give[0]) != h.header {
-			give = append([]string{h.header}, give...)
+		if strings.TrimSpace(added[0]) != h.header {
+			added = append([]string{h.header}, added...)
 		}
 		if n := len(s.lines); n > 0 && strings.TrimSpace(s.lines[n-1]) != "" {
-			give = append([]string{""}, give...)
+			added = append([]string{""}, added...)
 		}
 	}
-	return append(s.lines, give...), nil
+	return append(s.lines, added...), nil
 }
 
-// maxRuns bounds how often one hunk looks through the document.
+// maxRuns limits the number of searches for one hunk.
 const maxRuns = 64
 
-// around places additions by the context that stands next to them, where other lines lie in between: every run of context lines
-// must be there, once, in order. A hunk that removes never comes here.
-func (s *sheet) around(h *hunk, want []string, near nearest, areas []area) ([]string, error) {
+// insertByContext inserts added lines next to their context, with other lines in between. Each run of context lines
+// must occur exactly once, in order. The hunk must not remove lines.
+func (s *document) insertByContext(h *hunk, want []string, partial partialMatch, areas []area) ([]string, error) {
 	type run struct {
 		op   op
 		text []string
@@ -142,7 +143,7 @@ func (s *sheet) around(h *hunk, want []string, near nearest, areas []area) ([]st
 		last.text = append(last.text, l.text)
 	}
 	if len(runs) > maxRuns {
-		return nil, s.missing(want, near, areas)
+		return nil, s.missingLine(want, partial, areas)
 	}
 	after := -1
 	for i := range runs {
@@ -150,19 +151,19 @@ func (s *sheet) around(h *hunk, want []string, near nearest, areas []area) ([]st
 		if r.op == add {
 			continue
 		}
-		places, n := s.find(r.text, areas)
+		matches, n := s.findLines(r.text, areas)
 		switch {
-		case len(places) == 0:
-			return nil, s.missing(r.text, n, areas)
-		case len(places) > 1:
-			return nil, conflictAt(places)
-		case places[0] < after:
-			return nil, s.missing(want, near, areas)
+		case len(matches) == 0:
+			return nil, s.missingLine(r.text, n, areas)
+		case len(matches) > 1:
+			return nil, conflictAt(matches)
+		case matches[0] < after:
+			return nil, s.missingLine(want, partial, areas)
 		}
-		r.at, after = places[0], places[0]+len(r.text)
+		r.at, after = matches[0], matches[0]+len(r.text)
 	}
 	lines := s.lines
-	for i, r := range slices.Backward(runs) { // from the end, so that places stay right
+	for i, r := range slices.Backward(runs) { // backwards, so that positions stay valid
 		switch {
 		case r.op == context:
 		case i > 0:
@@ -174,12 +175,13 @@ func (s *sheet) around(h *hunk, want []string, near nearest, areas []area) ([]st
 	return lines, nil
 }
 
-// replace returns new lines; the given ones stay as they are.
+// replace returns new lines. It does not modify its arguments.
 func replace(lines []string, at, n int, with []string) []string {
 	return slices.Concat(lines[:at], with, lines[at+n:])
 }
 
-// split takes a document apart. Ended tells whether its last line ends with a line end, as lines of text do; an empty document counts as such.
+// split splits a document into lines. ended reports whether the last line ends with a newline. It is true for an empty
+// document.
 func split(doc string) (all []string, ended bool) {
 	if doc == "" {
 		return nil, true
@@ -193,7 +195,7 @@ func join(lines []string, ended bool) string {
 		return ""
 	}
 	doc := strings.Join(lines, "\n")
-	if ended || lines[len(lines)-1] == "" { // an empty last line is one only if it ends
+	if ended || lines[len(lines)-1] == "" { // a last empty line exists only with its newline
 		doc += "\n"
 	}
 	return doc

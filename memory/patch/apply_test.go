@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wrap makes a patch of its inner lines.
-func wrap(body string) string { return "*** Begin Patch\n" + body + "\n*** End Patch" }
+// patchOf returns a patch with this body.
+func patchOf(body string) string { return "*** Begin Patch\n" + body + "\n*** End Patch" }
 
 const state = `#### 角色背景
 空，可根据基本设定来丰富。
@@ -29,10 +29,10 @@ const state = `#### 角色背景
 空，还没有发生过事件。
 `
 
-// TestApply has the whole grammar, edge by edge.
-func TestApply(t *testing.T) {
+// TestApply_Grammar covers each rule of the grammar.
+func TestApply_Grammar(t *testing.T) {
 	for _, c := range []struct{ name, doc, patch, want string }{
-		// 1: context and removals, as they are
+		// 1: context and removals
 		{"the seed's example", "#### 用户画像推测\n用户特征\n空，还没有产生过推测。\n", "@@ #### 用户画像推测\n 用户特征\n-空，还没有产生过推测。\n+喜欢二次元与技术折腾。",
 			"#### 用户画像推测\n用户特征\n喜欢二次元与技术折腾。\n"},
 		{"only a removal", "# A\na\nb\n", "@@ # A\n-a", "# A\nb\n"},
@@ -56,13 +56,13 @@ func TestApply(t *testing.T) {
 		{"list items", "# A\n- a\n- b\n", "@@ # A\n - a\n-- b\n+- c", "# A\n- a\n- c\n"},
 		{"signs as content", "+1\n-1\n@@\n 1\n*** End Patch\n", "@@\n +1\n--1\n @@\n  1\n-*** End Patch\n++2", "+1\n@@\n 1\n+2\n"},
 
-		// 2: context with other lines between
+		// 2: context with other lines in between
 		{"by the context before", "# A\na\nc\nb\n", "@@ # A\n a\n+x\n b", "# A\na\nx\nc\nb\n"},
 		{"by the context after", "a\nc\nb\nd\n", "@@\n+x\n a\n+y\n b", "x\na\ny\nc\nb\nd\n"},
 		{"many runs", "1\n-\n2\n-\n3\n", "@@\n 1\n+a\n+b\n 2\n+c\n 3\n+d", "1\na\nb\n-\n2\nc\n-\n3\nd\n"},
 		{"and an addition that equals its context", "a\nc\nb\n", "@@\n a\n+b\n b", "a\nb\nc\nb\n"},
 
-		// 4: additions alone
+		// 4: only additions
 		{"at the end of the section", "# A\na\n\n# B\nb\n", "@@ # A\n+x\n+y", "# A\na\nx\ny\n\n# B\nb\n"},
 		{"under a bare heading", "# A\n\n# B\n", "@@ # A\n+x", "# A\nx\n\n# B\n"},
 		{"in the last section", "# A\na\n\n\n", "@@ # A\n+x", "# A\na\nx\n\n\n"},
@@ -98,7 +98,7 @@ func TestApply(t *testing.T) {
 		{"a new section is there for the next", "", "@@ # A\n+a\n@@ # A\n+b", "# A\na\nb\n"},
 		{"in any order", "# A\na\n# B\nb\n", "@@ # B\n-b\n+2\n@@ # A\n-a\n+1", "# A\n1\n# B\n2\n"},
 
-		// ends of lines and of documents
+		// ends of lines and documents
 		{"an empty document", "", "@@ # A\n+a", "# A\na\n"},
 		{"an empty document, no header", "", "@@\n+a", "a\n"},
 		{"no last line end stays so", "# A\na", "@@ # A\n+x", "# A\na\nx"},
@@ -110,27 +110,28 @@ func TestApply(t *testing.T) {
 		{"a lone CR is a character", "a\rb\nc\n", "@@\n-a\rb\n+x", "x\nc\n"},
 		{"other line separators are characters", "a\u2028b\n", "@@\n-a\u2028b\n+c\u0085d", "c\u0085d\n"},
 
-		// what may stand in a patch besides
+		// other content of a patch
 		{"end of file", "a\nb\n", "@@\n-b\n*** End of File", "a\n"},
 		{"end of file in the middle", "a\nb\n", "@@\n-b\n*** End of File\n@@\n-a\n+c", "c\n"},
 		{"lines before the first hunk", "a\n", "*** Update File: state.md\n\nsome words\n@@\n-a\n+b", "b\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := patch.Apply(c.doc, wrap(c.patch), patch.Options{})
+			got, err := patch.Apply(c.doc, patchOf(c.patch), patch.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})
 	}
 }
 
-func TestWhiteSpaceAroundIsNothing(t *testing.T) {
-	got, err := patch.Apply("a\n", " \r\n\n"+wrap("@@\n+b")+"  \n\n", patch.Options{})
+func TestApply_WhiteSpaceAround(t *testing.T) {
+	got, err := patch.Apply("a\n", " \r\n\n"+patchOf("@@\n+b")+"  \n\n", patch.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, "a\nb\n", got)
 }
 
-// TestConflict: with each of these the document stays as it was, also where hunks before it fit, and the error quotes the mismatch.
-func TestConflict(t *testing.T) {
+// TestApply_Conflict: each conflict leaves the document unchanged, even after matching hunks, and its error quotes the
+// mismatch.
+func TestApply_Conflict(t *testing.T) {
 	for _, c := range []struct {
 		name, doc, patch string
 		want             patch.ConflictError
@@ -164,7 +165,7 @@ func TestConflict(t *testing.T) {
 		{"what the first hunk took", "a\nb\n", "@@\n-a\n@@\n-a", patch.ConflictError{Hunk: 2, Want: "a"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := patch.Apply(c.doc, wrap(c.patch), patch.Options{})
+			got, err := patch.Apply(c.doc, patchOf(c.patch), patch.Options{})
 			assert.Empty(t, got)
 			require.ErrorIs(t, err, patch.ErrConflict)
 			var conflict *patch.ConflictError
@@ -177,14 +178,14 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// TestTooManyPlaces: a line that is there everywhere is not looked at everywhere.
-func TestTooManyPlaces(t *testing.T) {
-	_, err := patch.Apply(strings.Repeat("a\nb\n", 500), wrap("@@\n-a"), patch.Options{})
+// TestApply_ManyMatches: a frequent line is not compared at all its places.
+func TestApply_ManyMatches(t *testing.T) {
+	_, err := patch.Apply(strings.Repeat("a\nb\n", 500), patchOf("@@\n-a"), patch.Options{})
 	require.ErrorIs(t, err, patch.ErrConflict)
 	assert.Equal(t, "patch: hunk 1 fits at lines 1, 3, 5, 7, 9, 11, 13, 15, …: give more lines of context", err.Error())
 }
 
-func TestSyntax(t *testing.T) {
+func TestApply_SyntaxError(t *testing.T) {
 	for _, c := range []struct {
 		name, patch string
 		line        int
@@ -193,21 +194,21 @@ func TestSyntax(t *testing.T) {
 		{"no beginning", "@@\n+a\n*** End Patch", 1},
 		{"no end", "*** Begin Patch\n@@\n+a", 3},
 		{"beginning only", "*** Begin Patch", 1},
-		{"text before", "Here it is:\n" + wrap("@@\n+a"), 1},
-		{"text after", wrap("@@\n+a") + "\nDone.", 5},
-		{"a fence around", "```\n" + wrap("@@\n+a") + "\n```", 1},
+		{"text before", "Here it is:\n" + patchOf("@@\n+a"), 1},
+		{"text after", patchOf("@@\n+a") + "\nDone.", 5},
+		{"a fence around", "```\n" + patchOf("@@\n+a") + "\n```", 1},
 		{"half the marker", "*** Begin Patchwork\n@@\n+a\n*** End Patch", 1},
-		{"no hunk", wrap("some words"), 3},
+		{"no hunk", patchOf("some words"), 3},
 		{"empty", "*** Begin Patch\n*** End Patch", 2},
-		{"an addition before the first hunk", wrap("+a\n@@\n+b"), 2},
-		{"a removal before the first hunk", wrap("-a\n@@\n+b"), 2},
-		{"a hunk without lines", wrap("@@ # A"), 0},
-		{"a hunk of empty lines", wrap("@@ # A\n\n\n@@ # B\n+b"), 0},
-		{"two patches", wrap("@@\n+a\n*** End Patch\n*** Begin Patch\n@@\n+b"), 4},
-		{"line numbers", wrap("@@ -1,2 +1,3 @@\n+a"), 2},
-		{"NUL", wrap("@@\n+a\x00"), 0},
-		{"no UTF-8", wrap("@@\n+\xff"), 0},
-		{"too many hunks", wrap(strings.TrimSpace(strings.Repeat("@@\n+a\n", patch.MaxHunks+1))), 2 + 2*patch.MaxHunks},
+		{"an addition before the first hunk", patchOf("+a\n@@\n+b"), 2},
+		{"a removal before the first hunk", patchOf("-a\n@@\n+b"), 2},
+		{"a hunk without lines", patchOf("@@ # A"), 0},
+		{"a hunk of empty lines", patchOf("@@ # A\n\n\n@@ # B\n+b"), 0},
+		{"two patches", patchOf("@@\n+a\n*** End Patch\n*** Begin Patch\n@@\n+b"), 4},
+		{"line numbers", patchOf("@@ -1,2 +1,3 @@\n+a"), 2},
+		{"NUL", patchOf("@@\n+a\x00"), 0},
+		{"no UTF-8", patchOf("@@\n+\xff"), 0},
+		{"too many hunks", patchOf(strings.TrimSpace(strings.Repeat("@@\n+a\n", patch.MaxHunks+1))), 2 + 2*patch.MaxHunks},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := patch.Apply("a\n", c.patch, patch.Options{})
@@ -219,24 +220,24 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-func TestTooLong(t *testing.T) {
+func TestApply_TooLong(t *testing.T) {
 	big := strings.Repeat("好", patch.MaxDocument/3-1) + "\n"
-	_, err := patch.Apply(big+big, wrap("@@\n+a"), patch.Options{})
+	_, err := patch.Apply(big+big, patchOf("@@\n+a"), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrTooLong)
-	_, err = patch.Apply(big, wrap("@@\n+aaaaaaaa"), patch.Options{})
+	_, err = patch.Apply(big, patchOf("@@\n+aaaaaaaa"), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrTooLong, "the result counts")
-	got, err := patch.Apply(big, wrap("@@\n-"+strings.TrimSpace(big[:300])), patch.Options{})
+	got, err := patch.Apply(big, patchOf("@@\n-"+strings.TrimSpace(big[:300])), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrConflict)
 	assert.Empty(t, got)
-	assert.Less(t, len(err.Error()), 2000, "what is quoted is clipped")
-	_, err = patch.Apply("a\n", wrap("@@\n+"+strings.Repeat("a", patch.MaxPatch)), patch.Options{})
+	assert.Less(t, len(err.Error()), 2000, "quotes are clipped")
+	_, err = patch.Apply("a\n", patchOf("@@\n+"+strings.Repeat("a", patch.MaxPatch)), patch.Options{})
 	assert.ErrorIs(t, err, patch.ErrTooLong)
 }
 
-// BenchmarkApply patches a document of some 4 kB in three places.
+// BenchmarkApply patches a document of about 4 kB in three places.
 func BenchmarkApply(b *testing.B) {
 	doc := strings.Repeat("#### 旧事\n- 一起爬过山\n- 吃过火锅\n\n", 80) + state
-	text := wrap("@@ **用户要求**\n-空\n+叫我小明\n@@ #### 历史交互事件\n+- 第一次说晚安\n@@ #### 新的\n+- 猫")
+	text := patchOf("@@ **用户要求**\n-空\n+叫我小明\n@@ #### 历史交互事件\n+- 第一次说晚安\n@@ #### 新的\n+- 猫")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := patch.Apply(doc, text, patch.Options{}); err != nil {
@@ -245,10 +246,10 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkApplyWorst has as many lines and as many hunks as there can be.
+// BenchmarkApplyWorst has the maximum numbers of lines and hunks.
 func BenchmarkApplyWorst(b *testing.B) {
 	doc := strings.Repeat("\n", patch.MaxDocument-300)
-	text := wrap(strings.TrimSpace(strings.Repeat("@@ # A\n+\n", patch.MaxHunks)))
+	text := patchOf(strings.TrimSpace(strings.Repeat("@@ # A\n+\n", patch.MaxHunks)))
 	for b.Loop() {
 		if _, err := patch.Apply(doc, text, patch.Options{}); err != nil {
 			b.Fatal(err)

@@ -1,5 +1,6 @@
-// Package patch changes Markdown documents by small patches, as models write them: what a being knows of itself, of its owner and
-// of past tasks is edited line by line and never written anew, so that nothing is forgotten by accident.
+// Package patch edits Markdown documents with small patches written by language models. A bot keeps notes about itself, its owner
+// and past tasks in such documents. With patches the model changes single lines and does not rewrite the whole text, so it loses
+// nothing by accident.
 //
 //	*** Begin Patch
 //	@@ #### 用户画像推测
@@ -8,48 +9,59 @@
 //	+喜欢二次元与技术折腾。
 //	*** End Patch
 //
-// [Apply] applies such a patch to a text, all of it or nothing. A [History] is a document with its versions, which can be undone.
+// [Apply] applies such a patch to a text, completely or not at all. A [History] is a document with versions and undo.
 //
-// # The grammar
+//	text, err := patch.Apply(doc, reply, patch.Options{})
+//	if errors.Is(err, patch.ErrConflict) {
+//		// show err.Error() to the model and ask for a better patch
+//	}
 //
-// A patch starts with the line "*** Begin Patch" and ends with "*** End Patch"; nothing but white space may stand around it. Between them are hunks.
-// A hunk starts with "@@" and the header under which it belongs, or "@@" alone. Each of its lines has a sign of one character and then
-// the line of the document: " " for one that stays (context), "-" for one that goes, "+" for one that comes. A line without a sign is context.
-// So a list item as context is " - item", and one that goes is "-- item". The line "*** End of File" means nothing. Before the first "@@"
-// lines that would change nothing are skipped. Line ends of two characters count as "\n". Characters are compared as they are: full-width
-// and half-width ones differ.
+// # Grammar
 //
-// Hunks are applied one after another, each to what those before it have made. For each:
+// A patch starts with the line "*** Begin Patch" and ends with "*** End Patch". Only white space may surround it. It consists of hunks.
+// A hunk starts with "@@", optionally followed by the header of its section. Each further line has a sign of one character,
+// followed by a line of the document: " " for context, "-" for a removed line, "+" for an added line. A line without
+// a sign is context. So a list item as context is " - item", and a removed one is "-- item".
 //
-//  1. Its context and removed lines are looked for, one after another, in the section of its header; in the whole document where it has no header or the
-//     document has none like it. They must begin in that section and may run beyond its end. They are replaced by its context and added lines.
-//  2. A hunk that only adds, and whose context is there but with other lines between, is placed by its context: each run of added lines comes right after the context before
-//     it. All its context must be there, in order, each run once.
-//  3. A hunk that has context or removes, and was placed by neither, is a [ConflictError].
-//  4. A hunk of nothing but added lines is appended to the section of its header, after its last line that is not blank; where the document has no such header, at the end of
-//     the document, under that header; without a header, at the end of the document.
+// The line "*** End of File" is ignored, and so is context before the first "@@". CRLF counts as "\n". Characters are compared exactly, so
+// full-width and half-width characters differ.
 //
-// A header names the heading that equals it, or the heading with that text, or else any line that equals it. A section ends at the next
-// heading of any level. A line that is bold as a whole counts as a heading too, below all others: it ends the sections of bold lines only.
+// Hunks are applied in order, each to the result of the previous ones:
 //
-// # Where it departs
+//  1. The context and removed lines of a hunk are searched as consecutive lines in the section of its header. Without a header, or if the
+//     document has no such header, the whole document is searched. The match must begin in that section and may extend beyond its end. It is
+//     replaced with the context and added lines.
+//  2. A hunk that only adds, and has other lines between its context lines, is placed by its context. Each run of added lines is
+//     inserted right after the context before it. All context must exist, in order, with each run at one place only.
+//  3. Any other hunk with context or removed lines is a [ConflictError].
+//  4. A hunk with only added lines is appended to the section of its header, after its last line that is not blank. If the document
+//     has no such header, header and lines are appended to the document. Without a header, the lines are appended to the document.
 //
-// The grammar comes from a desktop companion whose way of applying it loses lines. Here, other than there:
+// A header matches the heading line that equals it, or the heading with that text, or otherwise any line that equals it. A section ends at the
+// next heading of any level. A line that is bold as a whole is a heading of the lowest level. It ends only sections of bold lines.
 //
-//   - Removed lines that are not there are always a conflict. There, if the context alone was found, the addition was made and the removal silently left out.
-//   - An added line that equals a line of the context is added.
-//   - What fits in several places is a conflict, unless it comes to the same; there it was the first.
-//   - "#tag", and "# comment" in a block of code, end no section.
-//   - The end of the document stays as it is, with or without a last line end and with its blank lines.
-//   - Additions before the first "@@" are an error instead of lost, and so are line numbers as of other diffs, a hunk without lines, and a second patch in the first.
-//   - Empty lines without a sign count for nothing at the ends of a hunk, and as additions between lines that are all additions.
+// # Differences from the original grammar
+//
+// The grammar comes from a desktop companion with an implementation that loses lines. This package differs as follows:
+//
+//   - A removed line that does not exist is always a conflict. The original added lines by context alone and silently skipped the removal.
+//   - An added line is added even if it equals a line of the context.
+//   - A hunk that matches several places is a conflict, unless the result is the same for each. The original took the first.
+//   - "#tag", and "# comment" in a code block, do not end a section.
+//   - The end of the document stays unchanged, including blank lines and a missing newline.
+//   - These are errors: additions before the first "@@", line numbers as in other diffs, a hunk without lines, and a patch within a patch.
+//   - Empty lines without a sign are ignored at both ends of a hunk. Between added lines, they are additions.
 //
 // # Conflicts
 //
-// A [ConflictError] quotes the line that is missing and what stands in its place, or tells in which lines the hunk fits equally well; its text is meant for the model, which can
-// then write a better patch. Where [Options].May forbids a section, nothing of it is quoted.
+// A [ConflictError] quotes the missing line and the actual one, or lists the lines where the hunk matches. Show its text to the
+// model, so that it can write a better patch. The error never quotes sections forbidden by [Options].Allow.
+//
+// # Concurrency
+//
+// Apply may be called concurrently. A History must not be used concurrently.
 //
 // # Caveats
 //
-// Versions hold what was taken out of a document. Where something must be forgotten, call [History.DropOldVersions] after taking it out.
+// Old versions contain deleted text. To erase private data, remove it from the document and then call [History.DropOldVersions].
 package patch

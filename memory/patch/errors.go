@@ -8,24 +8,24 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 )
 
-// What can go wrong, for callers that branch. A document is never changed in part: with any error it is as it was.
+// Errors for callers that branch. After any error the document is unchanged.
 var (
-	ErrSyntax      = errors.New("not a patch")           // a *SyntaxError says where
-	ErrConflict    = errors.New("conflict")              // a *Conflict quotes what does not match
-	ErrForbidden   = errors.New("section not permitted") // Options.May said no
-	ErrTooLong     = errors.New("too long")              // beyond MaxPatch or MaxDocument
+	ErrSyntax      = errors.New("not a patch")           // a *SyntaxError has the position
+	ErrConflict    = errors.New("conflict")              // a *ConflictError quotes the mismatch
+	ErrForbidden   = errors.New("section not permitted") // by Options.Allow
+	ErrTooLong     = errors.New("too long")              // longer than MaxPatch or MaxDocument
 	ErrNoVersion   = errors.New("no such version")       // nothing to undo or redo
-	ErrInvalidText = errors.New("not UTF-8, or NUL")     // a document that no store would keep as it is
+	ErrInvalidText = errors.New("not UTF-8, or NUL")     // a document with invalid text
 )
 
-// A SyntaxError tells what is wrong with a patch itself. It matches [ErrSyntax].
+// A SyntaxError describes an error in the syntax of a patch. It matches [ErrSyntax].
 type SyntaxError struct {
-	Line   int    // in the patch, from 1 for its first line; 0 where no line is to blame
-	Text   string // that line
+	Line   int    // line of the patch, from 1; 0: no single line
+	Text   string // text of that line
 	Reason string
 }
 
-// Error gives the line and what is wrong with it, in English.
+// Error describes the line and the error, in English.
 func (e *SyntaxError) Error() string {
 	if e.Line == 0 {
 		return strings.TrimSuffix("patch: "+e.Reason+": "+quote(e.Text), `: ""`)
@@ -33,37 +33,37 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("patch: line %d %s: %s", e.Line, quote(e.Text), e.Reason)
 }
 
-// Unwrap gives [ErrSyntax].
+// Unwrap returns [ErrSyntax].
 func (e *SyntaxError) Unwrap() error { return ErrSyntax }
 
-// A ConflictError tells where a document is not what a patch takes it for. It matches [ErrConflict].
-// Its text is made to be shown to the model that wrote the patch.
+// A ConflictError describes a mismatch between a document and a patch. It matches [ErrConflict]. Show its text to the
+// model that wrote the patch.
 type ConflictError struct {
-	Hunk    int    // which, from 1
-	Header  string // what it named after @@
-	Want    string // the line that is not there; "" where Places are given
-	Got     string // what the document has instead, or what is most like it; "" where there is nothing alike
-	Line    int    // where Got is in the document (after the hunks before this one), from 1; 0: nothing alike
-	Matches []int  // lines where the hunk fits equally well: it must say more
+	Hunk    int    // number of the hunk, from 1
+	Header  string // header after @@
+	Want    string // missing line; "" with Matches
+	Got     string // line of the document in its place, or the most similar one; "" if none is similar
+	Line    int    // line number of Got, from 1, after the previous hunks; 0: none
+	Matches []int  // lines where the hunk matches equally well; it needs more context
 }
 
-// Error says which hunk does not fit and what stands there instead, quotes cut to 200 bytes and at most eight places named.
+// Error describes the mismatch. It cuts quotes to 200 bytes and lists at most eight matches.
 func (e *ConflictError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "patch: hunk %d", e.Hunk)
 	if e.Header != "" {
-		fmt.Fprintf(&b, " (%s)", brief(e.Header))
+		fmt.Fprintf(&b, " (%s)", clipQuote(e.Header))
 	}
 	switch {
 	case len(e.Matches) > 0:
 		b.WriteString(" fits at lines ")
-		for i, p := range e.Matches[:min(len(e.Matches), maxShown)] {
+		for i, p := range e.Matches[:min(len(e.Matches), maxListedMatches)] {
 			if i > 0 {
 				b.WriteString(", ")
 			}
 			fmt.Fprint(&b, p)
 		}
-		if len(e.Matches) > maxShown {
+		if len(e.Matches) > maxListedMatches {
 			b.WriteString(", …")
 		}
 		b.WriteString(": give more lines of context")
@@ -75,12 +75,12 @@ func (e *ConflictError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives [ErrConflict].
+// Unwrap returns [ErrConflict].
 func (e *ConflictError) Unwrap() error { return ErrConflict }
 
-const maxShown = 8
+const maxListedMatches = 8
 
-// difference says in words what is hard to see.
+// difference explains differences that are hard to see.
 func difference(want, got string) string {
 	switch {
 	case want == got:
@@ -89,7 +89,7 @@ func difference(want, got string) string {
 		return " (spaces differ; the sign is one character, the line follows at once)"
 	case "-"+want == got:
 		return ` (a line that starts with "-" is written with a sign before it)`
-	case narrow(want) == narrow(got):
+	case foldWidth(want) == foldWidth(got):
 		return " (full-width and half-width characters differ)"
 	}
 	return ""
@@ -99,10 +99,10 @@ func tooLong(what string, n, limit int) error {
 	return fmt.Errorf("patch: %s of %d bytes, at most %d: %w", what, n, limit, ErrTooLong)
 }
 
-func quote(s string) string { return fmt.Sprintf("%q", brief(s)) }
+func quote(s string) string { return fmt.Sprintf("%q", clipQuote(s)) }
 
-// brief keeps an error readable.
-func brief(s string) string {
+// clipQuote keeps an error readable.
+func clipQuote(s string) string {
 	if most := 200; len(s) > most {
 		return clip.Bytes(s, most) + "…"
 	}

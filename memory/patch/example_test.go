@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/patch"
 )
 
-// A conflict changes nothing and tells the model what to mend.
+// A conflict changes nothing, and its text tells the model how to fix the patch.
 func ExampleApply() {
 	doc := "#### 用户画像推测\n**用户特征**\n空，还没有产生过推测。\n"
 	doc, err := patch.Apply(doc, `*** Begin Patch
@@ -35,7 +35,7 @@ func ExampleApply() {
 	// patch: hunk 1 (#### 用户画像推测): the document has no line "喜欢二次元与技术折腾." there; line 3 is "喜欢二次元与技术折腾。" (full-width and half-width characters differ)
 }
 
-// A History can go back, and is JSON where it is kept.
+// A History supports undo, and is stored as JSON.
 func ExampleHistory() {
 	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	var tasks patch.History
@@ -51,7 +51,7 @@ func ExampleHistory() {
 	// 0  ""
 }
 
-// A turn in a group may change only what belongs to groups.
+// A turn in a group may change only the sections about groups.
 func ExampleOptions() {
 	doc := "# 主人\n生日是三月一日\n# 群聊\n"
 	o := patch.Options{Allow: func(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }}

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// An area is where a hunk may begin (from, to) and how far it may reach (end).
+// An area is a range of lines. A match must begin in [from, to) and end at or before end.
 type area struct{ from, to, end int }
 
-// areas returns where a header says that a hunk belongs: the sections of that heading, or what follows that line. Without a header, or where
-// the document has no such line, it is the whole document, and found is false. What may not be changed belongs to no area.
-func (s *sheet) areas(header string) (out []area, found bool) {
-	free := s.free()
+// searchAreas returns the areas of a hunk with this header: the sections of that heading, or the lines after that line.
+// Without a header, or if no line matches, it returns the whole document and found is false. Forbidden sections are
+// never included.
+func (s *document) searchAreas(header string) (out []area, found bool) {
+	free := s.allowedAreas()
 	if header == "" {
 		return free, false
 	}
@@ -22,7 +23,7 @@ func (s *sheet) areas(header string) (out []area, found bool) {
 	} {
 		for i, h := range heads {
 			if same(h) && within(free, h.at) {
-				out = append(out, area{from: h.at, to: s.until(heads[i+1:], h.level)})
+				out = append(out, area{from: h.at, to: s.sectionEnd(heads[i+1:], h.level)})
 			}
 		}
 		if len(out) > 0 {
@@ -36,7 +37,7 @@ func (s *sheet) areas(header string) (out []area, found bool) {
 				if next < 0 {
 					next = len(heads)
 				}
-				out = append(out, area{from: i, to: s.until(heads[next:], bold)})
+				out = append(out, area{from: i, to: s.sectionEnd(heads[next:], bold)})
 			}
 		}
 	}
@@ -54,14 +55,14 @@ func (s *sheet) areas(header string) (out []area, found bool) {
 	return out, true
 }
 
-// free lists what may be changed, in one piece each.
-func (s *sheet) free() (out []area) {
-	if s.may == nil {
+// allowedAreas returns the parts of the document that may be changed. Adjacent sections are joined.
+func (s *document) allowedAreas() (out []area) {
+	if s.allow == nil {
 		return []area{{0, len(s.lines), len(s.lines)}}
 	}
 	for _, sec := range sections(s.lines) {
 		switch n := len(out); {
-		case !s.may(sec.path):
+		case !s.allow(sec.path):
 		case n > 0 && out[n-1].end == sec.from:
 			out[n-1].to, out[n-1].end = sec.to, sec.to
 		default:
@@ -71,8 +72,9 @@ func (s *sheet) free() (out []area) {
 	return out
 }
 
-// until is the line where a section ends: at the next heading. A bold line ends only what began with one.
-func (s *sheet) until(next []heading, level int) int {
+// sectionEnd returns the line at which a section ends: the next heading. A bold line ends only the section of a bold
+// line.
+func (s *document) sectionEnd(next []heading, level int) int {
 	for _, h := range next {
 		if h.level < bold || level == bold {
 			return h.at
@@ -85,14 +87,14 @@ func within(free []area, at int) bool {
 	return slices.ContainsFunc(free, func(f area) bool { return f.from <= at && at < f.end })
 }
 
-// nearest is the longest beginning of what was looked for, and where it is; length 0: nowhere.
-type nearest struct{ at, length int }
+// A partialMatch is the longest matched prefix of the searched lines and its position. length 0 means none.
+type partialMatch struct{ at, length int }
 
-// maxPlaces bounds how many fitting places are looked at. More are told as a conflict all the same.
-const maxPlaces = 64
+// maxMatches limits the examined matches. More matches are a conflict anyway.
+const maxMatches = 64
 
-// find returns where these lines stand one after another, beginning inside one of the areas.
-func (s *sheet) find(want []string, areas []area) (places []int, near nearest) {
+// findLines returns the positions of these consecutive lines that begin in one of the areas.
+func (s *document) findLines(want []string, areas []area) (matches []int, partial partialMatch) {
 	back := failures(want)
 	for _, a := range areas {
 		k := 0
@@ -104,20 +106,20 @@ func (s *sheet) find(want []string, areas []area) (places []int, near nearest) {
 				k++
 			}
 			if start := i - k + 1; start < a.to {
-				if k > near.length {
-					near = nearest{start, k}
+				if k > partial.length {
+					partial = partialMatch{start, k}
 				}
-				if k == len(want) && len(places) <= maxPlaces {
-					places = append(places, start)
+				if k == len(want) && len(matches) <= maxMatches {
+					matches = append(matches, start)
 				}
 			}
 		}
 	}
-	slices.Sort(places) // areas of one line that is there several times overlap
-	return slices.Compact(places), near
+	slices.Sort(matches) // areas overlap if a header line occurs several times
+	return slices.Compact(matches), partial
 }
 
-// failures is the table of Knuth, Morris and Pratt: how much of a beginning is still good after a mismatch.
+// failures returns the failure table of the Knuth-Morris-Pratt algorithm.
 func failures(want []string) []int {
 	back := make([]int, len(want))
 	for i, k := 1, 0; i < len(want); i++ {
@@ -132,13 +134,13 @@ func failures(want []string) []int {
 	return back
 }
 
-// same reports whether it makes no difference at which of the places n lines are replaced.
-func (s *sheet) same(places []int, n int, with []string) bool {
-	if len(places) > maxPlaces {
+// sameResult reports whether replacing n lines at any of these positions gives the same document.
+func (s *document) sameResult(matches []int, n int, with []string) bool {
+	if len(matches) > maxMatches {
 		return false
 	}
-	for i := 1; i < len(places); i++ {
-		a, b := places[i-1], places[i]
+	for i := 1; i < len(matches); i++ {
+		a, b := matches[i-1], matches[i]
 		here := append(slices.Clone(with), s.lines[a+n:b+n]...)
 		there := append(slices.Clone(s.lines[a:b]), with...)
 		if !slices.Equal(here, there) {
@@ -148,25 +150,25 @@ func (s *sheet) same(places []int, n int, with []string) bool {
 	return true
 }
 
-func conflictAt(places []int) *ConflictError {
+func conflictAt(matches []int) *ConflictError {
 	c := &ConflictError{}
-	for _, p := range places {
+	for _, p := range matches {
 		c.Matches = append(c.Matches, p+1)
 	}
 	return c
 }
 
-// missing tells which line is not there, and what is there instead.
-func (s *sheet) missing(want []string, near nearest, areas []area) *ConflictError {
-	c := &ConflictError{Want: want[near.length]}
-	if at := near.at + near.length; near.length > 0 && reachable(areas, at) {
+// missingLine returns a conflict with the missing line and the line in its place.
+func (s *document) missingLine(want []string, partial partialMatch, areas []area) *ConflictError {
+	c := &ConflictError{Want: want[partial.length]}
+	if at := partial.at + partial.length; partial.length > 0 && reachable(areas, at) {
 		c.Got, c.Line = s.lines[at], at+1
 		return c
 	}
-	rest := slices.Concat(areas, s.free())
+	rest := slices.Concat(areas, s.allowedAreas())
 	for _, alike := range [...]func(l string) bool{
 		func(l string) bool { return l == c.Want },
-		func(l string) bool { return narrow(l) == narrow(c.Want) || l == "-"+c.Want },
+		func(l string) bool { return foldWidth(l) == foldWidth(c.Want) || l == "-"+c.Want },
 	} {
 		for _, a := range rest {
 			for i := a.from; i < a.to; i++ {
@@ -184,9 +186,9 @@ func reachable(areas []area, at int) bool {
 	return slices.ContainsFunc(areas, func(a area) bool { return a.from <= at && at < a.end })
 }
 
-// narrow brings lines together that a reader takes for the same: full-width ASCII becomes half-width, other punctuation of Chinese
-// its plain counterpart, case and spaces go.
-func narrow(s string) string {
+// foldWidth removes differences that are hard to see. Full-width ASCII becomes half-width, Chinese punctuation becomes
+// ASCII, and case and spaces are dropped.
+func foldWidth(s string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ' || r == '\t' || r == '\u3000':

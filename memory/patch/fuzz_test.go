@@ -11,8 +11,8 @@ import (
 	"github.com/hearth-bot/hearth/memory/patch"
 )
 
-// FuzzApply holds that no patch loses a line that it does not name, nor invents one: what a document had and has not been removed is still there, in
-// its order, and what is new was added by the patch. It counts with a reading of the grammar of its own.
+// FuzzApply checks that a patch neither loses nor invents lines. Lines that are not removed stay, in order, and new
+// lines come from the patch. It parses the patch independently.
 func FuzzApply(f *testing.F) {
 	for _, seed := range [][2]string{
 		{state, "@@ #### 用户画像推测\n **用户特征**\n-空，还没有产生过推测。\n+喜欢二次元"},
@@ -30,7 +30,7 @@ func FuzzApply(f *testing.F) {
 		if len(doc) > 2000 || len(body) > 2000 {
 			t.Skip()
 		}
-		text := wrap(body)
+		text := patchOf(body)
 		got, err := patch.Apply(doc, text, patch.Options{})
 		if err != nil {
 			known := false
@@ -69,20 +69,20 @@ func FuzzApply(f *testing.F) {
 		}
 		for l, n := range balance {
 			switch {
-			case n > 0 && !headers[strings.TrimSpace(l)]: // a new header that is repeated as an addition is there once
+			case n > 0 && !headers[strings.TrimSpace(l)]: // a new header that is also an added line exists once
 				t.Fatalf("%d of %q lost\n%q\n%q\n%q", n, l, doc, body, got)
 			case n < 0 && l != "" && !headers[l]:
 				t.Fatalf("%d of %q invented\n%q\n%q\n%q", -n, l, doc, body, got)
 			}
 		}
-		if kept := common(before, after); kept < len(before)-removed {
+		if kept := longestCommon(before, after); kept < len(before)-removed {
 			t.Fatalf("%d of %d lines kept in order, %d removed\n%q\n%q\n%q", kept, len(before), removed, doc, body, got)
 		}
-		// A patch that fits changes only what Touched tells.
+		// A successful patch changes only sections in ChangedSections.
 		if (len(patch.ChangedSections(doc, got)) == 0) != (len(patch.ChangedSections(got, doc)) == 0) {
 			t.Fatalf("touched one way only: %q %q", doc, got)
 		}
-		// Forbidding everything it touched refuses it, and never differently from run to run.
+		// Forbidding the changed sections rejects the patch, with the same error each time.
 		if len(patch.ChangedSections(doc, got)) > 0 {
 			if _, err := patch.Apply(doc, text, patch.Options{Allow: func([]string) bool { return false }}); err == nil {
 				t.Fatalf("%q may not be changed by %q", doc, body)
@@ -93,7 +93,7 @@ func FuzzApply(f *testing.F) {
 
 var endOfLine = regexp.MustCompile(`\r+(\n|$)`)
 
-// FuzzMay holds that what a turn may not change makes no difference to it: with other lines there, the same patch comes to the same.
+// FuzzMay checks that forbidden sections do not influence a patch: it gives the same result with other lines there.
 func FuzzMay(f *testing.F) {
 	for _, seed := range [][4]string{
 		{"intro\n", "茶\n咖啡", "小明喜欢猫\n", "@@ # 群聊\n-小明喜欢猫\n+小明喜欢茶"},
@@ -108,7 +108,7 @@ func FuzzMay(f *testing.F) {
 		one, two, _ := strings.Cut(secret, "\n")
 		secret = one + "\n" + two + "\n"
 		if len(before)+len(secret)+len(after)+len(body) > 2000 || strings.ContainsAny(secret, "#*`~\r") || strings.Contains(two, "\n") || strings.Contains(before+after, "\r") ||
-			strings.ContainsAny(before, "`~") || strings.Contains(before, "主人") { // where the section would not be one, or there would be two
+			strings.ContainsAny(before, "`~") || strings.Contains(before, "主人") { // these would change the sections themselves
 			t.Skip()
 		}
 		if before != "" && !strings.HasSuffix(before, "\n") {
@@ -119,7 +119,7 @@ func FuzzMay(f *testing.F) {
 		for i, s := range secrets {
 			docs[i] = before + "# 主人\n" + s + "# 群聊\n" + after
 			var err error
-			if got[i], err = patch.Apply(docs[i], wrap(body), o); err != nil {
+			if got[i], err = patch.Apply(docs[i], patchOf(body), o); err != nil {
 				text[i] = err.Error()
 			}
 		}
@@ -139,8 +139,8 @@ func linesOf(doc string) []string {
 	return strings.Split(strings.TrimSuffix(endOfLine.ReplaceAllString(doc, "$1"), "\n"), "\n")
 }
 
-// common is the length of the longest common subsequence.
-func common(a, b []string) int {
+// longestCommon returns the length of the longest common subsequence.
+func longestCommon(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {
 		last := 0
@@ -157,7 +157,7 @@ func common(a, b []string) int {
 	return row[len(b)]
 }
 
-// FuzzHistory loads anything and walks through it.
+// FuzzHistory loads arbitrary data and moves through the versions.
 func FuzzHistory(f *testing.F) {
 	f.Add(`{"text":"b","number":2,"older":[{"off":0,"len":1,"old":"a","number":1}],"newer":[{"off":1,"len":0,"old":"c"}]}`)
 	f.Add(`{"text":"好","older":[{"off":0,"len":3,"old":"妤"}]}`)

@@ -10,30 +10,30 @@ import (
 	"unicode/utf8"
 )
 
-// A History is a document with its former versions. It keeps what changed between them, not whole texts. It is JSON where it is stored
-// ([History.MarshalJSON]): storing it is the caller's. The zero History is an empty document. It is not safe for concurrent use.
+// A History is a document with its old versions. It stores only the changes between versions. To persist it, store its
+// JSON form ([History.MarshalJSON]). The zero History is an empty document. It is not safe for concurrent use.
 type History struct {
-	MaxVersions int // versions to go back to; 0 means 50; negative: none
+	MaxVersions int // number of old versions; 0 means 50; negative: none
 
 	text         string
-	number       int // of the version that is current
+	number       int // of the current version
 	at           time.Time
 	note         string
-	older, newer []step // nearest last
+	older, newer []delta // the nearest version last
 }
 
-const defaultKeep = 50
+const defaultMaxVersions = 50
 
-// A Version is a document as it was.
+// A Version is one version of a document.
 type Version struct {
-	Number int       // counts up from 0, the empty document, also over what was undone
-	At     time.Time // when it was made; zero for version 0
-	Note   string    // what the caller said of it
+	Number int       // from 0 for the empty document; undone versions count, too
+	At     time.Time // creation time; zero for version 0
+	Note   string    // note of the caller
 	Text   string
 }
 
-// A step leads from the version next to it to an older or newer one: Old takes the place of the Len bytes at Off.
-type step struct {
+// A delta changes a version to an older or newer one: Old replaces the Len bytes at Off.
+type delta struct {
 	Off    int       `json:"off"`
 	Len    int       `json:"len"`
 	Old    string    `json:"old"`
@@ -42,14 +42,14 @@ type step struct {
 	Note   string    `json:"note,omitzero"`
 }
 
-// Text is the current document.
+// Text returns the current document.
 func (h *History) Text() string { return h.text }
 
-// Current is the current one.
+// Current returns the current version.
 func (h *History) Current() Version { return Version{h.number, h.at, h.note, h.text} }
 
-// Apply patches the document, as [Apply] does. The note says who or what did it. With an error nothing has changed, and
-// a patch that changes nothing makes no version.
+// Apply patches the document like the function [Apply]. note describes the author or reason. After an error nothing has
+// changed. A patch without an effect makes no version.
 func (h *History) Apply(now time.Time, patch, note string, o Options) error {
 	text, err := Apply(h.text, patch, o)
 	if err != nil {
@@ -58,53 +58,54 @@ func (h *History) Apply(now time.Time, patch, note string, o Options) error {
 	return h.Set(now, text, note)
 }
 
-// Set replaces the whole document, for an owner who edits it by hand. It must be UTF-8 without NUL ([ErrInvalidText]). What was undone before can no longer be redone.
+// Set replaces the whole document, for an owner who edits it by hand. It must be UTF-8 without NUL ([ErrInvalidText]).
+// Undone versions are discarded.
 func (h *History) Set(now time.Time, text, note string) error {
-	if err := valid(text); err != nil {
+	if err := validText(text); err != nil {
 		return err
 	}
 	if text == h.text {
 		return nil
 	}
 	next := h.number + 1
-	if n := len(h.newer); n > 0 { // numbers are never used twice
+	if n := len(h.newer); n > 0 { // numbers are never reused
 		next = h.newer[0].Number + 1
 	}
 	h.newer = nil
-	h.older = append(h.older, h.back(text))
+	h.older = append(h.older, h.deltaFrom(text))
 	h.text, h.number, h.at, h.note = text, next, now.Round(0), note
-	if extra := len(h.older) - h.keep(); extra > 0 {
+	if extra := len(h.older) - h.maxVersions(); extra > 0 {
 		h.older = slices.Delete(h.older, 0, extra)
 	}
 	return nil
 }
 
-func (h *History) keep() int {
+func (h *History) maxVersions() int {
 	if h.MaxVersions == 0 {
-		return defaultKeep
+		return defaultMaxVersions
 	}
 	return max(h.MaxVersions, 0)
 }
 
-// Undo goes back to the version before. [ErrNoVersion] when there is none.
-func (h *History) Undo() error { return h.move(&h.older, &h.newer) }
+// Undo returns to the previous version. If there is none, the error matches [ErrNoVersion].
+func (h *History) Undo() error { return h.step(&h.older, &h.newer) }
 
-// Redo takes back an Undo. [ErrNoVersion] when there is none.
-func (h *History) Redo() error { return h.move(&h.newer, &h.older) }
+// Redo reverts an Undo. If there is none, the error matches [ErrNoVersion].
+func (h *History) Redo() error { return h.step(&h.newer, &h.older) }
 
-func (h *History) move(from, to *[]step) error {
+func (h *History) step(from, to *[]delta) error {
 	n := len(*from)
 	if n == 0 {
 		return fmt.Errorf("patch: at version %d: %w", h.number, ErrNoVersion)
 	}
 	s := (*from)[n-1]
 	text := s.apply(h.text)
-	*from, *to = (*from)[:n-1], append(*to, h.back(text))
+	*from, *to = (*from)[:n-1], append(*to, h.deltaFrom(text))
 	h.text, h.number, h.at, h.note = text, s.Number, s.At, s.Note
 	return nil
 }
 
-// Versions yields the current version and those before it, newest first, as far as they are kept.
+// Versions yields the current version and the stored older ones, newest first.
 func (h *History) Versions() iter.Seq[Version] {
 	return func(yield func(Version) bool) {
 		v := h.Current()
@@ -120,11 +121,12 @@ func (h *History) Versions() iter.Seq[Version] {
 	}
 }
 
-// DropOldVersions drops all versions but the current one: what was taken out of the document is then nowhere.
+// DropOldVersions discards all versions except the current one, so that text removed from the document no longer
+// exists.
 func (h *History) DropOldVersions() { h.older, h.newer = nil, nil }
 
-// back is the step from the text that comes next to the current version. It cuts between characters.
-func (h *History) back(next string) step {
+// deltaFrom returns the delta from next to the current version. It does not split characters.
+func (h *History) deltaFrom(next string) delta {
 	head := 0
 	for head < len(h.text) && head < len(next) && h.text[head] == next[head] {
 		head++
@@ -139,50 +141,50 @@ func (h *History) back(next string) step {
 	for tail > 0 && !starts(next, len(next)-tail) {
 		tail--
 	}
-	old := strings.Clone(h.text[head : len(h.text)-tail]) // not the whole former text
-	return step{Off: head, Len: len(next) - head - tail, Old: old, Number: h.number, At: h.at, Note: h.note}
+	old := strings.Clone(h.text[head : len(h.text)-tail]) // a copy, so that the whole text can be freed
+	return delta{Off: head, Len: len(next) - head - tail, Old: old, Number: h.number, At: h.at, Note: h.note}
 }
 
 func starts(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-func (s step) apply(text string) string { return text[:s.Off] + s.Old + text[s.Off+s.Len:] }
+func (s delta) apply(text string) string { return text[:s.Off] + s.Old + text[s.Off+s.Len:] }
 
-func (s step) fits(text string) bool {
+func (s delta) valid(text string) bool {
 	return s.Off >= 0 && s.Len >= 0 && s.Off <= len(text) && s.Len <= len(text)-s.Off
 }
 
-// stored is a History as JSON.
-type stored struct {
+// historyJSON is the JSON form of a History.
+type historyJSON struct {
 	Text   string    `json:"text"`
 	Number int       `json:"number"`
 	At     time.Time `json:"at,omitzero"`
 	Note   string    `json:"note,omitzero"`
-	Older  []step    `json:"older,omitempty"`
-	Newer  []step    `json:"newer,omitempty"`
+	Older  []delta   `json:"older,omitempty"`
+	Newer  []delta   `json:"newer,omitempty"`
 }
 
-// MarshalJSON implements [json.Marshaler]. Keep is not stored.
+// MarshalJSON implements [json.Marshaler]. It does not include MaxVersions.
 func (h *History) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{h.text, h.number, h.at, h.note, h.older, h.newer})
+	return json.Marshal(historyJSON{h.text, h.number, h.at, h.note, h.older, h.newer})
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. What does not fit together is refused, and h stays as it was.
+// UnmarshalJSON implements [json.Unmarshaler]. It rejects inconsistent data and then leaves h unchanged.
 func (h *History) UnmarshalJSON(data []byte) error {
-	var s stored
+	var s historyJSON
 	if err := json.Unmarshal(data, &s); err != nil {
 		return fmt.Errorf("patch: history: %w", err)
 	}
-	if err := valid(s.Text); err != nil {
+	if err := validText(s.Text); err != nil {
 		return err
 	}
-	for _, steps := range [...][]step{s.Older, s.Newer} {
+	for _, steps := range [...][]delta{s.Older, s.Newer} {
 		text := s.Text
 		for _, st := range slices.Backward(steps) {
-			if !st.fits(text) {
+			if !st.valid(text) {
 				return fmt.Errorf("patch: history: version %d does not fit the one after it: %w", st.Number, ErrNoVersion)
 			}
 			text = st.apply(text)
-			if err := valid(text); err != nil {
+			if err := validText(text); err != nil {
 				return err
 			}
 		}
@@ -191,8 +193,8 @@ func (h *History) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// valid refuses what no store would keep as it is.
-func valid(text string) error {
+// validText rejects text that some stores cannot store unchanged.
+func validText(text string) error {
 	if len(text) > MaxDocument {
 		return tooLong("document", len(text), MaxDocument)
 	}

@@ -15,16 +15,16 @@ import (
 
 var t0 = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
-func TestHistory(t *testing.T) {
+func TestHistory_UndoRedo(t *testing.T) {
 	var h patch.History
 	assert.ErrorIs(t, h.Undo(), patch.ErrNoVersion)
-	require.NoError(t, h.Apply(t0, wrap("@@ # A\n+空"), "first", patch.Options{}))
-	require.NoError(t, h.Apply(t0.Add(time.Hour), wrap("@@ # A\n-空\n+满"), "second", patch.Options{}))
+	require.NoError(t, h.Apply(t0, patchOf("@@ # A\n+空"), "first", patch.Options{}))
+	require.NoError(t, h.Apply(t0.Add(time.Hour), patchOf("@@ # A\n-空\n+满"), "second", patch.Options{}))
 	assert.Equal(t, patch.Version{Number: 2, At: t0.Add(time.Hour), Note: "second", Text: "# A\n满\n"}, h.Current())
 
-	err := h.Apply(t0, wrap("@@ # A\n+x\n@@ # A\n-空"), "conflict", patch.Options{})
+	err := h.Apply(t0, patchOf("@@ # A\n+x\n@@ # A\n-空"), "conflict", patch.Options{})
 	require.ErrorIs(t, err, patch.ErrConflict)
-	require.NoError(t, h.Apply(t0, wrap("@@ # A\n 满"), "nothing", patch.Options{}))
+	require.NoError(t, h.Apply(t0, patchOf("@@ # A\n 满"), "nothing", patch.Options{}))
 	assert.Equal(t, 2, h.Current().Number)
 
 	require.NoError(t, h.Undo())
@@ -39,8 +39,8 @@ func TestHistory(t *testing.T) {
 
 	require.NoError(t, h.Undo())
 	require.NoError(t, h.Set(t0, "by hand\n", "owner"))
-	assert.Equal(t, 3, h.Current().Number, "a number is never used twice")
-	assert.ErrorIs(t, h.Redo(), patch.ErrNoVersion, "what was undone before is gone")
+	assert.Equal(t, 3, h.Current().Number, "a number is never reused")
+	assert.ErrorIs(t, h.Redo(), patch.ErrNoVersion, "undone versions are discarded")
 	assert.ErrorIs(t, h.Set(t0, "\xff", ""), patch.ErrInvalidText)
 	assert.ErrorIs(t, h.Set(t0, "\x00", ""), patch.ErrInvalidText)
 	assert.ErrorIs(t, h.Set(t0, strings.Repeat("a", patch.MaxDocument+1), ""), patch.ErrTooLong)
@@ -58,7 +58,7 @@ func TestHistory(t *testing.T) {
 	assert.NotContains(t, string(data), "空")
 }
 
-func TestHistoryKeep(t *testing.T) {
+func TestHistory_MaxVersions(t *testing.T) {
 	for keep, want := range map[int]int{-1: 1, 3: 4, 0: 51} {
 		h := patch.History{MaxVersions: keep}
 		for i := range 100 {
@@ -72,8 +72,8 @@ func TestHistoryKeep(t *testing.T) {
 	}
 }
 
-// TestHistoryAgainstCopies compares with whole copies of every version, through storing and loading.
-func TestHistoryAgainstCopies(t *testing.T) {
+// TestHistory_EqualsFullCopies compares with full copies of all versions, also after storing and loading.
+func TestHistory_EqualsFullCopies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	h := patch.History{MaxVersions: 1000}
 	copies, at := []string{""}, 0
@@ -101,7 +101,7 @@ func TestHistoryAgainstCopies(t *testing.T) {
 		default:
 			var b strings.Builder
 			for range rng.IntN(6) {
-				b.WriteString([]string{"好", "妤", "a", "é", "è", "©", "\n", "好"}[rng.IntN(8)]) // characters that share bytes at either end
+				b.WriteString([]string{"好", "妤", "a", "é", "è", "©", "\n", "好"}[rng.IntN(8)]) // characters with common first or last bytes
 			}
 			require.NoError(t, h.Set(t0, b.String(), ""))
 			if b.String() != copies[at] {
@@ -118,7 +118,7 @@ func TestHistoryAgainstCopies(t *testing.T) {
 	assert.Equal(t, -1, at)
 }
 
-func TestHistoryThatDoesNotFit(t *testing.T) {
+func TestHistory_InvalidJSON(t *testing.T) {
 	for name, data := range map[string]string{
 		"not JSON":          `{`,
 		"beyond the end":    `{"text":"abc","older":[{"off":2,"len":2}]}`,

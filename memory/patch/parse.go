@@ -13,9 +13,9 @@ const (
 	endOfFile = "*** End of File"
 )
 
-// Limits. Documents go into prompts and patches are written by models: both are small.
+// Limits. Documents are part of prompts, and models write patches, so both are small.
 const (
-	MaxDocument = 256 << 10 // bytes, before and after
+	MaxDocument = 256 << 10 // bytes, before and after the patch
 	MaxPatch    = 64 << 10  // bytes
 	MaxHunks    = 100
 )
@@ -29,21 +29,21 @@ const (
 )
 
 type line struct {
-	op   op
-	text string
-	bare bool // written without a sign
+	op       op
+	text     string
+	unsigned bool // written without a sign
 }
 
-// A hunk is one change: what must be there, in order, and what takes its place.
+// A hunk is one change: the expected lines, in order, and their replacement.
 type hunk struct {
 	header string
 	lines  []line
 }
 
-// ranges are the line numbers of other diffs, which this grammar does not have.
-var ranges = regexp.MustCompile(`^-\d+(,\d+)? \+\d+(,\d+)?( @@.*)?$`)
+// lineRanges matches the line numbers of other diffs. This grammar does not have them.
+var lineRanges = regexp.MustCompile(`^-\d+(,\d+)? \+\d+(,\d+)?( @@.*)?$`)
 
-// parse reads a patch. The error is a *SyntaxError or matches ErrTooLong.
+// parse parses a patch. The error is a *SyntaxError or matches ErrTooLong.
 func parse(text string) ([]hunk, error) {
 	if len(text) > MaxPatch {
 		return nil, tooLong("patch", len(text), MaxPatch)
@@ -64,7 +64,7 @@ func parse(text string) ([]hunk, error) {
 		bad := func(why string) error { return &SyntaxError{Line: i + 2, Text: l, Reason: why} }
 		if header, ok := strings.CutPrefix(l, "@@"); ok {
 			h := hunk{header: strings.TrimSpace(header)}
-			if ranges.MatchString(h.header) {
+			if lineRanges.MatchString(h.header) {
 				return nil, bad("after @@ comes a header of the document, not line numbers")
 			}
 			if len(hunks) == MaxHunks {
@@ -91,7 +91,7 @@ func parse(text string) ([]hunk, error) {
 		return nil, &SyntaxError{Line: last + 1, Text: lines[last], Reason: "no @@ before the end"}
 	}
 	for i := range hunks {
-		if err := hunks[i].tidy(); err != nil {
+		if err := hunks[i].normalizeBlankLines(); err != nil {
 			return nil, err
 		}
 	}
@@ -105,13 +105,13 @@ func parseLine(l string) line {
 			return line{op: o, text: l[1:]}
 		}
 	}
-	return line{op: context, text: l, bare: true}
+	return line{op: context, text: l, unsigned: true}
 }
 
-// tidy settles what empty lines without a sign mean: at the ends of a hunk they are only spacing, and where
-// there is nothing but additions they are additions.
-func (h *hunk) tidy() error {
-	blank := func(l line) bool { return l.bare && l.text == "" }
+// normalizeBlankLines interprets empty lines without a sign. They are ignored at both ends of a hunk. In a hunk with
+// only added lines they are additions.
+func (h *hunk) normalizeBlankLines() error {
+	blank := func(l line) bool { return l.unsigned && l.text == "" }
 	for len(h.lines) > 0 && blank(h.lines[0]) {
 		h.lines = h.lines[1:]
 	}
@@ -132,9 +132,9 @@ func (h *hunk) tidy() error {
 	return nil
 }
 
-// want are the lines that must be in the document, give what stands there afterwards.
-func (h *hunk) want() []string { return h.texts(add) }
-func (h *hunk) give() []string { return h.texts(remove) }
+// oldLines returns the lines that the document must have; newLines returns their replacement.
+func (h *hunk) oldLines() []string { return h.texts(add) }
+func (h *hunk) newLines() []string { return h.texts(remove) }
 
 func (h *hunk) texts(without op) []string {
 	var out []string
@@ -150,7 +150,7 @@ func (h *hunk) removes() bool {
 	return slices.ContainsFunc(h.lines, func(l line) bool { return l.op == remove })
 }
 
-// lines takes a text apart at its line ends, "\n" or "\r\n": no line ends with "\r".
+// lines splits a text at "\n" or "\r\n". No line ends with "\r".
 func lines(text string) []string {
 	out := strings.Split(text, "\n")
 	for i, l := range out {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// bold is the level of a line that is bold as a whole, which people use as a heading below all others.
+// bold is the level of a line that is bold as a whole. It is used as a heading below all others.
 const bold = 7
 
-// A heading is one as Markdown has it: one to six # and a space; "#tag" and what is inside a code fence are none.
+// A heading is a Markdown heading: one to six # and a space. "#tag" and lines in a code block are not headings.
 type heading struct {
 	at    int
 	level int
 	text  string
 }
 
-// line is the heading written in one way, so that one more space does not make it another.
+// line returns the heading in normalized form, without additional spaces.
 func (h heading) line() string {
 	if h.level == bold {
 		return "**" + h.text + "**"
@@ -49,7 +49,7 @@ func headings(lines []string) []heading {
 	return hs
 }
 
-// fenceOf returns the marks with which a line opens or closes a block of code.
+// fenceOf returns the marks of a line that opens or closes a code block.
 func fenceOf(s string) string {
 	for _, mark := range [...]string{"`", "~"} {
 		if n := len(s) - len(strings.TrimLeft(s, mark)); n >= 3 {
@@ -72,7 +72,7 @@ func headingOf(s string) (level int, text string) {
 	return 0, ""
 }
 
-// A section is the lines of one heading, up to the next. Lines before the first heading are a section without a path.
+// A section is the lines from one heading to the next. The lines before the first heading are a section without a path.
 type section struct {
 	from, to int
 	path     []string
@@ -81,16 +81,16 @@ type section struct {
 func sections(lines []string) []section {
 	var out []section
 	open := section{}
-	var above []heading
+	var ancestors []heading
 	for _, h := range headings(lines) {
 		open.to = h.at
 		out = append(out, open)
-		for len(above) > 0 && above[len(above)-1].level >= h.level {
-			above = above[:len(above)-1]
+		for len(ancestors) > 0 && ancestors[len(ancestors)-1].level >= h.level {
+			ancestors = ancestors[:len(ancestors)-1]
 		}
-		above = append(above, h)
-		path := make([]string, len(above))
-		for i, a := range above {
+		ancestors = append(ancestors, h)
+		path := make([]string, len(ancestors))
+		for i, a := range ancestors {
 			path[i] = a.line()
 		}
 		open = section{from: h.at, path: path}
@@ -99,32 +99,33 @@ func sections(lines []string) []section {
 	return append(out, open)
 }
 
-// ChangedSections lists the sections in which two documents differ, each by its headings from the outermost to its own; the lines before the
-// first heading are the section nil. What is there in only one of the two counts; blank lines at the end of a section do not.
+// ChangedSections lists the sections that differ between two documents. A section is identified by its headings,
+// outermost first. The lines before the first heading are the section nil. A section in only one of the documents
+// counts. Blank lines at its end do not.
 func ChangedSections(before, after string) [][]string {
 	a, _ := split(before)
 	b, _ := split(after)
-	return touched(a, b)
+	return changedSections(a, b)
 }
 
-func touched(a, b []string) [][]string {
-	old, was := bodies(a)
-	now, is := bodies(b)
+func changedSections(a, b []string) [][]string {
+	old, was := sectionLines(a)
+	now, is := sectionLines(b)
 	var out [][]string
 	for _, list := range [...][]section{old, now} {
 		for _, s := range list {
 			k := strings.Join(s.path, "\n")
 			if !slices.Equal(was[k], is[k]) {
 				out = append(out, s.path)
-				is[k] = was[k] // once is enough
+				is[k] = was[k] // list it only once
 			}
 		}
 	}
 	return out
 }
 
-// bodies gathers what lies under each path; one that is there twice has its lines in order.
-func bodies(lines []string) ([]section, map[string][]string) {
+// sectionLines returns the lines of each path. A path that occurs twice has the lines of both, in order.
+func sectionLines(lines []string) ([]section, map[string][]string) {
 	all := sections(lines)
 	m := make(map[string][]string, len(all))
 	for _, s := range all {
@@ -132,17 +133,17 @@ func bodies(lines []string) ([]section, map[string][]string) {
 			continue
 		}
 		k := strings.Join(s.path, "\n")
-		m[k] = append(m[k], lines[s.from:lastOf(lines, s.from, s.to)]...)
+		m[k] = append(m[k], lines[s.from:trimBlankLines(lines, s.from, s.to)]...)
 	}
 	return all, m
 }
 
-// lastOf is the end of a section without its blank lines.
-func lastOf(lines []string, from, to int) int {
+// trimBlankLines returns the end of a section without its trailing blank lines.
+func trimBlankLines(lines []string, from, to int) int {
 	for to > from && strings.TrimSpace(lines[to-1]) == "" {
 		to--
 	}
 	return to
 }
 
-func blankLines(lines []string) bool { return lastOf(lines, 0, len(lines)) == 0 }
+func blankLines(lines []string) bool { return trimBlankLines(lines, 0, len(lines)) == 0 }

@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// An address is found by its number: "号", "弄", "栋", "组" and the like behind a number, and before the number a street, an estate or a village.
-// From there it goes on to the left over the names of provinces, cities and districts, and to the right over buildings, units and rooms.
-// Places alone ("浙江省杭州市", "南京路") are no addresses.
+// An address is found by its number. The number is followed by "号" or a similar character. A street, an estate or a village
+// precedes it. From there it is extended to the left over provinces, cities and districts, and to the right over
+// buildings, units and rooms. Places alone ("浙江省杭州市", "南京路") are not addresses.
 
 const hanNumbers = hanDigits + "十百千两"
 
-// roads are what a street's name ends with; after them the words that end alike and are none.
+// roads are the endings of street names; noRoads are words with these endings that are not streets.
 var roads = []string{"路", "街", "大道", "道", "巷", "弄", "胡同", "里", "村", "段", "条", "支路"}
 
 var noRoads = []string{"线路", "电路", "铁路", "公路", "网路", "马路", "走路", "半路", "思路", "上路", "多路", "道路", "出路", "迷路", "回路", "套路", "路路", "这路", "那路", "哪路",
 	"赛道", "跑道", "频道", "隧道", "通道", "管道", "渠道", "味道", "知道", "报道", "泳道", "车道", "轨道", "难道", "街道", "这里", "那里", "哪里", "家里", "心里", "公里", "英里", "海里", "群里", "手里", "夜里", "屋里",
 	"阶段", "时段", "片段", "手段", "路段", "条条", "逛街", "这条", "那条", "第条"}
 
-// estates are what the name of a group of buildings ends with.
+// estates are the endings of names of building groups.
 var estates = []string{"小区", "花园", "家园", "公寓", "新村", "宿舍", "大厦", "广场", "中心", "苑", "府", "城", "湾", "里", "院", "园", "庭", "轩", "庄", "寓", "村", "邸", "墅", "坊", "郡", "居", "弄", "号", "路", "街", "区", "学", "厂"}
 
-// address looks at "号", "栋" and the like at i.
+// address handles "号", "栋" and similar characters at i.
 func (c *scanner) address(i int) bool {
 	_, size := utf8.DecodeRuneInString(c.s[i:])
 	next := i + size
@@ -37,10 +37,10 @@ func (c *scanner) address(i int) bool {
 		return false
 	}
 	from := c.place(name, unit, strings.HasPrefix(after, "楼"))
-	return from >= 0 && c.add(Address, c.admin(from), c.rooms(next))
+	return from >= 0 && c.add(Address, c.extendLeft(from), c.extendRight(next))
 }
 
-// numeral gives the start of a number that ends at n: digits, with a letter or '-' among them, or Chinese numerals.
+// numeral returns the start of a number that ends at n. It has digits, letters and '-', or Chinese numerals.
 func (c *scanner) numeral(n int) int {
 	start := c.back(n, digit|letter, 5)
 	if start < n {
@@ -55,7 +55,7 @@ func (c *scanner) numeral(n int) int {
 	return c.skipBack(n, hanNumbers, 7)
 }
 
-// place gives the start of a street's, an estate's or a village's name that ends at i; -1 where there is none.
+// place returns the start of the name of a street, an estate or a village that ends at i, or -1.
 func (c *scanner) place(i int, unit string, building bool) int {
 	w := c.before(i, 36)
 	if w == "" {
@@ -100,11 +100,11 @@ func (c *scanner) place(i int, unit string, building bool) int {
 	return start
 }
 
-// noName are characters that stand before names rather than in them.
+// noName are characters that occur before names but not in them.
 const noName = "在住到是去我你他她它的了于址寄往从给等回家跟搬找过就离送邮发叫说"
 
-// admin goes on from the start of a name to the left, over provinces, cities, districts and towns.
-func (c *scanner) admin(i int) int {
+// extendLeft returns the start of the provinces, cities, districts and towns before i.
+func (c *scanner) extendLeft(i int) int {
 	start, at := i, i
 	for level := 0; level < 5; level++ {
 		gap := c.skipBack(at, " ", 1)
@@ -129,8 +129,8 @@ func (c *scanner) admin(i int) int {
 	return start
 }
 
-// rooms goes on from i to the right, over buildings, units, floors and rooms.
-func (c *scanner) rooms(i int) int {
+// extendRight returns the end of the buildings, units, floors and rooms after i.
+func (c *scanner) extendRight(i int) int {
 	end := i
 	for range 6 {
 		at := c.skip(end, " ，,", 1)
@@ -150,8 +150,8 @@ func (c *scanner) rooms(i int) int {
 			break
 		}
 		u := prefix(c.s[k:], "号楼", "号院", "号", "弄", "栋", "棟", "幢", "座", "单元", "室", "楼", "层", "房", "户", "门")
-		bare := is(c.s[dash], digit) && k-dash <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && k-dash >= 9 // 501, 三零一
-		if u == 0 && (at != end || !bare || c.counts(k, k)) {
+		bare := is(c.s[dash], digit) && k-dash <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && k-dash >= 9 // 501 or 三零一
+		if u == 0 && (at != end || !bare || c.isAmount(k, k)) {
 			break
 		}
 		if end = k + u; c.next(end) == '#' {
@@ -161,7 +161,8 @@ func (c *scanner) rooms(i int) int {
 	return end
 }
 
-// building gives the end of a building's name at i: up to eight Chinese characters, the last of which say what it is; i where there is none. Also the "楼" of "号楼", "院" of "号院".
+// building returns the end of a building name at i, or i. A name has up to eight Chinese characters with a typical
+// ending. It also accepts the "楼" of "号楼" and the "院" of "号院".
 func (c *scanner) building(i int) int {
 	if n := prefix(c.s[i:], "楼", "院"); n > 0 {
 		return i + n

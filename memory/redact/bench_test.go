@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/redact"
 )
 
-// patterns are what one would write without this package: one for each kind, run one after the other.
+// patterns are a regular expression for each kind, for comparison.
 var patterns = []string{
 	`(?:\+?86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}`,
 	`0\d{2,3}[- ]?\d{7,8}|400[- ]?\d{3}[- ]?\d{4}`,

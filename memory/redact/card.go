@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// idCard: 18 characters with a region, a day of birth and the check digit of GB 11643 (ISO 7064, MOD 11-2), in any groups; after the word also such with a wrong check
-// digit and the 15 digits of before 1999.
+// idCard matches an ID card number: 18 characters with a region, a birthday and the check digit of GB 11643 (ISO 7064,
+// MOD 11-2), in any groups. After a keyword the check digit may be wrong, and the 15 digits used before 1999 match,
+// too.
 func (c *scanner) idCard() bool {
 	g := &c.g
-	if g.total < 15 || g.more && g.sizes[0] > 18 {
+	if g.total < 15 || g.truncated && g.sizes[0] > 18 {
 		return false
 	}
-	said := contains(c.before(g.start, 36), "身份证", "证件号", "身份號")
+	hasKeyword := containsFold(c.before(g.start, 36), "身份证", "证件号", "身份號")
 	sum := 0
 	for k := range g.n {
 		sum += int(g.sizes[k])
@@ -22,17 +23,17 @@ func (c *scanner) idCard() bool {
 		end := g.end(k)
 		switch sum {
 		case 18:
-			if c.isID(string(g.digits[:18]), said) && c.clean(g.start, end) {
+			if c.isID(string(g.digits[:18]), hasKeyword) && c.standsAlone(g.start, end) {
 				return c.add(IDCard, g.start, end)
 			}
 			return false
 		case 17:
 			x := c.skip(end, " -", 2)
-			if b := c.next(x); (b == 'x' || b == 'X') && !is(c.next(x+1), wordChar) && c.isID(string(g.digits[:17])+"X", said) && c.cleanBefore(g.start) {
+			if b := c.next(x); (b == 'x' || b == 'X') && !is(c.next(x+1), wordChar) && c.isID(string(g.digits[:17])+"X", hasKeyword) && c.validBefore(g.start) {
 				return c.add(IDCard, g.start, x+1)
 			}
 		case 15:
-			if said && k == 0 && k == g.n-1 && region(string(g.digits[:2])) && c.clean(g.start, end) {
+			if hasKeyword && k == 0 && k == g.n-1 && isProvinceCode(string(g.digits[:2])) && c.standsAlone(g.start, end) {
 				return c.add(IDCard, g.start, end)
 			}
 		}
@@ -43,11 +44,11 @@ func (c *scanner) idCard() bool {
 	return false
 }
 
-func (c *scanner) isID(s string, said bool) bool {
-	if !region(s[:2]) {
+func (c *scanner) isID(s string, hasKeyword bool) bool {
+	if !isProvinceCode(s[:2]) {
 		return false
 	}
-	if said {
+	if hasKeyword {
 		return true
 	}
 	if y := s[6:8]; y != "18" && y != "19" && y != "20" {
@@ -64,14 +65,14 @@ func (c *scanner) isID(s string, said bool) bool {
 	return "10X98765432"[sum%11] == s[17]
 }
 
-// region tells whether two digits are those of a province.
-func region(s string) bool { return slices.Contains(regions, s) }
+// isProvinceCode reports whether two digits are the code of a province.
+func isProvinceCode(s string) bool { return slices.Contains(provinceCodes, s) }
 
-var regions = []string{"11", "12", "13", "14", "15", "21", "22", "23", "31", "32", "33", "34", "35", "36", "37", "41", "42", "43", "44", "45", "46",
+var provinceCodes = []string{"11", "12", "13", "14", "15", "21", "22", "23", "31", "32", "33", "34", "35", "36", "37", "41", "42", "43", "44", "45", "46",
 	"50", "51", "52", "53", "54", "61", "62", "63", "64", "65", "71", "81", "82", "83"}
 
-// bankCard: 15 to 19 digits, in a row, in fours, one by one, or six and the rest, with the first digits of an issuer and Luhn's check digit;
-// or any such number after a word that says card.
+// bankCard matches a card number of 15 to 19 digits with the prefix of an issuer and a Luhn check digit. The digits may
+// be single, in one group, in fours, or six and the rest. After a keyword any such number matches.
 func (c *scanner) bankCard() bool {
 	g := &c.g
 	if g.total < 15 {
@@ -84,28 +85,28 @@ func (c *scanner) bankCard() bool {
 	case n == 6 && g.n > 1 && g.sizes[1] >= 9 && g.sizes[1] <= 13:
 		last = 1
 	case n == 4:
-		last = c.fours()
+		last = c.groupsOfFour()
 	case n == 1:
-		if s := g.singles(0); s >= 15 && s <= 19 {
+		if s := g.singleDigits(0); s >= 15 && s <= 19 {
 			last = s - 1
 		}
 	}
 	if last < 0 {
 		return false
 	}
-	s, end := string(g.digits[:g.sum(last+1)]), g.end(last)
-	if len(s) < 15 || len(s) > 19 || !g.even(0, last+1) || !c.clean(g.start, end) {
+	s, end := string(g.digits[:g.digitsIn(last+1)]), g.end(last)
+	if len(s) < 15 || len(s) > 19 || !g.sameSeparators(0, last+1) || !c.standsAlone(g.start, end) {
 		return false
 	}
 	w := c.before(g.start, 40)
-	if !contains(w, "卡号", "银行卡", "储蓄卡", "信用卡", "借记卡", "card no", "card number") && (!issued(s) || !luhn(s) || contains(w, orderWords...)) {
+	if !containsFold(w, "卡号", "银行卡", "储蓄卡", "信用卡", "借记卡", "card no", "card number") && (!knownIssuer(s) || !luhn(s) || containsFold(w, orderWords...)) {
 		return false
 	}
 	return c.add(BankCard, g.start, end)
 }
 
-// fours gives the last of groups of four, the last one of one to four digits.
-func (c *scanner) fours() int {
+// groupsOfFour returns the index of the last of several groups of four. The last group may be shorter.
+func (c *scanner) groupsOfFour() int {
 	g := &c.g
 	k := 0
 	for k < g.n && k < 5 && g.sizes[k] == 4 && (k < 2 || g.seps[k] == g.seps[1]) {
@@ -120,11 +121,11 @@ func (c *scanner) fours() int {
 	return -1
 }
 
-// orderWords say that a number is that of an order, a parcel, a payment.
+// orderWords mark a number as that of an order, a parcel or a payment.
 var orderWords = []string{"订单", "单号", "运单", "快递", "物流", "流水", "编号", "交易号", "发票", "条码", "条形码", "工单", "批号", "order", "tracking", "uid", "id="}
 
-// issued tells whether a card number begins as one of an issuer that is met in China, and has the length of such.
-func issued(s string) bool {
+// knownIssuer reports whether a card number has the prefix and length of an issuer common in China.
+func knownIssuer(s string) bool {
 	n := len(s)
 	switch {
 	case s[:2] == "62":

@@ -12,12 +12,12 @@ const (
 	letter     uint16 = 1 << iota
 	digit             // 0-9
 	under             // _
-	local             // of the name before an @
+	local             // local part of an email address
 	hexDigit          // 0-9 a-f A-F
 	base64Char        // A-Z a-z 0-9 + / =
-	tokenChar         // of a random value: base64 of both kinds, ~ . -
-	blank             // space, tab
-	userChar          // of a URL's user and password
+	tokenChar         // random values: base64 of both alphabets, ~ . -
+	blank             // space and tab
+	userChar          // user and password of a URL
 	wordChar   = letter | digit | under
 	alnumChar  = letter | digit
 	noClass    = 0
@@ -41,9 +41,9 @@ const (
 
 func is(c byte, class uint16) bool { return classes[c]&class != 0 }
 
-// hanTriggers are the characters at which something may begin or end. All others of the plane are passed over.
-const hanTriggers = "验驗校动動短取提门門开開密口令访通微薇威徽加艾秘" + "：" + // what follows is asked for
-	"号號弄室栋棟幢座组" + // an address ends
+// hanTriggers are the characters at which a finding may start or end. The scanner skips all others.
+const hanTriggers = "验驗校动動短取提门門开開密口令访通微薇威徽加艾秘" + "：" + // keywords
+	"号號弄室栋棟幢座组" + // ends of an address
 	provinces + hanDigits
 
 const (
@@ -51,7 +51,7 @@ const (
 	hanDigits = "零〇一二三四五六七八九幺壹贰叁肆伍陆柒捌玖貳參叄陸洞两兩拐勾"
 )
 
-// triggers holds hanTriggers as a set of bits.
+// triggers is the bit set of hanTriggers.
 var triggers = sync.OnceValue(func() *[1024]uint64 {
 	var set [1024]uint64
 	for _, r := range hanTriggers {
@@ -60,7 +60,7 @@ var triggers = sync.OnceValue(func() *[1024]uint64 {
 	return &set
 })
 
-// hanDigit reads a digit as it is spoken.
+// hanDigit returns the value of a digit in Chinese numerals.
 func hanDigit(r rune) (byte, bool) {
 	switch r {
 	case '零', '〇', '洞':
@@ -89,9 +89,9 @@ func hanDigit(r rune) (byte, bool) {
 
 func isHan(r rune) bool { return 0x4E00 <= r && r <= 0x9FFF || 0x3400 <= r && r <= 0x4DBF }
 
-// run gives the end of the bytes of a class that start at i, most of them at most.
-func (c *scanner) run(i int, class uint16, most int) int {
-	start, end := i, min(len(c.s), i+most)
+// run returns the end of a run of bytes of a class that starts at i, at most limit bytes long.
+func (c *scanner) run(i int, class uint16, limit int) int {
+	start, end := i, min(len(c.s), i+limit)
 	for i < end && is(c.s[i], class) {
 		i++
 	}
@@ -99,9 +99,9 @@ func (c *scanner) run(i int, class uint16, most int) int {
 	return i
 }
 
-// back gives the start of the bytes of a class that end at i, most of them at most.
-func (c *scanner) back(i int, class uint16, most int) int {
-	end, start := i, max(0, i-most)
+// back returns the start of a run of bytes of a class that ends at i, at most limit bytes long.
+func (c *scanner) back(i int, class uint16, limit int) int {
+	end, start := i, max(0, i-limit)
 	for i > start && is(c.s[i-1], class) {
 		i--
 	}
@@ -109,7 +109,7 @@ func (c *scanner) back(i int, class uint16, most int) int {
 	return i
 }
 
-// before gives up to n bytes before i, not across a fence or a line end.
+// before returns up to n bytes before i. It stops at a masked byte or a line end.
 func (c *scanner) before(i, n int) string {
 	w := c.s[max(0, i-n):i]
 	c.work += len(w)
@@ -122,7 +122,7 @@ func (c *scanner) before(i, n int) string {
 	return w
 }
 
-// after gives up to n bytes from i on, not across a fence or a line end.
+// after returns up to n bytes from i on. It stops at a masked byte or a line end.
 func (c *scanner) after(i, n int) string {
 	w := c.s[i:min(len(c.s), i+n)]
 	c.work += len(w)
@@ -132,7 +132,7 @@ func (c *scanner) after(i, n int) string {
 	return w
 }
 
-// prev is the byte before i; 0 at the start.
+// prev returns the byte before i, or 0 at the start.
 func (c *scanner) prev(i int) byte {
 	if i == 0 {
 		return 0
@@ -140,7 +140,7 @@ func (c *scanner) prev(i int) byte {
 	return c.s[i-1]
 }
 
-// next is the byte at i; 0 at the end.
+// next returns the byte at i, or 0 at the end.
 func (c *scanner) next(i int) byte {
 	if i >= len(c.s) {
 		return 0
@@ -148,7 +148,7 @@ func (c *scanner) next(i int) byte {
 	return c.s[i]
 }
 
-// skip passes over runes of a set, at most n of them.
+// skip skips at most n runes of a set.
 func (c *scanner) skip(i int, set string, n int) int {
 	for ; n > 0 && i < len(c.s); n-- {
 		r, size := utf8.DecodeRuneInString(c.s[i:])
@@ -161,7 +161,7 @@ func (c *scanner) skip(i int, set string, n int) int {
 	return i
 }
 
-// skipBack passes over runes of a set that end at i, at most n of them.
+// skipBack skips at most n runes of a set backwards from i.
 func (c *scanner) skipBack(i int, set string, n int) int {
 	for ; n > 0 && i > 0; n-- {
 		r, size := utf8.DecodeLastRuneInString(c.s[:i])
@@ -174,18 +174,18 @@ func (c *scanner) skipBack(i int, set string, n int) int {
 	return i
 }
 
-// has tells whether the text at i is w, whatever its case.
+// has reports whether the text at i is w, in any case.
 func (c *scanner) has(i int, w string) bool {
 	return i+len(w) <= len(c.s) && strings.EqualFold(c.s[i:i+len(w)], w)
 }
 
-// ends tells whether the text before i is w, whatever its case.
+// ends reports whether the text before i is w, in any case.
 func (c *scanner) ends(i int, w string) bool {
 	return i >= len(w) && strings.EqualFold(c.s[i-len(w):i], w)
 }
 
-// contains tells whether one of the words is in s; ASCII ones are compared whatever their case.
-func contains(s string, words ...string) bool {
+// containsFold reports whether s contains one of the words. It ignores ASCII case.
+func containsFold(s string, words ...string) bool {
 	s = strings.ToLower(s)
 	for _, w := range words {
 		if strings.Contains(s, w) {
@@ -195,7 +195,7 @@ func contains(s string, words ...string) bool {
 	return false
 }
 
-// prefix gives the length of the first of words that s begins with; 0 where there is none.
+// prefix returns the length of the first word that s begins with, or 0.
 func prefix(s string, words ...string) int {
 	for _, w := range words {
 		if strings.HasPrefix(s, w) {
@@ -205,12 +205,12 @@ func prefix(s string, words ...string) int {
 	return 0
 }
 
-// hasSuffix tells whether s ends with one of words.
+// hasSuffix reports whether s ends with one of the words.
 func hasSuffix(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
 }
 
-// count gives how many bytes of s are of a class.
+// count returns the number of bytes of a class in s.
 func count(s string, class uint16) (n int) {
 	for i := range len(s) {
 		if is(s[i], class) {
@@ -220,7 +220,7 @@ func count(s string, class uint16) (n int) {
 	return n
 }
 
-// distinct gives how many different bytes s has.
+// distinct returns the number of different bytes in s.
 func distinct(s string) (n int) {
 	var seen [256]bool
 	for i := range len(s) {

@@ -19,15 +19,15 @@ var update = flag.Bool("update", false, "rewrite the files under testdata")
 
 const chatLines = 2000
 
-// TestOrdinaryChat: nothing is found in 2 000 lines of chat that are full of numbers and hold nothing private.
-func TestOrdinaryChat(t *testing.T) {
+// TestRedact_OrdinaryChat: 2 000 lines of chat with many numbers and no private data give no findings.
+func TestRedact_OrdinaryChat(t *testing.T) {
 	made, used := ordinaryChat(t)
 	if *update {
 		require.NoError(t, os.WriteFile("testdata/chat.txt", []byte(made), 0o644))
 	}
 	chat, err := os.ReadFile("testdata/chat.txt")
 	require.NoError(t, err)
-	require.Equal(t, made, string(chat), "testdata/chat.txt is not what the templates give: run with -update")
+	require.Equal(t, made, string(chat), "testdata/chat.txt differs from the templates: run with -update")
 	require.GreaterOrEqual(t, used, 400)
 
 	var r redact.Redactor
@@ -45,7 +45,7 @@ func TestOrdinaryChat(t *testing.T) {
 	}
 }
 
-// ordinaryChat fills the templates, each at least three times, and tells how many there are.
+// ordinaryChat fills each template at least three times. It returns the number of templates.
 func ordinaryChat(t *testing.T) (text string, templates int) {
 	t.Helper()
 	file, err := os.ReadFile("testdata/templates.txt")
@@ -76,7 +76,7 @@ func ordinaryChat(t *testing.T) (text string, templates int) {
 	return b.String(), len(all)
 }
 
-// A chatter draws what people write into their messages.
+// A chatter generates values that occur in ordinary messages.
 type chatter struct{ *rand.Rand }
 
 func (c chatter) fill(t *testing.T, template string) string {
@@ -98,7 +98,7 @@ func (c chatter) from(low, high int) int { return low + c.IntN(high-low+1) }
 
 func (c chatter) one(of ...string) string { return of[c.IntN(len(of))] }
 
-// digits draws n digits, the first of them not 0.
+// digits returns n random digits without a leading 0.
 func (c chatter) digits(n int) string {
 	b := []byte{byte('1' + c.IntN(9))}
 	for len(b) < n {

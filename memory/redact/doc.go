@@ -1,41 +1,67 @@
-// Package redact finds personal data and secrets in text and masks them, Chinese formats first. It stands between what the owner's being knows and what
-// strangers may be told: results of tools, memories of the owner, what a screen shows.
+// Package redact finds and masks PII (personally identifiable information) and secrets in text, mainly in Chinese formats. Use it
+// for text that leaves the owner's control, such as results of tools, the owner's memories and screen contents.
 //
 //	var r redact.Redactor
 //	r.Redact("我电话138 1234 5678，密码：hunter2") // 我电话[手机号]，密码：[密码]
 //
-// The zero [Redactor] finds 25 kinds of things ([Kinds]). [New] makes one that also knows the owner's words (names, addresses, employers) and
-// asks the host's own matchers. [Redactor.Find] tells what was found and where, without values, for an audit.
+// The zero [Redactor] finds 25 kinds of data ([Kinds]). [New] creates one that also finds the owner's own words (names, addresses,
+// employers) and calls custom matchers:
 //
-// # What is found
+//	r, err := redact.New(redact.Options{Words: []string{"张小满"}})
 //
-// The text is searched in a folded form: full-width, circled and otherwise drawn letters and digits in plain ones, Greek and Cyrillic letters as the Latin ones that they look like,
-// without zero-width characters and combining marks; what JSON, URLs, HTML and Markdown write as "\n", "\u624b", "%40", "&#49;", "\_" counts as what it means. Numbers may have blanks,
-// hyphens, dots and the marks of Markdown between their digits; mobile and identity card numbers may be spoken (幺三八…, 壹叁捌…), and mobile ones have O and l for 0 and 1.
+// [Redactor.Find] returns kinds and positions without values, for an audit log.
 //
-//   - By form and check digit, wherever they stand: mobile numbers (11 digits from 13 to 19), landlines and 400 numbers, identity cards (GB 11643), bank cards
-//     (an issuer's first digits and Luhn), plates, unified social credit codes (GB 32100), mail addresses (also "(at)" and 艾特), IP and MAC addresses, JWT, PEM private
-//     keys, keys of common services by their prefixes.
-//   - By a word before them or after: passports, permits, WeChat and QQ, codes, passwords, what a Cookie or Authorization header holds. With the word also numbers that their check digit
-//     denies.
-//   - By what stands around: user and password in URLs, whole connection strings of databases, random values that are assigned to a key or token, addresses (a street or an estate
-//     with a number, and all names and rooms around it).
+// # Normalization
 //
-// IP addresses are found where they are public: those of private networks tell strangers nothing ([Options.PrivateIPs] finds them too), loopback and the well-known name servers are never
-// found, and neither is what looks like a version (two numbers below ten in front, 0 at the end, the word before it). The address ranges for documentation count as public. Numbers of QQ groups are not found: who reads them may be
-// told them. Places without a number (杭州市西湖区, 南京路) are not found.
+// Redact searches a folded form of the text. Full-width, circled and other variants of letters and digits become plain ones.
+// Greek and Cyrillic letters become the similar Latin ones. Zero-width characters and combining marks are removed. Escapes of JSON
+// (\u624b), URLs (%40), HTML (&#49;) and Markdown (\_) are decoded.
 //
-// # What comes out
+// Numbers may contain blanks, hyphens, dots and Markdown marks between digits. Mobile and ID card numbers may be in Chinese
+// numerals (幺三八…, 壹叁捌…). Mobile numbers may contain the letters O and l for 0 and 1.
 //
-// Each finding becomes its kind in brackets. Overlapping findings become one, of the kind of the longest. Placeholders are known and never changed, so what was
-// redacted once is not changed by a second time. CQ codes of mentions, faces, pictures and the like pass as they are, with all that is in them: redact the text before it is made into one. Others,
-// cards and places, are searched as any text.
-// A text stays valid UTF-8 if it was, and a text without findings comes back as it is.
+// # Detection
+//
+// Some data is found anywhere by format and check digit:
+//
+//   - mobile numbers (11 digits from 13 to 19), landlines and 400 numbers
+//   - ID cards (GB 11643), bank cards (issuer prefix and Luhn) and social credit codes (GB 32100)
+//   - license plates, email addresses (also with "(at)" or 艾特), IP and MAC addresses
+//   - JWTs, PEM private keys and the keys of common services, by prefix
+//
+// Other data is found by a keyword before or after it:
+//
+//   - passports, travel permits, WeChat and QQ numbers
+//   - verification codes, passwords and the values of Cookie and Authorization headers
+//   - the numbers above, even with a wrong check digit
+//
+// The rest is found by context:
+//
+//   - user and password in URLs
+//   - complete connection strings of databases
+//   - random values assigned to a key or token
+//   - addresses with a street or an estate and a number, including place names and rooms around it
+//
+// Public IP addresses are found. Those of private networks are found only with [Options.PrivateIPs]. Loopback addresses and
+// well-known name servers are never found. Version numbers are skipped. An address looks like a version if it starts with two
+// numbers below ten, ends with 0, or follows the word "version". The address ranges for documentation count as public.
+//
+// Numbers of QQ groups are not found. Places without a number (杭州市西湖区, 南京路) are not found.
+//
+// # Output
+//
+// Each finding is replaced by its kind in brackets. Overlapping findings are merged, with the kind of the longest. Placeholders are
+// recognized and never changed, so redaction is idempotent. A valid UTF-8 text stays valid. A text without findings is returned
+// unchanged.
+//
+// CQ codes of mentions, faces, pictures and similar items are not searched at all. Redact a text before you put it into one. Other
+// CQ codes, such as cards and locations, are searched like text.
 //
 // # Time
 //
-// One pass over the text, which looks around, a bounded number of bytes, only at words, numbers and some characters; so time grows with the length of the text, whatever is in it. There are no
-// regular expressions. A text with findings is passed over once more, because what was masked changes what stands around the rest.
+// The time is linear in the length of the text for any input. Redact makes one pass and looks at a bounded number of bytes around
+// words, numbers and some characters. It uses no regular expressions. A text with findings is searched again, because a
+// masked value changes the context of the rest.
 //
 // # Concurrency
 //
@@ -43,8 +69,11 @@
 //
 // # Caveats
 //
-// It finds forms, not meanings: a name that is not among the words, "my birthday is the day after Christmas" and a password of plain words stay. It lowers what leaks by accident, and is no proof against who writes so as
-// to pass it: numbers in words of English, in base64, backwards, broken over two lines, with commas or HTML tags in them are not found. What must never be told is better not read at all: records in secret spaces are not searched in the first place.
+// Redact finds formats and not meanings. It does not find names outside [Options].Words, a birthday in words, or a password of
+// plain words. It reduces accidental leaks and does not stop deliberate evasion. For example, it does not find numbers in
+// English words or in base64. It does not find numbers across two lines, or with commas or HTML tags between digits.
 //
-// It errs on the side of masking where a number is 11 digits like a mobile one.
+// Do not load data that must never leak. Readers without access to secret spaces do not search them in the first place.
+//
+// If in doubt, it masks numbers with 11 digits like a mobile number.
 package redact

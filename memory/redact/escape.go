@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// escaped reads a character that is written in ASCII, as JSON, URLs, HTML and Markdown write it: "\n", "\u624b", "%40", "&#49;", "&nbsp;", "\_". It gives
-// its length, and 0 where s does not begin with one. JSON within JSON has several backslashes, which count as one.
-func escaped(s string) (r rune, n int) {
+// decodeEscape decodes an escape of JSON, URLs, HTML or Markdown at the start of s, such as "\n" or "&nbsp;". It
+// returns its length, or 0 if there is none. Several backslashes count as one, as in JSON within JSON.
+func decodeEscape(s string) (r rune, n int) {
 	if len(s) < 2 {
 		return 0, 0
 	}
@@ -23,8 +23,8 @@ func escaped(s string) (r rune, n int) {
 	return 0, 0
 }
 
-// escapes tells whether an escape may begin with b.
-func escapes(b byte) bool { return b == '\\' || b == '%' || b == '&' }
+// startsEscape reports whether an escape may begin with b.
+func startsEscape(b byte) bool { return b == '\\' || b == '%' || b == '&' }
 
 func hasEscape(s string) bool {
 	for _, b := range [...]byte{'\\', '%', '&'} {
@@ -34,7 +34,7 @@ func hasEscape(s string) bool {
 				break
 			}
 			rest = rest[i:]
-			if _, n := escaped(rest); n > 0 {
+			if _, n := decodeEscape(rest); n > 0 {
 				return true
 			}
 		}
@@ -42,10 +42,10 @@ func hasEscape(s string) bool {
 	return false
 }
 
-const mostBackslashes = 16
+const maxBackslashes = 16
 
 func backslash(s string) (r rune, n int) {
-	for n < min(len(s), mostBackslashes) && s[n] == '\\' {
+	for n < min(len(s), maxBackslashes) && s[n] == '\\' {
 		n++
 	}
 	if n == len(s) {
@@ -75,14 +75,14 @@ func backslash(s string) (r rune, n int) {
 				n += slashes + 5
 			}
 		}
-		return shown(r), n
+		return printable(r), n
 	case b > ' ' && b < 0x7F && b != '\\' && !is(b, alnumChar):
 		return rune(b), n + 1
 	}
 	return 0, 0
 }
 
-// percent reads a character of a URL: "%40", "%E6%89%8B".
+// percent decodes a percent-encoded character: "%40", "%E6%89%8B".
 func percent(s string) (r rune, n int) {
 	var b [utf8.UTFMax]byte
 	k := 0
@@ -104,7 +104,7 @@ func percent(s string) (r rune, n int) {
 	return r, 3 * size
 }
 
-// entity reads a character of HTML.
+// entity decodes an HTML entity.
 func entity(s string) (r rune, n int) {
 	head := s[:min(len(s), 12)]
 	end := strings.IndexByte(head, ';')
@@ -123,7 +123,7 @@ func entity(s string) (r rune, n int) {
 		if !ok {
 			return 0, 0
 		}
-		return shown(r), end + 1
+		return printable(r), end + 1
 	}
 	for _, b := range []byte(name) {
 		if !is(b, digit) {
@@ -131,17 +131,17 @@ func entity(s string) (r rune, n int) {
 		}
 		r = r*10 + rune(b-'0')
 	}
-	return shown(r), end + 1
+	return printable(r), end + 1
 }
 
-// entities are those that may stand in what is found.
+// entities are the named entities that may occur in findings.
 var entities = map[string]rune{
 	"nbsp": ' ', "ensp": ' ', "emsp": ' ', "commat": '@', "period": '.', "colon": ':', "amp": '&', "quot": '"', "lt": '<', "gt": '>',
 	"shy": 0xAD, "zwj": 0xAD, "zwnj": 0xAD,
 }
 
-// shown makes a blank of what cannot stand in a shadow.
-func shown(r rune) rune {
+// printable replaces control characters with a blank and keeps line ends.
+func printable(r rune) rune {
 	switch {
 	case r == '\n', r == '\r':
 		return '\n'
@@ -151,7 +151,7 @@ func shown(r rune) rune {
 	return r
 }
 
-// hex reads n hexadecimal digits, at most six.
+// hex parses n hexadecimal digits, at most six.
 func hex(s string, n int) (r rune, ok bool) {
 	if n < 1 || n > 6 || len(s) < n {
 		return 0, false

@@ -27,7 +27,7 @@ func ExampleNew() {
 	// Output: [隐私] 在[隐私]上班
 }
 
-// A Redactor goes where nit.Registry and persona/social's Options want one:
+// RedactContext fits nit.Registry and Options of persona/social:
 //
 //	registry := nit.Registry{Redact: r.RedactContext}
 func ExampleRedactor_RedactContext() {

@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/redact"
 )
 
-// staff is a host's matcher.
+// staff is a custom matcher.
 type staff struct{ re *regexp.Regexp }
 
 func (s staff) Kind() redact.Kind { return "工号" }
@@ -35,7 +35,7 @@ func full(t testing.TB) *redact.Redactor {
 	return r
 }
 
-// check holds what is true of every text.
+// check checks the invariants for any text.
 func check(t *testing.T, r *redact.Redactor, text string) {
 	found, at := r.Find(text), 0
 	for _, f := range found {
@@ -44,14 +44,15 @@ func check(t *testing.T, r *redact.Redactor, text string) {
 	}
 	out := r.Redact(text)
 	require.Equal(t, len(found) == 0, out == text, "%q", text)
-	require.Equal(t, out, r.Redact(out), "a second time: %q", text)
-	require.Empty(t, r.Find(out), "a second time: %q", text)
+	require.Equal(t, out, r.Redact(out), "not idempotent: %q", text)
+	require.Empty(t, r.Find(out), "not idempotent: %q", text)
 	if utf8.ValidString(text) {
 		require.True(t, utf8.ValidString(out), "%q", text)
 	}
 }
 
-// FuzzRedact: whatever the text, nothing panics, findings lie in it and do not overlap, a second time changes nothing, and what was valid UTF-8 stays so.
+// FuzzRedact: for any text there is no panic, findings are in range and do not overlap, redaction is idempotent, and
+// valid UTF-8 stays valid.
 func FuzzRedact(f *testing.F) {
 	for _, kind := range redact.Kinds() {
 		for i, p := range plant(f, kind) {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// A keyword asks for a value that follows it.
+// A keyword announces a value after it.
 type keyword struct {
 	word string
 	kind Kind
 }
 
-// hanWords are the words in Chinese by their first rune; of two that fit the longer comes first.
+// hanWords are the Chinese keywords by first rune. If two match, the longer one comes first.
 var hanWords = map[string][]keyword{
 	"验": {{"验证码", VerificationCode}},
 	"驗": {{"驗證碼", VerificationCode}},
@@ -36,19 +36,19 @@ var hanWords = map[string][]keyword{
 	"加": {{"加微", WeChat}, {"加v", WeChat}, {"加V", WeChat}},
 }
 
-// hanKeyword looks for a keyword at i and a value behind it.
+// hanKeyword handles a keyword at i and its value.
 func (c *scanner) hanKeyword(i int) bool {
 	_, n := utf8.DecodeRuneInString(c.s[i:])
 	for _, k := range hanWords[c.s[i:i+n]] {
 		if strings.HasPrefix(c.s[i:], k.word) {
 			end := i + len(k.word)
-			return c.value(k.kind, end) || c.read(end)
+			return c.findValue(k.kind, end) || c.advance(end)
 		}
 	}
 	return false
 }
 
-// keyword looks at a token of letters, from i to k, and what follows it.
+// keyword handles a token of letters from i to k and its value.
 func (c *scanner) keyword(i, k int) bool {
 	w := c.s[i:k]
 	if len(w) > 10 || strings.IndexByte("abcopsvw", w[0]|0x20) < 0 {
@@ -69,19 +69,19 @@ func (c *scanner) keyword(i, k int) bool {
 	case "bearer":
 		return c.bearer(k)
 	case "otp", "code", "pin":
-		return (len(w) == 3 || contains(c.before(i, 24), "verification", "security", "login", "auth", "sms", "验证", "one-time", "access", "your") && !contains(c.before(i, 8), "error")) &&
-			c.code(k)
+		return (len(w) == 3 || containsFold(c.before(i, 24), "verification", "security", "login", "auth", "sms", "验证", "one-time", "access", "your") && !containsFold(c.before(i, 8), "error")) &&
+			c.codeValue(k)
 	case "ak", "sk":
 		return c.huawei(k)
 	}
 	return false
 }
 
-// value looks for what a keyword that ends at i asks for.
-func (c *scanner) value(kind Kind, i int) bool {
+// findValue looks for the value of a keyword that ends at i.
+func (c *scanner) findValue(kind Kind, i int) bool {
 	switch kind {
 	case VerificationCode:
-		return c.code(i)
+		return c.codeValue(i)
 	case Password:
 		return c.password(i)
 	case WeChat:
@@ -91,13 +91,13 @@ func (c *scanner) value(kind Kind, i int) bool {
 	return at > i && c.secret(at)
 }
 
-// strong tells whether what stands between a keyword and its value says that this is the value.
-func strong(between string) bool {
+// isAssignment reports whether the text between a keyword and its value is an assignment.
+func isAssignment(between string) bool {
 	return strings.ContainsAny(between, "：:=是为成】") || strings.Contains(between, "is")
 }
 
-// code: four to eight digits, also as 123-456, or as many letters and digits where a colon or the like announces them.
-func (c *scanner) code(i int) bool {
+// codeValue matches four to eight digits, also as 123-456. After a colon or similar it also matches letters and digits.
+func (c *scanner) codeValue(i int) bool {
 	at := c.skip(i, " ：:=是为，,。\"'“”「【（(*`|_了我你您收到发给的就这个\n", 10)
 	if c.has(at, "is ") {
 		at += 3
@@ -107,41 +107,41 @@ func (c *scanner) code(i int) bool {
 		end += 4
 	} else if end-at == 2 && b == ' ' && c.run(end+1, digit, 3) == end+3 && c.next(end+3) == ' ' && c.run(end+4, digit, 3) == end+6 {
 		end += 6
-	} else if end-at == 1 && b == '-' { // 3-2-1045, on a parcel
+	} else if end-at == 1 && b == '-' { // 3-2-1045, a pickup code
 		for n := 0; n < 3 && c.next(end) == '-' && is(c.next(end+1), digit); n++ {
 			end = c.run(end+1, digit, 5)
 		}
 	}
-	if is(c.next(end), letter) && strong(c.s[i:at]) {
+	if is(c.next(end), letter) && isAssignment(c.s[i:at]) {
 		end = c.run(at, alnumChar, 9)
 		if !strings.ContainsAny(c.s[at:end], "0123456789") {
 			return false
 		}
 	}
-	if n := end - at; n < 4 || n > 8 || is(c.next(end), wordChar) || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == ':' || c.counts(end, end) {
+	if n := end - at; n < 4 || n > 8 || is(c.next(end), wordChar) || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == ':' || c.isAmount(end, end) {
 		return false
 	}
 	return c.add(VerificationCode, at, end)
 }
 
-// sentCode: digits that are said to be a code behind them: "123456是您的验证码".
+// sentCode matches digits followed by a keyword: "123456是您的验证码".
 func (c *scanner) sentCode() bool {
 	g := &c.g
 	end, n := g.end(0), int(g.sizes[0])
 	if g.n > 1 && n == 3 && g.sizes[1] == 3 {
 		end, n = g.end(1), 6
 	}
-	if n < 4 || n > 8 || !c.clean(g.start, end) {
+	if n < 4 || n > 8 || !c.standsAlone(g.start, end) {
 		return false
 	}
 	w := c.after(end, 48)
 	return prefix(strings.TrimLeft(w, " \"'」”"), "是", "为", "（", "(", "is ") > 0 &&
-		contains(w, "验证码", "校验码", "动态码", "动态密码", "verification code", "security code", "login code", "取件码") &&
+		containsFold(w, "验证码", "校验码", "动态码", "动态密码", "verification code", "security code", "login code", "取件码") &&
 		c.add(VerificationCode, g.start, end)
 }
 
-// password: what stands after the word, up to a blank or a Chinese character; in quotes, up to the end of them. Without a colon or the like between, it needs a
-// digit or a sign.
+// password matches the value after the keyword, up to a blank or a Chinese character, or up to the closing quote.
+// Without a colon or similar it needs a digit or a sign.
 func (c *scanner) password(i int) bool {
 	at := c.skip(i, " ：:=是为就改成了\"'“”「『【（(`*|\n", 8)
 	if c.has(at, "is ") || c.has(at, "is:") {
@@ -184,29 +184,30 @@ func (c *scanner) isPassword(v, between string, end int) bool {
 		}
 	}
 	signs := len(v) - digits - letters
-	if digits > 0 && digits+signs == len(v) && c.counts(end, end) {
+	if digits > 0 && digits+signs == len(v) && c.isAmount(end, end) {
 		return false
 	}
-	if strong(between) && !strings.Contains(between, "is") {
+	if isAssignment(between) && !strings.Contains(between, "is") {
 		if digits+signs == 0 && c.next(end) == ' ' && is(c.next(end+1), letter) && !strings.Contains(between, "=") {
-			return false // a sentence
+			return false // part of a sentence
 		}
-		return !plainValue(v)
+		return !isPlaceholderValue(v)
 	}
 	v = strings.TrimRight(v, "!")
 	return digits > 0 || len(v) >= 8 && large > 2 && letters-large > 2 ||
 		signs < len(v)-1 && strings.Trim(v, "-/.") == v && strings.ContainsAny(v, "!@#$%^&*_+")
 }
 
-// plainValue tells whether what stands after "password:" is no password: types and words of programs and forms.
-func plainValue(v string) bool {
+// isPlaceholderValue reports whether the value of "password:" is a type or a word of programs and forms.
+func isPlaceholderValue(v string) bool {
 	v = strings.ToLower(v)
-	return strings.HasPrefix(v, "your") && strings.Contains(v, "pass") || slices.Contains(plainValues, v)
+	return strings.HasPrefix(v, "your") && strings.Contains(v, "pass") || slices.Contains(placeholderValues, v)
 }
 
-var plainValues = []string{"string", "required", "null", "none", "true", "false", "optional", "password", "undefined", "empty", "text", "varchar", "incorrect", "wrong", "invalid", "expired", "reset", "secret", "input", "wifi", "admin panel", "github"}
+var placeholderValues = []string{"string", "required", "null", "none", "true", "false", "optional", "password", "undefined", "empty", "text", "varchar", "incorrect", "wrong", "invalid", "expired", "reset", "secret", "input", "wifi", "admin panel", "github"}
 
-// wechat: an id of 6 to 20 letters, digits, '_' and '-' that begins with a letter. Without a colon or the like before it, it needs a digit or a sign.
+// wechat matches an ID of 6 to 20 letters, digits, '_' and '-' that starts with a letter. It needs a digit or a sign,
+// unless a colon or similar precedes it.
 func (c *scanner) wechat(i int) bool {
 	at := i
 	for n := 0; n < 3; n++ {
@@ -228,18 +229,18 @@ func (c *scanner) wechat(i int) bool {
 	switch {
 	case is(v[0], digit):
 		phone := len(v) == 11 && v[0] == '1'
-		ok = len(v) <= 11 && !phone && count(v, digit) == len(v) && strings.ContainsAny(between, "：:=号是") && !c.counts(end, end)
+		ok = len(v) <= 11 && !phone && count(v, digit) == len(v) && strings.ContainsAny(between, "：:=号是") && !c.isAmount(end, end)
 	case is(v[0], letter):
 		ok = strings.ContainsAny(v, "0123456789_-") || strings.ContainsAny(between, "：:=号】")
 	}
 	return ok && c.add(WeChat, at, end)
 }
 
-// qq: 5 to 11 digits after a word that says QQ.
+// qq matches 5 to 11 digits after a keyword for QQ.
 func (c *scanner) qq() bool {
 	g := &c.g
 	last := 0
-	if s := g.singles(0); s >= 5 && s <= 11 {
+	if s := g.singleDigits(0); s >= 5 && s <= 11 {
 		last = s - 1
 	} else if g.sizes[0] < 5 || g.sizes[0] > 11 {
 		return false
@@ -258,7 +259,7 @@ func (c *scanner) qq() bool {
 		}
 	}
 	end := g.end(last)
-	if !ok || is(c.next(end), wordChar) || c.counts(end, end) || c.next(end) == '.' && is(c.next(end+1), digit) {
+	if !ok || is(c.next(end), wordChar) || c.isAmount(end, end) || c.next(end) == '.' && is(c.next(end+1), digit) {
 		return false
 	}
 	return c.add(QQ, g.start, end)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// at looks at an '@': a mail address, or the user of a database.
-func (c *scanner) at(i int) bool {
+// atSign handles '@': an email address or a Go DSN.
+func (c *scanner) atSign(i int) bool {
 	if strings.HasPrefix(c.s[i:], "@tcp(") || strings.HasPrefix(c.s[i:], "@unix(") {
 		return c.goDSN(i)
 	}
@@ -14,7 +14,7 @@ func (c *scanner) at(i int) bool {
 	return false
 }
 
-// spelledAt looks at the word "at", from i to end: "name(at)host", "name at host dot com".
+// spelledAt handles the word "at" from i to end: "name(at)host" or "name at host dot com".
 func (c *scanner) spelledAt(i, end int) {
 	const open, closed = "([{<#*-_（【", ")]}>#*-_）】"
 	from, to := c.skipBack(i, open, 1), c.skip(end, closed, 1)
@@ -31,8 +31,8 @@ func (c *scanner) spelledAt(i, end int) {
 	c.mail(from, to, spaces)
 }
 
-// mail looks for a mail address whose '@', however it is written, lies from i to end. Blanks may stand around it where spaces is 1; at 0 and 2 only
-// before the hosts that everybody has mail at; 3 is for signs that mean it before such hosts alone.
+// mail looks for an email address with its '@', in any spelling, from i to end. With spaces 1, blanks may surround it.
+// With 0 and 2, that is allowed only for the mailHosts. With 3, the host must be one of mailHosts.
 func (c *scanner) mail(i, end, spaces int) {
 	n := c.back(i, blank, 1)
 	start := c.back(n, local, 65)
@@ -56,7 +56,7 @@ func (c *scanner) mail(i, end, spaces int) {
 	c.add(Email, start, stop)
 }
 
-// host reads the name of a host and gives it in small letters; "(dot)", "点" and "。" count as dots.
+// host reads a host name and returns it in lower case. "(dot)", "点" and "。" count as dots.
 func (c *scanner) host(i int) (host string, end int) {
 	var b []byte
 	for n := 0; n < 8; n++ {
@@ -83,7 +83,7 @@ func (c *scanner) host(i int) (host string, end int) {
 	return host, end
 }
 
-// dot gives the end of a dot at i; i where there is none.
+// dot returns the end of a dot at i, or i.
 func (c *scanner) dot(i int) int {
 	if c.next(i) == '.' {
 		return i + 1
@@ -96,9 +96,9 @@ func (c *scanner) dot(i int) int {
 	return i
 }
 
-// mailHosts are where everybody has mail.
+// mailHosts are common mail providers.
 var mailHosts = []string{"qq.com", "vip.qq.com", "163.com", "126.com", "gmail.com", "outlook.com", "hotmail.com", "foxmail.com", "sina.com", "sina.cn", "yahoo.com", "icloud.com", "aliyun.com",
 	"139.com", "189.cn", "yeah.net", "sohu.com", "live.com", "live.cn", "msn.com", "proton.me", "protonmail.com", "googlemail.com", "me.com", "tom.com"}
 
-// fileEndings end the names of files: "icon@2x.png".
+// fileEndings are endings of file names such as "icon@2x.png".
 var fileEndings = []string{"png", "jpg", "jpeg", "gif", "webp", "svg", "bmp", "ico", "js", "ts", "css", "html", "json", "txt", "pdf", "mp", "so", "go", "jar", "exe", "zip", "service", "socket", "localdomain"}

@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// mobile: 11 digits that begin with 13 to 19, in a row, in the usual groups, or one by one; before them 86, with or without a plus.
+// mobile matches a mobile number with 11 digits from 13 to 19. The digits may be in one group, in the usual groups, or
+// single. 86 or +86 may precede them.
 func (c *scanner) mobile() bool {
 	g := &c.g
 	k, at, start := 0, 0, g.start
@@ -22,8 +23,8 @@ func (c *scanner) mobile() bool {
 		return false
 	}
 	end := g.end(last)
-	if n := string(g.digits[at : at+11]); !c.clean(start, end) || strings.HasSuffix(n, "00000") && c.counts(start, end) ||
-		strings.HasSuffix(n, "0000000") && !contains(c.before(start, 36), phoneWords...) { // an amount
+	if n := string(g.digits[at : at+11]); !c.standsAlone(start, end) || strings.HasSuffix(n, "00000") && c.isAmount(start, end) ||
+		strings.HasSuffix(n, "0000000") && !containsFold(c.before(start, 36), phoneWords...) { // an amount
 		return false
 	}
 	if c.prev(start) == '+' {
@@ -35,8 +36,8 @@ func (c *scanner) mobile() bool {
 	return c.add(Mobile, start, end)
 }
 
-// lookalikes: a mobile number, a word of its own, in which some digits are letters that look like them: "138OO138OOO", as who reads a picture reads it.
-func (c *scanner) lookalikes(i, end int) bool {
+// mobileWithLetters matches a mobile number with letters in place of similar digits, as OCR produces: "138OO138OOO".
+func (c *scanner) mobileWithLetters(i, end int) bool {
 	const length = 11
 	if end-i != length || strings.IndexByte("1lI", c.s[i]) < 0 {
 		return false
@@ -47,7 +48,7 @@ func (c *scanner) lookalikes(i, end int) bool {
 		c.add(Mobile, i, end)
 }
 
-// mobileEnd gives the last group of a mobile number whose first digit is the one at at, in group k; -1 where there is none.
+// mobileEnd returns the last group of a mobile number that starts at digit at in group k, or -1.
 func (c *scanner) mobileEnd(k, at int) int {
 	g := &c.g
 	skip := uint8(0)
@@ -58,13 +59,13 @@ func (c *scanner) mobileEnd(k, at int) int {
 	if first == 11 {
 		return k
 	}
-	if n := g.singles(k); n >= 11 && skip == 0 {
+	if n := g.singleDigits(k); n >= 11 && skip == 0 {
 		if n == 11 {
 			return k + 10
 		}
 		return -1
 	}
-	if g.han && !g.more { // spoken digits are not grouped in one way
+	if g.han && !g.truncated { // Chinese numerals have no fixed grouping
 		for n, sum := k, -int(skip); n < g.n; n++ {
 			if sum += int(g.sizes[n]); sum == 11 {
 				return n
@@ -77,15 +78,15 @@ func (c *scanner) mobileEnd(k, at int) int {
 		for n < 5 && form[n] > 0 {
 			n++
 		}
-		if first != form[0] || !g.like(k+1, form[1:n]...) || !g.even(k, n) && !(g.seps[k+1] == ')' && g.even(k+1, n-1)) {
+		if first != form[0] || !g.hasSizes(k+1, form[1:n]...) || !g.sameSeparators(k, n) && !(g.seps[k+1] == ')' && g.sameSeparators(k+1, n-1)) {
 			continue
 		}
 		last := k + n - 1
-		if n > 3 || form[0] > 3 { // less usual: not without a word that says so
-			if !contains(c.before(g.start, 36), phoneWords...) {
+		if n > 3 || form[0] > 3 { // unusual groups need a keyword
+			if !containsFold(c.before(g.start, 36), phoneWords...) {
 				continue
 			}
-		} else if k == 0 && skip == 0 && g.seps[1] != '-' && c.listed(last) {
+		} else if k == 0 && skip == 0 && g.seps[1] != '-' && c.inList(last) {
 			continue
 		}
 		return last
@@ -93,36 +94,36 @@ func (c *scanner) mobileEnd(k, at int) int {
 	return -1
 }
 
-// listed tells whether groups go on after the last one as they do before it: then they are numbers in a row.
-func (c *scanner) listed(last int) bool {
+// inList reports whether the groups after last look like those before it, as in a list of numbers.
+func (c *scanner) inList(last int) bool {
 	g := &c.g
 	if last+1 >= g.n || g.seps[last+1] != g.seps[last] {
 		return false
 	}
-	next := g.sum(last + 1)
+	next := g.digitsIn(last + 1)
 	return g.sizes[last+1] != 11 && !(g.sizes[last+1] == 3 && g.digits[next] == '1' && g.digits[next+1] > '2') && g.sizes[last+1] != 2
 }
 
 var phoneWords = []string{"电话", "手机", "座机", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "传真", "办公室", "家里", "tel", "phone", "mobile", "call", "fax"}
 
-// phone: landlines with their area code, 400 and 800 numbers, numbers of other countries.
+// phone matches landlines with area code, 400 and 800 numbers, and international numbers.
 func (c *scanner) phone() bool {
 	g := &c.g
 	start, last := g.start, -1
 	d := &g.digits
 	switch {
 	case c.prev(start) == '+':
-		last = c.abroad()
+		last = c.international()
 	case d[0] == '0' && g.total >= 10:
 		last = c.landline()
 	case (d[0] == '4' || d[0] == '8') && g.total >= 10 && d[1] == '0' && d[2] == '0':
-		last = c.service()
+		last = c.serviceNumber()
 	}
 	if last < 0 {
 		return false
 	}
 	end := g.end(last)
-	if !c.clean(start, end) {
+	if !c.standsAlone(start, end) {
 		return false
 	}
 	if strings.HasPrefix(c.s[end:], "转") {
@@ -139,7 +140,8 @@ func (c *scanner) phone() bool {
 	return c.add(Phone, start, end)
 }
 
-// landline: 0 and an area code, then 7 or 8 digits that begin with 2 to 9, and an extension.
+// landline matches 0 and an area code, 7 or 8 digits starting with 2 to 9, and an optional extension. It returns the
+// last group or -1.
 func (c *scanner) landline() int {
 	g := &c.g
 	d := &g.digits
@@ -154,14 +156,14 @@ func (c *scanner) landline() int {
 	}
 	last := -1
 	switch a := uint8(area); {
-	case g.like(0, a+8), g.like(0, a+7) && area == 4:
-		if !contains(c.before(g.start, 36), phoneWords...) && !contains(c.after(g.end(0), 12), "电话", "座机") {
+	case g.hasSizes(0, a+8), g.hasSizes(0, a+7) && area == 4:
+		if !containsFold(c.before(g.start, 36), phoneWords...) && !containsFold(c.after(g.end(0), 12), "电话", "座机") {
 			return -1
 		}
 		last = 0
-	case g.like(0, a, 8), g.like(0, a, 7):
+	case g.hasSizes(0, a, 8), g.hasSizes(0, a, 7):
 		last = 1
-	case g.like(0, a, 4, 4), g.like(0, a, 3, 4), g.like(0, a, 4, 3):
+	case g.hasSizes(0, a, 4, 4), g.hasSizes(0, a, 3, 4), g.hasSizes(0, a, 4, 3):
 		last = 2
 	default:
 		return -1
@@ -172,26 +174,27 @@ func (c *scanner) landline() int {
 	return last
 }
 
-// service: 400 and 800 numbers.
-func (c *scanner) service() int {
+// serviceNumber matches 400 and 800 numbers. It returns the last group or -1.
+func (c *scanner) serviceNumber() int {
 	g := &c.g
 	switch {
-	case g.like(0, 10):
-		if contains(c.before(g.start, 36), phoneWords...) || contains(c.after(g.end(0), 18), phoneWords...) {
+	case g.hasSizes(0, 10):
+		if containsFold(c.before(g.start, 36), phoneWords...) || containsFold(c.after(g.end(0), 18), phoneWords...) {
 			return 0
 		}
-	case g.like(0, 3, 3, 4), g.like(0, 3, 4, 3), g.like(0, 4, 3, 3):
-		if g.even(0, 3) && !(g.seps[1] == ' ' && c.listed(2)) && string(g.digits[8:10]) != "00" {
+	case g.hasSizes(0, 3, 3, 4), g.hasSizes(0, 3, 4, 3), g.hasSizes(0, 4, 3, 3):
+		if g.sameSeparators(0, 3) && !(g.seps[1] == ' ' && c.inList(2)) && string(g.digits[8:10]) != "00" {
 			return 2
 		}
-	case g.like(0, 3, 7):
+	case g.hasSizes(0, 3, 7):
 		return 1
 	}
 	return -1
 }
 
-// abroad: a plus, the code of a country, and groups, ten digits or more in all.
-func (c *scanner) abroad() int {
+// international matches a country code after a plus, followed by groups, with at least ten digits in total. It returns
+// the last group or -1.
+func (c *scanner) international() int {
 	g := &c.g
 	if g.sizes[0] > 3 || g.digits[0] == '0' || g.n < 2 {
 		return -1

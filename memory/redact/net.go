@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// ipv4 looks for four numbers with dots that start at i. What begins with two numbers below ten, or ends with 0, is more often a version.
+// ipv4 matches four numbers with dots at i. With two leading numbers below ten, or with 0 at the end, it is more likely
+// a version.
 func (c *scanner) ipv4(i int) bool {
 	if p := c.prev(i); is(p, wordChar) || p == '.' || p == '-' {
 		return false
@@ -30,23 +31,24 @@ func (c *scanner) ipv4(i int) bool {
 		return false
 	}
 	a, err := netip.ParseAddr(c.s[i:at])
-	if err != nil || !c.tells(a) {
+	if err != nil || !c.reportable(a) {
 		return false
 	}
 	w := c.before(i, 24)
-	if b := a.As4(); !contains(w, "ip", "地址", "服务器", "ssh", "ping") && (small || b[0] < 10 && b[1] < 10 || b[3] == 0 || contains(w, "版本", "version", "ver", "升级", "更新", "版", "v ")) {
+	if b := a.As4(); !containsFold(w, "ip", "地址", "服务器", "ssh", "ping") && (small || b[0] < 10 && b[1] < 10 || b[3] == 0 || containsFold(w, "版本", "version", "ver", "升级", "更新", "版", "v ")) {
 		return false
 	}
 	return c.add(IPv4, i, at)
 }
 
-// tells tells whether an address says where somebody is: public ones do, and with lan those of a private network.
-func (c *scanner) tells(a netip.Addr) bool {
+// reportable reports whether an address identifies a host. Public addresses do, and with privateIPs those of private
+// networks.
+func (c *scanner) reportable(a netip.Addr) bool {
 	switch {
 	case a.IsUnspecified(), a.IsLoopback(), a.IsMulticast():
 		return false
-	case a.IsPrivate(), a.IsLinkLocalUnicast(), shared.Contains(a):
-		return c.lan
+	case a.IsPrivate(), a.IsLinkLocalUnicast(), sharedRange.Contains(a):
+		return c.privateIPs
 	case a.Is4():
 		b := a.As4()
 		return b[0] != 0 && b[0] < 240 && !slices.Contains(resolvers, b)
@@ -54,9 +56,9 @@ func (c *scanner) tells(a netip.Addr) bool {
 	return a.IsGlobalUnicast()
 }
 
-var shared = netip.MustParsePrefix("100.64.0.0/10") // RFC 6598
+var sharedRange = netip.MustParsePrefix("100.64.0.0/10") // RFC 6598
 
-// resolvers are addresses that everybody knows: those of public name servers.
+// resolvers are well-known public name servers.
 var resolvers = [][4]byte{{8, 8, 8, 8}, {8, 8, 4, 4}, {1, 1, 1, 1}, {1, 0, 0, 1}, {9, 9, 9, 9}, {114, 114, 114, 114}, {114, 114, 115, 115},
 	{223, 5, 5, 5}, {223, 6, 6, 6}, {119, 29, 29, 29}, {180, 76, 76, 76}, {208, 67, 222, 222}, {208, 67, 220, 220}}
 
@@ -74,19 +76,20 @@ func (c *scanner) ipv6(i int) bool {
 	}
 	c.work += at - i
 	if at > i && c.s[at-1] == ':' && !strings.HasSuffix(c.s[i:at], "::") {
-		at-- // "…: " after an address
+		at-- // a colon after the address
 	}
 	if colons < 2 || is(c.next(at), wordChar) {
 		return false
 	}
 	a, err := netip.ParseAddr(c.s[i:at])
-	if err != nil || !c.tells(a) || !c.lan && a.As16()[0]>>5 != 1 { // 2000::/3
+	if err != nil || !c.reportable(a) || !c.privateIPs && a.As16()[0]>>5 != 1 { // 2000::/3
 		return false
 	}
 	return c.add(IPv6, i, at)
 }
 
-// mac looks for six pairs of hexadecimal digits, or three groups of four, that start at i. It needs a letter among them: digits alone are of times and dates.
+// mac matches six pairs of hexadecimal digits, or three groups of four, at i. It needs a letter, because digits alone
+// are often times and dates.
 func (c *scanner) mac(i int) bool {
 	if is(c.prev(i), wordChar) || c.prev(i) == ':' || c.prev(i) == '-' {
 		return false
@@ -120,5 +123,5 @@ func (c *scanner) mac(i int) bool {
 	if next := c.next(at); is(next, wordChar) || next == sep && is(c.next(at+1), hexDigit) || same {
 		return false
 	}
-	return (letters || contains(c.before(i, 24), "mac", "物理地址", "ether")) && c.add(MAC, i, at)
+	return (letters || containsFold(c.before(i, 24), "mac", "物理地址", "ether")) && c.add(MAC, i, at)
 }

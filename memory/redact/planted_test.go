@@ -15,16 +15,16 @@ import (
 
 const plantedPerKind = 20
 
-// A planted item: a value, disguised as people do it, in a message. The values are made from the formats' own rules,
-// with check digits computed here, and know nothing of how they are looked for.
+// A planted item is a value in one of the usual spellings, inside a message. Values are generated from the rules of the
+// formats, with check digits computed here, independently of the detection.
 type planted struct {
 	kind       redact.Kind
 	text       string
-	start, end int // the value
+	start, end int // of the value
 }
 
-// TestPlanted: of 500 planted items at least 98 % are found, as what they are and as a whole.
-func TestPlanted(t *testing.T) {
+// TestFind_PlantedItems: at least 98 % of 500 planted items are found with the correct kind and range.
+func TestFind_PlantedItems(t *testing.T) {
 	var r redact.Redactor
 	all, found := 0, 0
 	for _, kind := range redact.Kinds() {
@@ -65,21 +65,21 @@ func plant(t testing.TB, kind redact.Kind) []planted {
 	return all
 }
 
-// A planter draws private things. What is drawn belongs to nobody but by chance.
+// A planter generates private data. The values are random.
 type planter struct{ chatter }
 
-// in puts a value at the %s of one of these surroundings.
+// in puts a value at the %s of one of these contexts.
 func (p planter) in(value string, surroundings ...string) (text, v string) {
 	return strings.Replace(p.one(surroundings...), "%s", value, 1), value
 }
 
-// any puts a value into a surrounding that tells nothing.
+// any puts a value into a neutral context.
 func (p planter) any(value string) (text, v string) {
 	return p.in(value, "%s", "记一下 %s", "这个：%s", "%s 存一下", "发你了，%s，收到回我", "主人说过：%s。", "昨晚他发的是%s，我没敢转", "【备忘】%s", "（%s）",
 		"> %s", "嗯嗯%s", "a: %s b", "用这个 %s 吧😂", "1. %s", "「%s」是我的", "%s，别外传", "there: %s, ok?", "\n%s\n", "`%s`", "\"%s\"")
 }
 
-// wide writes ASCII in full width.
+// wide converts ASCII to full width.
 func wide(s string) string {
 	return strings.Map(func(r rune) rune {
 		if '!' <= r && r <= '~' {
@@ -89,10 +89,10 @@ func wide(s string) string {
 	}, s)
 }
 
-// between writes sep between all characters.
-func between(s, sep string) string { return strings.Join(strings.Split(s, ""), sep) }
+// interleave inserts sep between all characters.
+func interleave(s, sep string) string { return strings.Join(strings.Split(s, ""), sep) }
 
-// cut writes sep where the lengths say.
+// cut inserts sep after these lengths.
 func cut(s, sep string, lengths ...int) string {
 	var parts []string
 	for _, n := range lengths {
@@ -168,7 +168,7 @@ func (p planter) item(t testing.TB, kind redact.Kind) (text, value string) {
 	switch kind {
 	case redact.Mobile:
 		n := p.mobile()
-		v := p.one(n, n, "+86"+n, "+86 "+n, "86-"+n, "(+86) "+cut(n, " ", 3, 4), cut(n, " ", 3, 4), cut(n, "-", 3, 4), wide(n), between(n, " "), between(n, "\u200b"), cut(n, "\u200d", 3, 4), cut(n, ".", 3, 4), wide(cut(n, "-", 3, 4)), between(n, "  "),
+		v := p.one(n, n, "+86"+n, "+86 "+n, "86-"+n, "(+86) "+cut(n, " ", 3, 4), cut(n, " ", 3, 4), cut(n, "-", 3, 4), wide(n), interleave(n, " "), interleave(n, "\u200b"), cut(n, "\u200d", 3, 4), cut(n, ".", 3, 4), wide(cut(n, "-", 3, 4)), interleave(n, "  "),
 			han(n), strings.Replace(han(n), "一", "幺", 1), cut(n, "－", 3, 4), n[:3]+han(n[3:]))
 		return p.in(v, "%s", "我电话%s", "手机：%s", "打我%s就行", "联系%s，急", "%s（微信同号）", "他号码是 %s 别打太晚", "明天10点打%s", "tel:%s", "换号了 %s。", "李哥%s，3个人", "收件人 小王 %s", "call me %s thx", "%svx同号", "{\"phone\":\"%s\"}")
 	case redact.Phone:
@@ -180,20 +180,20 @@ func (p planter) item(t testing.TB, kind redact.Kind) (text, value string) {
 		return p.in(v, "%s", "座机 %s", "公司电话：%s", "打 %s 转前台", "客服%s，上班才有人", "家里电话是%s", "传真：%s。", "我记的是%s，你试试", "Tel: %s", "找王老师，%s")
 	case redact.IDCard:
 		n := p.id()
-		v := p.one(n, n, n, strings.ToLower(n), cut(n, " ", 6, 8), cut(n, "-", 6, 8), wide(n), between(n, " "), cut(n, "\u200b", 6, 4, 4), cut(n, " ", 6, 4, 4), cut(n, " ", 4, 4, 4, 4))
+		v := p.one(n, n, n, strings.ToLower(n), cut(n, " ", 6, 8), cut(n, "-", 6, 8), wide(n), interleave(n, " "), cut(n, "\u200b", 6, 4, 4), cut(n, " ", 6, 4, 4), cut(n, " ", 4, 4, 4, 4))
 		return p.in(v, "%s", "身份证%s", "身份证号：%s", "实名用的 %s 别乱传", "买票填 %s", "证件号码 %s，姓名张三", "ID: %s", "%s是我妈的", "（%s）", "乘车人 李四 %s", "{\"id_card\":\"%s\"}")
 	case redact.BankCard:
 		n := p.card()
-		v := p.one(n, n, n, cut(n, " ", 4, 4, 4), cut(n, "-", 4, 4, 4), wide(n), between(n, " "), cut(n, "\u200b", 4, 4, 4))
+		v := p.one(n, n, n, cut(n, " ", 4, 4, 4), cut(n, "-", 4, 4, 4), wide(n), interleave(n, " "), cut(n, "\u200b", 4, 4, 4))
 		if len(n) == 19 {
-			v = p.one(n, n, cut(n, " ", 4, 4, 4, 4), cut(n, " ", 6), wide(n), cut(n, "-", 4, 4, 4, 4), between(n, "\u2060"))
+			v = p.one(n, n, cut(n, " ", 4, 4, 4, 4), cut(n, " ", 6), wide(n), cut(n, "-", 4, 4, 4, 4), interleave(n, "\u2060"))
 		}
 		return p.in(v, "%s", "卡号%s", "打到 %s 吧", "工行 %s 张三", "转我这张：%s", "银行卡号：%s，开户行招行", "我的卡 %s 别忘了", "收款账户%s", "%s 建设银行", "还信用卡 %s")
 	case redact.LicensePlate:
 		v := p.one("京A", "沪B", "粤B", "浙A", "苏E", "川A", "鲁B", "湘A", "鄂A", "渝D", "陕A", "闽D", "豫A", "冀B", "辽B", "黑A", "津C", "皖A", "赣A", "桂A")
 		switch p.IntN(4) {
 		case 0:
-			v += p.one("D", "F") + p.number(5) // new energy, small
+			v += p.one("D", "F") + p.number(5) // a small new energy vehicle
 		case 1:
 			v += p.one("", "·", " ") + p.number(5)
 		case 2:
@@ -252,7 +252,7 @@ func (p planter) item(t testing.TB, kind redact.Kind) (text, value string) {
 		return p.in(v, "微信：%s", "微信号%s", "我微信是 %s", "加我微信 %s", "wx: %s", "vx：%s", "VX %s", "薇信：%s", "加v：%s", "WeChat: %s", "v信 %s", "微信号是%s，备注来意", "wechat id: %s", "【微信】%s")
 	case redact.QQ:
 		v := p.digits(p.from(6, 10))
-		v = p.one(v, v, v, wide(v), between(v, " "), cut(v, "\u200b", 3))
+		v = p.one(v, v, v, wide(v), interleave(v, " "), cut(v, "\u200b", 3))
 		return p.in(v, "QQ：%s", "qq%s", "我QQ是%s", "QQ号 %s", "加我qq %s", "扣扣：%s", "企鹅号%s", "q q：%s", "QQ号码：%s，晚上在", "小号qq是 %s", "qq:%s", "我的 Q 号 %s", "扣扣号是%s", "{\"qq\": %s}")
 	case redact.VerificationCode:
 		v := p.one(p.number(6), p.number(6), p.number(4), p.number(8), wide(p.number(6)), cut(p.number(6), " ", 3), cut(p.number(6), "-", 3))
@@ -314,7 +314,7 @@ func (p planter) item(t testing.TB, kind redact.Kind) (text, value string) {
 	return "", ""
 }
 
-// han writes digits as they are spoken.
+// han converts digits to Chinese numerals.
 func han(s string) string {
 	return strings.Map(func(r rune) rune { return []rune("零一二三四五六七八九")[r-'0'] }, s)
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/hearth-bot/hearth/memory/redact"
 )
 
-// TestProperties: texts that are put together of chat, planted items, what came out and pieces of all of them keep what FuzzRedact holds.
-func TestProperties(t *testing.T) {
+// TestRedact_Invariants checks the invariants of FuzzRedact for texts composed of chat, planted items, results and
+// parts of them.
+func TestRedact_Invariants(t *testing.T) {
 	var parts []string
 	plain, all := &redact.Redactor{}, full(t)
 	for _, kind := range redact.Kinds() {
@@ -51,9 +52,9 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestDeclassified is the redactor's side of "what a reader may not know does not reach him": whatever chat a planted value or one of the owner's words
-// is told in, what comes out does not hold it.
-func TestDeclassified(t *testing.T) {
+// TestRedact_HidesValues: for any chat with a planted value or one of the owner's words, the result does not contain
+// it.
+func TestRedact_HidesValues(t *testing.T) {
 	file, err := os.ReadFile("testdata/chat.txt")
 	require.NoError(t, err)
 	chat := strings.Split(strings.TrimSpace(string(file)), "\n")

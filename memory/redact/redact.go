@@ -9,66 +9,67 @@ import (
 	"unicode/utf8"
 )
 
-// A Matcher finds what only the host knows of: staff numbers, code names.
+// A Matcher finds data of the host's own formats, such as staff numbers.
 type Matcher interface {
-	// Kind is what it finds; it must not change.
+	// Kind is the kind of all matches. It must not change.
 	Kind() Kind
-	// Match yields start and end of each find, in bytes of one line of the text as people wrote it. It may be called concurrently.
-	// Finds that touch a placeholder or a CQ code, and such that are out of range, are left out; cut runes are taken as a whole.
+	// Match yields the start and end of each match, in bytes of one segment of the original text. It may be called
+	// concurrently. Matches that touch a placeholder or a CQ code, or are out of range, are ignored. Cut runes are
+	// extended to whole ones.
 	Match(line string) iter.Seq2[int, int]
 }
 
-// Options of a Redactor.
+// Options configures a Redactor.
 type Options struct {
-	// Words are what must not leave the owner: names, addresses, employers, aliases. They are found whatever the case and width of their
-	// letters, with zero-width characters in them, and with blanks or a "·" between their characters.
+	// Words must not leave the owner: names, addresses, employers, aliases. They are found in any case and width, with
+	// zero-width characters in them, and with blanks or "·" between their characters.
 	//
-	//   - One character ("柚", "K") is only found where it stands alone, with no letter, digit or Chinese character next to it.
-	//   - A word of letters and digits that are fewer than six is only found as a whole word: "Mia" not in "Miami". From six on it is found
-	//     everywhere: "zhangsan" in "zhangsan1990".
-	//   - Words with a Chinese character, from two on, are found everywhere: "小满" also in "小满意了".
+	//   - A single character ("柚", "K") is found only if no letter, digit or Chinese character is next to it.
+	//   - A word of fewer than six letters and digits is found only as a whole word: "Mia" but not "Miami".
+	//   - A longer word is found everywhere: "zhangsan" in "zhangsan1990".
+	//   - A word of at least two characters with a Chinese character is found everywhere: "小满" in "小满意了".
 	Words []string
-	// Matchers of the host.
+	// Matchers are custom matchers.
 	Matchers []Matcher
-	// SkipKinds leaves out kinds: their findings are dropped, and what else was found there stays.
+	// SkipKinds lists kinds to ignore. Other findings at the same place remain.
 	SkipKinds []Kind
-	// PrivateIPs finds private, link-local and shared IP addresses too. Loopback ones are never found.
+	// PrivateIPs also finds private, link-local and shared IP addresses. Loopback addresses are never found.
 	PrivateIPs bool
 }
 
-// A Redactor finds and masks personal data and secrets. It is immutable and may be used concurrently.
-// The zero Redactor finds all of [Kinds].
+// A Redactor finds and masks PII and secrets. It is immutable and may be used concurrently. The zero Redactor finds all
+// of [Kinds].
 type Redactor struct {
-	matchers []Matcher
-	words    *trie
-	skip     []Kind
-	own      []string // kinds besides Kinds, for their placeholders
-	lan      bool
+	matchers   []Matcher
+	words      *trie
+	skip       []Kind
+	hostKinds  []string // kinds of the matchers, for their placeholders
+	privateIPs bool
 }
 
-// New makes a Redactor. It fails for a Matcher whose kind cannot stand in a placeholder: empty, longer than 48 bytes, with
-// brackets, commas, colons and the like. The error does not tell a word.
+// New creates a Redactor. It fails if a Matcher has a kind that is not valid in a placeholder. A valid kind has 1 to 48
+// bytes without brackets, commas, colons and similar characters. The error contains no word of the options.
 func New(o Options) (*Redactor, error) {
-	r := &Redactor{matchers: slices.Clone(o.Matchers), skip: slices.Clone(o.SkipKinds), lan: o.PrivateIPs}
+	r := &Redactor{matchers: slices.Clone(o.Matchers), skip: slices.Clone(o.SkipKinds), privateIPs: o.PrivateIPs}
 	for i, m := range r.matchers {
-		if m == nil || !m.Kind().fit() {
-			return nil, fmt.Errorf("redact: matcher %d has no kind that can be shown", i)
+		if m == nil || !m.Kind().validForPlaceholder() {
+			return nil, fmt.Errorf("redact: matcher %d has an invalid kind", i)
 		}
-		r.own = append(r.own, string(m.Kind()))
+		r.hostKinds = append(r.hostKinds, string(m.Kind()))
 	}
 	for i, w := range o.Words {
 		if r.words == nil {
 			r.words = &trie{}
 		}
 		if !r.words.add(w) {
-			return nil, fmt.Errorf("redact: word %d has no letter and no digit, or more than %d", i, longestWord)
+			return nil, fmt.Errorf("redact: word %d has no letter and no digit, or more than %d characters", i, maxWordRunes)
 		}
 	}
 	return r, nil
 }
 
-// Redact masks what it finds: each finding becomes its kind in brackets. What was redacted once is not changed by a second time.
-// A text without findings comes back as it is; if it is in plain width and has no escapes, that costs no allocation.
+// Redact replaces each finding with its kind in brackets. It is idempotent. A text without findings is returned
+// unchanged. That costs no allocation if the text has plain width and no escapes.
 func (r *Redactor) Redact(text string) string {
 	found := r.Find(text)
 	if len(found) == 0 {
@@ -88,8 +89,8 @@ func (r *Redactor) Redact(text string) string {
 	return b.String()
 }
 
-// RedactContext is [Redactor.Redact] in the form that hooks want (nit.Registry.Redact, persona/social's Options.Redact).
-// It fails when ctx has ended.
+// RedactContext is [Redactor.Redact] as a hook for nit.Registry.Redact and for Options.Redact of persona/social. It
+// fails if ctx has ended.
 func (r *Redactor) RedactContext(ctx context.Context, text string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -97,9 +98,9 @@ func (r *Redactor) RedactContext(ctx context.Context, text string) (string, erro
 	return r.Redact(text), nil
 }
 
-// Find tells what [Redactor.Redact] would mask, in order; findings do not overlap.
+// Find returns the findings of [Redactor.Redact], in order and without overlaps.
 func (r *Redactor) Find(text string) []Finding {
-	c := scanner{lan: r.lan}
+	c := scanner{privateIPs: r.privateIPs}
 	r.find(&c, text)
 	return c.all
 }
@@ -112,62 +113,62 @@ func (r *Redactor) find(c *scanner, text string) {
 	}
 }
 
-// segment finds in one segment, which starts at base.
+// segment searches one segment, which starts at base.
 func (r *Redactor) segment(c *scanner, text string, base int) {
-	sh := shadow{text: text}
+	ft := folded{text: text}
 	if strings.IndexByte(text, '[') >= 0 {
-		sh.fence(r.own)
+		ft.maskPlaceholders(r.hostKinds)
 	}
-	if hasEscape(text) || !c.scan(sh.text) {
-		sh.fold()
-		c.scan(sh.text)
+	if hasEscape(text) || !c.scan(ft.text) {
+		ft.fold()
+		c.scan(ft.text)
 	}
-	r.vocabulary(c, sh.text)
+	r.findWords(c, ft.text)
 	if len(r.matchers) > 0 {
-		r.host(c, text, &sh)
+		r.runMatchers(c, text, &ft)
 	}
 	if len(c.found) == 0 {
 		return
 	}
-	found := r.settle(c.found)
-	// What was found changes what stands around the rest, as it will in the redacted text: look again, until there is nothing new.
+	found := r.mergeFindings(c.found)
+	// A masked value changes the context of the rest, so search again until nothing new is found.
 	for round := 0; round < 8; round++ {
-		sh.mask(found)
+		ft.maskFindings(found)
 		c.found = c.found[:0]
-		c.scan(sh.text)
-		r.vocabulary(c, sh.text)
-		more := r.settle(c.found)
+		c.scan(ft.text)
+		r.findWords(c, ft.text)
+		more := r.mergeFindings(c.found)
 		if len(more) == 0 {
 			break
 		}
-		found = settle(append(slices.Clone(found), more...))
+		found = mergeFindings(append(slices.Clone(found), more...))
 	}
 	for _, f := range found {
-		f.Start, f.End = base+sh.origin(f.Start), base+sh.origin(f.End)
+		f.Start, f.End = base+ft.originalOffset(f.Start), base+ft.originalOffset(f.End)
 		c.all = append(c.all, f)
 	}
 	c.found = c.found[:0]
 }
 
-func (r *Redactor) settle(found []Finding) []Finding {
+func (r *Redactor) mergeFindings(found []Finding) []Finding {
 	if len(r.skip) > 0 {
 		found = slices.DeleteFunc(found, func(f Finding) bool { return slices.Contains(r.skip, f.Kind) })
 	}
-	return slices.Clone(settle(found))
+	return slices.Clone(mergeFindings(found))
 }
 
-// host adds what the host's matchers find, unless it touches what is fenced.
-func (r *Redactor) host(c *scanner, text string, sh *shadow) {
-	for _, f := range r.ask(text) {
-		f.Start, f.End = sh.at(f.Start), sh.at(f.End)
-		if f.Start < f.End && strings.IndexByte(sh.text[f.Start:f.End], fenced) < 0 {
+// runMatchers adds the findings of the host's matchers, except those that touch a masked part.
+func (r *Redactor) runMatchers(c *scanner, text string, ft *folded) {
+	for _, f := range r.matchLine(text) {
+		f.Start, f.End = ft.foldedOffset(f.Start), ft.foldedOffset(f.End)
+		if f.Start < f.End && strings.IndexByte(ft.text[f.Start:f.End], maskByte) < 0 {
 			c.found = append(c.found, f)
 		}
 	}
 }
 
-// ask asks the host's matchers about a line; what is out of range is left out.
-func (r *Redactor) ask(line string) (found []Finding) {
+// matchLine calls the matchers with a segment and ignores invalid ranges.
+func (r *Redactor) matchLine(line string) (found []Finding) {
 	for _, m := range r.matchers {
 		kind := m.Kind()
 		for start, end := range m.Match(line) {

@@ -12,8 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/memory/redact"
 )
 
-// TestRedact: what comes out, to the letter.
-func TestRedact(t *testing.T) {
+// TestRedact_Output compares exact results.
+func TestRedact_Output(t *testing.T) {
 	var r redact.Redactor
 	for _, c := range []struct{ text, want string }{
 		{"我电话13812345678，有事打", "我电话[手机号]，有事打"},
@@ -77,8 +77,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestWrittenOtherwise: as programs write it, as Markdown marks it up, as who wants to pass draws it, and as who reads a picture reads it.
-func TestWrittenOtherwise(t *testing.T) {
+// TestRedact_Variants: values as written by programs, in Markdown, in evading forms and by OCR.
+func TestRedact_Variants(t *testing.T) {
 	var r redact.Redactor
 	for _, c := range []struct{ text, want string }{
 		{`{"text":"第一行\n13812345678\n手机"}`, `{"text":"第一行\n[手机号]\n手机"}`},
@@ -102,13 +102,13 @@ func TestWrittenOtherwise(t *testing.T) {
 		{"l38l234567O 1381234567o o38l2345678 138l2345678a", "[手机号] [手机号] o38l2345678 138l2345678a"},
 		{"(138)1234-5678 (138) 1234 5678", "[手机号] [手机号]"},
 		{"1101011990030700Ⅹ7 а@qq.com passwоrd=hunter2", "1101011990030700Ⅹ7 [邮箱] passwоrd=[密码]"},
-		{"13812\n345678 138<b>1234</b>5678 MTM4MTIzNDU2Nzg=", "13812\n345678 138<b>1234</b>5678 MTM4MTIzNDU2Nzg="}, // as the doc says
+		{"13812\n345678 138<b>1234</b>5678 MTM4MTIzNDU2Nzg=", "13812\n345678 138<b>1234</b>5678 MTM4MTIzNDU2Nzg="}, // as documented
 	} {
 		assert.Equal(t, c.want, r.Redact(c.text))
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestOptions_Words(t *testing.T) {
 	r := full(t)
 	for _, c := range []struct{ text, want string }{
 		{"林小满在炉边科技上班", "[隐私]在[隐私]上班"},
@@ -135,14 +135,14 @@ func TestWords(t *testing.T) {
 	assert.Error(t, err)
 }
 
-func TestSkip(t *testing.T) {
+func TestOptions_SkipKinds(t *testing.T) {
 	r, err := redact.New(redact.Options{SkipKinds: []redact.Kind{redact.Mobile, redact.Email}})
 	require.NoError(t, err)
 	assert.Equal(t, "13812345678 a@qq.com 密码：[密码]", r.Redact("13812345678 a@qq.com 密码：abc123"))
 }
 
-// TestTogether: a Redactor is used by many at once.
-func TestTogether(t *testing.T) {
+// TestRedactor_Concurrent uses a Redactor concurrently.
+func TestRedactor_Concurrent(t *testing.T) {
 	r := full(t)
 	var all sync.WaitGroup
 	for range 8 {
@@ -155,7 +155,7 @@ func TestTogether(t *testing.T) {
 	all.Wait()
 }
 
-func TestContext(t *testing.T) {
+func TestRedactContext_EndedContext(t *testing.T) {
 	var r redact.Redactor
 	out, err := r.RedactContext(t.Context(), "13812345678")
 	assert.NoError(t, err)
@@ -167,8 +167,8 @@ func TestContext(t *testing.T) {
 	assert.Empty(t, out)
 }
 
-// TestNothingFound: such a text costs no allocation and comes back as it is.
-func TestNothingFound(t *testing.T) {
+// TestRedact_NothingFound: a text without findings costs no allocation and is returned unchanged.
+func TestRedact_NothingFound(t *testing.T) {
 	var r redact.Redactor
 	text := "湖人昨晚 108-102 赢了，https://example.com/a?b=1 看回放，v1.2.3 的 bug 修了没"
 	assert.Zero(t, testing.AllocsPerRun(100, func() {

@@ -5,31 +5,32 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner passes over a shadow once, from left to right. At what may be part of a finding (a word, a number, an '@', some characters) it looks around,
-// a bounded number of bytes to either side.
+// A scanner passes over a folded text once, from left to right. At words, numbers, '@' and some other characters it
+// looks at a bounded number of bytes on both sides.
 type scanner struct {
-	s     string    // the shadow of the segment
-	found []Finding // in s
-	all   []Finding // in the whole text
-	lan   bool
-	end   int // of what was read last
-	work  int // bytes that were looked at, for the tests of linear time
-	g     groups
+	s          string    // the folded text of the segment
+	found      []Finding // positions in s
+	all        []Finding // positions in the whole text
+	privateIPs bool
+	resumeAt   int // the end of the last consumed part
+	work       int // bytes examined, for the tests of linear time
+	g          groups
 }
 
-// add keeps a finding, which was read.
+// add appends a finding and consumes it.
 func (c *scanner) add(k Kind, start, end int) bool {
 	c.found = append(c.found, Finding{k, start, end})
-	return c.read(end)
+	return c.advance(end)
 }
 
-// read sets where the scan goes on. Whoever looks for something reports whether it was read, and so does read: a || b is b where a is not there.
-func (c *scanner) read(end int) bool {
-	c.end = end
+// advance sets the position at which the scan continues, and returns true. Methods of a scanner return true if they
+// have consumed input, so a || b tries b if a does not match.
+func (c *scanner) advance(end int) bool {
+	c.resumeAt = end
 	return true
 }
 
-// scan searches s. It gives up, with nothing found, where a character shows that s must be folded first.
+// scan searches s. It returns false without findings if s contains a character that needs folding.
 func (c *scanner) scan(s string) bool {
 	c.s = s
 	set := triggers()
@@ -37,7 +38,7 @@ func (c *scanner) scan(s string) bool {
 		b := s[i]
 		switch {
 		case b >= utf8.RuneSelf:
-			if 0xE4 <= b && b <= 0xE9 && i+2 < len(s) { // most of Chinese
+			if 0xE4 <= b && b <= 0xE9 && i+2 < len(s) { // most Chinese characters
 				r := rune(b&15)<<12 | rune(s[i+1]&63)<<6 | rune(s[i+2]&63)
 				if set[r>>6]>>(r&63)&1 == 0 {
 					i += 3
@@ -49,13 +50,13 @@ func (c *scanner) scan(s string) bool {
 				i++
 				continue
 			}
-			if folds(r) {
+			if needsFolding(r) {
 				c.found = c.found[:0]
 				return false
 			}
 			if r < 1<<16 && set[r>>6]>>(r&63)&1 != 0 {
-				if c.han(i, r) {
-					i = c.end
+				if c.hanTrigger(i, r) {
+					i = c.resumeAt
 					continue
 				}
 			}
@@ -63,19 +64,19 @@ func (c *scanner) scan(s string) bool {
 		case is(b, wordChar):
 			i = c.token(i)
 		default:
-			i = c.mark(i, b)
+			i = c.punctuation(i, b)
 		}
 	}
 	c.work += len(s)
 	return true
 }
 
-// mark looks at an ASCII byte that is of no word.
-func (c *scanner) mark(i int, b byte) int {
+// punctuation handles an ASCII byte outside words.
+func (c *scanner) punctuation(i int, b byte) int {
 	found := false
 	switch b {
 	case '@':
-		found = c.at(i)
+		found = c.atSign(i)
 	case '#':
 		if is(c.prev(i), alnumChar) && is(c.next(i+1), alnumChar) {
 			c.mail(i, i+1, 3)
@@ -89,42 +90,42 @@ func (c *scanner) mark(i int, b byte) int {
 		found = strings.HasPrefix(c.s[i:], "-----BEGIN ") && c.pem(i)
 	}
 	if found {
-		return c.end
+		return c.resumeAt
 	}
 	return i + 1
 }
 
-// token looks at a word or a number, all that is letters, digits and '_' in a row, and gives its end or that of what was found.
+// token handles a run of letters, digits and '_'. It returns the end of the run or of a finding.
 func (c *scanner) token(i int) int {
 	end := i + 1
 	for end < len(c.s) && is(c.s[end], wordChar) {
 		end++
 	}
 	n := end - i
-	if n > 1024 { // no word, no number
+	if n > 1024 { // too long for a word or a number
 		if c.jwt(i) {
-			return c.end
+			return c.resumeAt
 		}
 		return end
 	}
-	if c.lookalikes(i, end) {
-		return c.end
+	if c.mobileWithLetters(i, end) {
+		return c.resumeAt
 	}
 	if is(c.s[i], digit) {
 		return c.number(i, end)
 	}
-	if c.s[i] == '_' { // "_138…_": emphasis
+	if c.s[i] == '_' { // "_138…_" is emphasis
 		if j := c.run(i, under, 4); is(c.next(j), digit) {
 			return c.number(j, end)
 		}
 	}
-	// Letters that come first, and digits after them.
+	// leading letters, followed by digits
 	k := i
 	for k < end && is(c.s[k], letter) {
 		k++
 	}
-	if c.prefixed(i, k, end) || k == end && c.keyword(i, k) {
-		return c.end
+	if c.vendorKey(i, k, end) || k == end && c.keyword(i, k) {
+		return c.resumeAt
 	}
 	if n >= 8 && n <= 22 && k > i+2 && k < end && c.has(i, "vx") { // "vxabc123"
 		c.add(WeChat, i+2, end)
@@ -135,22 +136,22 @@ func (c *scanner) token(i int) int {
 		if n == 2 && c.ends(end, "at") {
 			c.spelledAt(i, end)
 		}
-		if (n == 2 && hex || n == 4 && c.next(end) == '.') && c.mac(i) || c.lan && n <= 4 && c.next(end) == ':' && c.ipv6(i) {
-			return c.end
+		if (n == 2 && hex || n == 4 && c.next(end) == '.') && c.mac(i) || c.privateIPs && n <= 4 && c.next(end) == ':' && c.ipv6(i) {
+			return c.resumeAt
 		}
 		return end
 	}
-	if hex && (c.mac(i) || c.lan && c.ipv6(i)) || c.zhipu(i, end) || c.uscc(i) || k > i && k-i <= 2 && c.document(i, k, end) {
-		return c.end
+	if hex && (c.mac(i) || c.privateIPs && c.ipv6(i)) || c.zhipu(i, end) || c.uscc(i) || k > i && k-i <= 2 && c.document(i, k, end) {
+		return c.resumeAt
 	}
-	if k > i && k-i <= 8 && is(c.s[k], digit) && numberWord(c.s[i:k]) {
+	if k > i && k-i <= 8 && is(c.s[k], digit) && isNumberWord(c.s[i:k]) {
 		return c.number(k, end)
 	}
 	return end
 }
 
-// numberWord tells whether a word may stand right before a number: "tel138…".
-func numberWord(w string) bool {
+// isNumberWord reports whether a word may be directly next to a number: "tel138…".
+func isNumberWord(w string) bool {
 	switch strings.ToLower(w) {
 	case "tel", "phone", "mobile", "vx", "wx", "v", "call", "qq", "q", "mob", "ph", "sms", "id", "card":
 		return true
@@ -158,8 +159,8 @@ func numberWord(w string) bool {
 	return false
 }
 
-// han looks at one of the hanTriggers.
-func (c *scanner) han(i int, r rune) bool {
+// hanTrigger handles one of the hanTriggers.
+func (c *scanner) hanTrigger(i int, r rune) bool {
 	next := i + utf8.RuneLen(r)
 	switch r {
 	case '：':

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// assign looks at a colon or '=' from i to next: what stands before it may name a secret, what stands after it may be one.
+// assign handles a colon or '=' from i to next. The name before it may announce a secret after it.
 func (c *scanner) assign(i, next int) bool {
 	e := c.skipBack(i, " \"'`]*", 3)
 	b := c.back(e, wordChar|local, 64)
@@ -18,9 +18,9 @@ func (c *scanner) assign(i, next int) bool {
 	}
 	at := c.skip(next, " \t\"'`=>“*\n", 5)
 	if slices.Contains(sessionCookies, name) {
-		return c.sessions(b, at)
+		return c.sessionCookie(b, at)
 	}
-	switch c.names(name, b) {
+	switch c.nameKind(name, b) {
 	case Cookie:
 		return c.cookies(at)
 	case Bearer:
@@ -28,16 +28,16 @@ func (c *scanner) assign(i, next int) bool {
 	case Password:
 		return c.passwordAt(at, c.s[i:at])
 	case Secret:
-		return c.secret(at) || strings.Contains(strings.ToLower(name), "secret") && c.chosen(at)
-	case APIKey: // an access key's id, or a secret that begins like one
+		return c.secret(at) || strings.Contains(strings.ToLower(name), "secret") && c.chosenSecret(at)
+	case APIKey: // the ID of an access key, or a secret with a similar start
 		key := c.accessKey(at)
 		return c.secret(at) || key
 	}
 	return false
 }
 
-// names tells what a name on the left of an assignment promises.
-func (c *scanner) names(name string, start int) Kind {
+// nameKind returns the kind of value that a variable or header name announces, or "".
+func (c *scanner) nameKind(name string, start int) Kind {
 	l := strings.ToLower(name)
 	switch l {
 	case "cookie", "set-cookie", "cookies":
@@ -47,7 +47,7 @@ func (c *scanner) names(name string, start int) Kind {
 	case "ak", "access_key_id", "accesskeyid", "access-key-id", "secretid", "secret_id", "accessid":
 		return APIKey
 	case "id":
-		if contains(c.before(start, 16), "access key", "secret ") {
+		if containsFold(c.before(start, 16), "access key", "secret ") {
 			return APIKey
 		}
 		return ""
@@ -60,28 +60,28 @@ func (c *scanner) names(name string, start int) Kind {
 		return Password
 	}
 	for _, w := range [...]string{"key", "token", "secret", "credential", "credentials", "sk", "auth", "apikey", "signature", "private", "salt", "pat"} {
-		if k := strings.LastIndex(l, w); k >= 0 && part(name, k, k+len(w)) {
+		if k := strings.LastIndex(l, w); k >= 0 && isNamePart(name, k, k+len(w)) {
 			return Secret
 		}
 	}
 	return ""
 }
 
-// part tells whether the letters from i to k are a part of a name by themselves: "api_key", "apiKey", "X-Key".
-func part(name string, i, k int) bool {
-	begins := i == 0 || !is(name[i-1], letter) || !upper(name[i-1]) && upper(name[i]) || whole(strings.ToLower(name[:i]))
+// isNamePart reports whether the letters from i to k are a separate part of a name: "api_key", "apiKey", "X-Key".
+func isNamePart(name string, i, k int) bool {
+	begins := i == 0 || !is(name[i-1], letter) || !upper(name[i-1]) && upper(name[i]) || knownNamePrefix(strings.ToLower(name[:i]))
 	ends := k == len(name) || !is(name[k], letter) || !upper(name[k-1]) && upper(name[k])
 	return begins && ends
 }
 
-// whole tells whether letters right before "key" and the like belong to it: "apikey", "APPSECRET".
-func whole(s string) bool {
+// knownNamePrefix reports whether letters directly before "key" or similar belong to it: "apikey", "APPSECRET".
+func knownNamePrefix(s string) bool {
 	return hasSuffix(s, "api", "app", "access", "secret", "auth", "client", "private", "refresh", "aes", "user", "bot", "web", "session", "encoding", "signing", "secretaccess", "csrf", "corp")
 }
 
 func upper(b byte) bool { return 'A' <= b && b <= 'Z' }
 
-// secret: a value at i that looks random: 16 or more letters, digits and signs.
+// secret matches a random value at i: 16 or more letters, digits and signs.
 func (c *scanner) secret(i int) bool {
 	end := i
 	for end < len(c.s) && end-i < 513 && is(c.s[end], tokenChar) && c.s[end] != '=' {
@@ -90,11 +90,12 @@ func (c *scanner) secret(i int) bool {
 	c.work += end - i
 	end = c.skip(end, "=", 2)
 	end = i + len(strings.TrimRight(c.s[i:end], ".-/~"))
-	return end-i <= 512 && random(c.s[i:end]) && c.add(Secret, i, end)
+	return end-i <= 512 && looksRandom(c.s[i:end]) && c.add(Secret, i, end)
 }
 
-// chosen: a value of something that is called a secret need not look random: eight characters with letters and digits.
-func (c *scanner) chosen(i int) bool {
+// chosenSecret matches the value of a name with "secret". It need not look random: at least eight characters with
+// letters and digits.
+func (c *scanner) chosenSecret(i int) bool {
 	end := i
 	for end < len(c.s) && end-i < 129 && c.s[end] > ' ' && c.s[end] < 0x7F && strings.IndexByte("\"'`,;<>()[]{}&", c.s[end]) < 0 {
 		end++
@@ -107,8 +108,9 @@ func (c *scanner) chosen(i int) bool {
 	return c.add(Secret, i, end)
 }
 
-// random tells whether a value looks drawn by chance: letters and digits mixed, many different ones, no path and no name.
-func random(v string) bool {
+// looksRandom reports whether a value looks random: mixed letters and digits, many different bytes, not a path or a
+// name.
+func looksRandom(v string) bool {
 	if len(v) < 16 {
 		return false
 	}
@@ -132,7 +134,7 @@ func random(v string) bool {
 	return distinct(v) >= 8 && letters >= 3 && (digits >= 2 && turns >= 2 || len(v) >= 24 && turns >= 4) && slashes*8 <= len(v)
 }
 
-// accessKey: 16 to 40 letters and digits, as cloud services give them for ids.
+// accessKey matches an access key ID of a cloud service: 16 to 40 letters and digits.
 func (c *scanner) accessKey(i int) bool {
 	end := c.run(i, alnumChar, 41)
 	v := c.s[i:end]
@@ -140,23 +142,23 @@ func (c *scanner) accessKey(i int) bool {
 		strings.ContainsAny(v, "0123456789") && strings.Trim(v, "0123456789") != "" && c.add(APIKey, i, end)
 }
 
-// huawei looks at what follows "AK" or "SK" that ends at i.
+// huawei handles the value after "AK" or "SK", which ends at i.
 func (c *scanner) huawei(i int) bool {
 	at := c.skip(i, " ：:=是为\"'", 4)
 	return at > i && (c.accessKey(at) || c.secret(at))
 }
 
-// bearer looks at what follows the word, which ends at i.
+// bearer handles the value after "Bearer", which ends at i.
 func (c *scanner) bearer(i int) bool {
 	at := c.run(i, blank, 3)
 	end := at + len(strings.TrimRight(c.s[at:c.run(at, tokenChar, 4096)], "."))
-	if v := c.s[at:end]; at == i || len(v) < 16 || !strings.ContainsAny(v, "0123456789") && !random(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
+	if v := c.s[at:end]; at == i || len(v) < 16 || !strings.ContainsAny(v, "0123456789") && !looksRandom(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
 		return false
 	}
 	return c.add(Bearer, at, end)
 }
 
-// authorization: the value of such a header. The name of the scheme stays.
+// authorization matches the value of an Authorization header. The name of the scheme is kept.
 func (c *scanner) authorization(i int) bool {
 	at := i
 	for _, w := range [...]string{"bearer ", "basic ", "token ", "digest ", "apikey ", "bot "} {
@@ -165,32 +167,32 @@ func (c *scanner) authorization(i int) bool {
 		}
 	}
 	end := c.run(at, tokenChar, 4096)
-	if v := c.s[at:end]; len(v) < 8 || at == i && !random(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
+	if v := c.s[at:end]; len(v) < 8 || at == i && !looksRandom(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
 		return false
 	}
 	return c.add(Bearer, at, end)
 }
 
-// cookies: the value of a Cookie header: pairs with ';' between.
+// cookies matches the value of a Cookie header: pairs separated by ';'.
 func (c *scanner) cookies(i int) bool {
-	end := c.pairs(i)
+	end := c.cookiePairs(i)
 	if v := c.s[i:end]; len(v) < 8 || strings.IndexByte(v, '=') <= 0 || !strings.ContainsAny(v, "0123456789") {
 		return false
 	}
 	return c.add(Cookie, i, end)
 }
 
-// sessions: a cookie of a session from its name at i on, its value at at, and those after it.
-func (c *scanner) sessions(i, at int) bool {
-	end := c.pairs(i)
+// sessionCookie matches a session cookie and the cookies after it. Its name is at i and its value at at.
+func (c *scanner) sessionCookie(i, at int) bool {
+	end := c.cookiePairs(i)
 	if v := c.s[min(at, end):end]; len(v) < 8 || strings.IndexByte(v[:8], '/') >= 0 {
 		return false
 	}
 	return c.add(Cookie, i, end)
 }
 
-// pairs gives the end of "name=value; name=value" that starts at i.
-func (c *scanner) pairs(i int) int {
+// cookiePairs returns the end of "name=value; name=value" at i.
+func (c *scanner) cookiePairs(i int) int {
 	start := i
 	for i < len(c.s) && i-start < 8192 {
 		b := c.s[i]
@@ -204,6 +206,6 @@ func (c *scanner) pairs(i int) int {
 	return start + len(strings.TrimRight(c.s[start:i], ",.)]"))
 }
 
-// sessionCookies are the names of cookies that log in.
+// sessionCookies are the names of session cookies.
 var sessionCookies = []string{"SESSDATA", "bili_jct", "DedeUserID__ckMd5", "JSESSIONID", "PHPSESSID", "ASP.NET_SessionId", "connect.sid", "pt_key", "p_skey", "skey", "pskey", "BDUSS", "BDUSS_BFESS", "STOKEN", "MUSIC_U", "z_c0",
 	"sessionid", "session_id", "laravel_session", "wordpress_logged_in", "SUB", "passport_csrf_token", "sessionid_ss", "sid_tt", "wt2", "sid"}

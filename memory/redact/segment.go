@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// A text is searched in segments: a segment is a line, or several: a key in PEM form with all its lines; a line that ends with
-// a colon or with "密码", "验证码" and the like, with the next one.
+// A text is searched in segments. A segment is a line, or all lines of a PEM block, or two lines if the first ends with
+// a colon or with a keyword such as "密码".
 
-// segment gives the length of the first segment of text, line end included.
+// segment returns the length of the first segment of text, including the line end.
 func segment(text string) (n int) {
 	for n < len(text) {
 		line := nextLine(text[n:])
@@ -16,7 +16,7 @@ func segment(text string) (n int) {
 		if strings.Contains(line, "-----BEGIN ") && openPEM(line) {
 			return closePEM(text, n)
 		}
-		if !asks(line) {
+		if !expectsValue(line) {
 			break
 		}
 	}
@@ -30,13 +30,14 @@ func nextLine(text string) string {
 	return text
 }
 
-// openPEM tells whether a private key begins on a line and does not end on it.
+// openPEM reports whether a private key starts on a line and does not end there.
 func openPEM(line string) bool {
 	rest := line[strings.LastIndex(line, "-----BEGIN "):]
 	return strings.Contains(rest, "PRIVATE KEY") && !strings.Contains(rest, "-----END ")
 }
 
-// closePEM gives the end of the block that is open at n: after the line with its end, or before the first line that cannot be of it.
+// closePEM returns the end of the PEM block that is open at n: after its END line, or before the first line that cannot
+// belong to it.
 func closePEM(text string, n int) int {
 	for n < len(text) {
 		line := nextLine(text[n:])
@@ -51,10 +52,10 @@ func closePEM(text string, n int) int {
 	return n
 }
 
-// pemTail is what may stand behind a line of a PEM block.
+// pemTail are the characters that may follow a line of a PEM block.
 const pemTail = "\r\n \"'`;,)"
 
-// pemLine tells whether a line can stand in a PEM block: base64, a header, nothing.
+// pemLine reports whether a line may belong to a PEM block: base64, a header, or empty.
 func pemLine(line string) bool {
 	line = strings.TrimRight(line, pemTail)
 	if len(line) > 80 {
@@ -63,8 +64,8 @@ func pemLine(line string) bool {
 	return prefix(line, "Proc-Type:", "DEK-Info:", "Version:", "Comment:") > 0 || count(line, base64Char) == len(line)
 }
 
-// asks tells whether the next line may hold the value of what a line names.
-func asks(line string) bool {
+// expectsValue reports whether the next line may contain the value for the keyword of this line.
+func expectsValue(line string) bool {
 	line = line[max(0, len(line)-32):]
 	for line != "" && line[len(line)-1] <= ' ' {
 		line = line[:len(line)-1]

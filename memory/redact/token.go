@@ -2,40 +2,40 @@ package redact
 
 import "strings"
 
-// A vendor's keys begin with its prefix and go on with at least so many characters.
+// A vendor describes an API key: its prefix and the length of the rest.
 type vendor struct {
 	prefix string
-	least  int
-	most   int // 0: no bound but that of all
+	minLen int
+	maxLen int // 0: only the general limit
 	upper  bool
 }
 
-const longestKey = 512
+const maxKeyLen = 512
 
 var vendors = [256][]vendor{
-	'A': {{prefix: "AKIA", least: 16, most: 16, upper: true}, {prefix: "ASIA", least: 16, most: 16, upper: true}, {prefix: "AKID", least: 16, most: 48}, {prefix: "AKLT", least: 20, most: 60}, {prefix: "AIza", least: 35, most: 35}, {prefix: "AGE-SECRET-KEY-1", least: 50, most: 60}},
-	'E': {{prefix: "EAACEdEose0cBA", least: 16}},
-	'G': {{prefix: "GOCSPX-", least: 20}},
-	'L': {{prefix: "LTAI", least: 12, most: 28}},
-	'S': {{prefix: "SG.", least: 40}},
-	'b': {{prefix: "bce-v3/ALTAK-", least: 16}},
-	'd': {{prefix: "dop_v1_", least: 40}, {prefix: "dckr_pat_", least: 20}},
-	'e': {{prefix: "eyJ", least: 1}},
-	'g': {{prefix: "ghp_", least: 30}, {prefix: "gho_", least: 30}, {prefix: "ghu_", least: 30}, {prefix: "ghs_", least: 30}, {prefix: "ghr_", least: 30}, {prefix: "github_pat_", least: 40}, {prefix: "glpat-", least: 16}, {prefix: "gldt-", least: 16}, {prefix: "gsk_", least: 30}},
-	'h': {{prefix: "hf_", least: 28, most: 60}, {prefix: "hooks.slack.com/services/", least: 30}, {prefix: "hvs.", least: 24}},
-	'n': {{prefix: "npm_", least: 30, most: 60}, {prefix: "nvapi-", least: 40}},
-	'o': {{prefix: "open-apis/bot/v2/hook/", least: 30}},
-	'p': {{prefix: "pypi-AgE", least: 40}, {prefix: "pplx-", least: 30}, {prefix: "pat_", least: 40}},
-	'r': {{prefix: "rk_live_", least: 16}, {prefix: "rk_test_", least: 16}, {prefix: "r8_", least: 30}},
-	's': {{prefix: "sk-", least: 20}, {prefix: "sk_live_", least: 16}, {prefix: "sk_test_", least: 16}, {prefix: "shpat_", least: 24}, {prefix: "sq0csp-", least: 30}},
-	't': {{prefix: "tvly-", least: 20}, {prefix: "tp-", least: 40}},
-	'w': {{prefix: "wxid_", least: 8, most: 24}, {prefix: "whsec_", least: 20}},
-	'x': {{prefix: "xoxb-", least: 16}, {prefix: "xoxp-", least: 16}, {prefix: "xoxa-", least: 16}, {prefix: "xoxr-", least: 16}, {prefix: "xoxs-", least: 16}, {prefix: "xapp-", least: 20}, {prefix: "xai-", least: 40}},
-	'y': {{prefix: "ya29.", least: 20}},
+	'A': {{prefix: "AKIA", minLen: 16, maxLen: 16, upper: true}, {prefix: "ASIA", minLen: 16, maxLen: 16, upper: true}, {prefix: "AKID", minLen: 16, maxLen: 48}, {prefix: "AKLT", minLen: 20, maxLen: 60}, {prefix: "AIza", minLen: 35, maxLen: 35}, {prefix: "AGE-SECRET-KEY-1", minLen: 50, maxLen: 60}},
+	'E': {{prefix: "EAACEdEose0cBA", minLen: 16}},
+	'G': {{prefix: "GOCSPX-", minLen: 20}},
+	'L': {{prefix: "LTAI", minLen: 12, maxLen: 28}},
+	'S': {{prefix: "SG.", minLen: 40}},
+	'b': {{prefix: "bce-v3/ALTAK-", minLen: 16}},
+	'd': {{prefix: "dop_v1_", minLen: 40}, {prefix: "dckr_pat_", minLen: 20}},
+	'e': {{prefix: "eyJ", minLen: 1}},
+	'g': {{prefix: "ghp_", minLen: 30}, {prefix: "gho_", minLen: 30}, {prefix: "ghu_", minLen: 30}, {prefix: "ghs_", minLen: 30}, {prefix: "ghr_", minLen: 30}, {prefix: "github_pat_", minLen: 40}, {prefix: "glpat-", minLen: 16}, {prefix: "gldt-", minLen: 16}, {prefix: "gsk_", minLen: 30}},
+	'h': {{prefix: "hf_", minLen: 28, maxLen: 60}, {prefix: "hooks.slack.com/services/", minLen: 30}, {prefix: "hvs.", minLen: 24}},
+	'n': {{prefix: "npm_", minLen: 30, maxLen: 60}, {prefix: "nvapi-", minLen: 40}},
+	'o': {{prefix: "open-apis/bot/v2/hook/", minLen: 30}},
+	'p': {{prefix: "pypi-AgE", minLen: 40}, {prefix: "pplx-", minLen: 30}, {prefix: "pat_", minLen: 40}},
+	'r': {{prefix: "rk_live_", minLen: 16}, {prefix: "rk_test_", minLen: 16}, {prefix: "r8_", minLen: 30}},
+	's': {{prefix: "sk-", minLen: 20}, {prefix: "sk_live_", minLen: 16}, {prefix: "sk_test_", minLen: 16}, {prefix: "shpat_", minLen: 24}, {prefix: "sq0csp-", minLen: 30}},
+	't': {{prefix: "tvly-", minLen: 20}, {prefix: "tp-", minLen: 40}},
+	'w': {{prefix: "wxid_", minLen: 8, maxLen: 24}, {prefix: "whsec_", minLen: 20}},
+	'x': {{prefix: "xoxb-", minLen: 16}, {prefix: "xoxp-", minLen: 16}, {prefix: "xoxa-", minLen: 16}, {prefix: "xoxr-", minLen: 16}, {prefix: "xoxs-", minLen: 16}, {prefix: "xapp-", minLen: 20}, {prefix: "xai-", minLen: 40}},
+	'y': {{prefix: "ya29.", minLen: 20}},
 }
 
-// prefixed looks for a key that begins at i. The token there is of letters up to k, and ends at end.
-func (c *scanner) prefixed(i, k, end int) bool {
+// vendorKey looks for an API key at i. The token at i has letters up to k and ends at end.
+func (c *scanner) vendorKey(i, k, end int) bool {
 	if p := c.prev(i); is(p, wordChar) || p == '-' {
 		return false
 	}
@@ -48,21 +48,21 @@ func (c *scanner) prefixed(i, k, end int) bool {
 		if v.prefix == "eyJ" {
 			return c.jwt(i)
 		}
-		if c.key(i, v) {
+		if c.matchVendor(i, v) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *scanner) key(i int, v *vendor) bool {
+func (c *scanner) matchVendor(i int, v *vendor) bool {
 	at := i + len(v.prefix)
 	class := wordChar
-	if !v.upper && v.most == 0 || v.prefix == "AIza" || v.prefix == "wxid_" {
+	if !v.upper && v.maxLen == 0 || v.prefix == "AIza" || v.prefix == "wxid_" {
 		class |= tokenChar
 	}
-	end := c.run(at, class, longestKey)
-	if class&tokenChar != 0 { // what a sentence or a path goes on with is no part of it
+	end := c.run(at, class, maxKeyLen)
+	if class&tokenChar != 0 { // exclude punctuation of the sentence or path
 		cutset := "+=%~"
 		if !strings.ContainsAny(v.prefix, "/.") {
 			cutset += "/."
@@ -73,23 +73,23 @@ func (c *scanner) key(i int, v *vendor) bool {
 		end = at + len(strings.TrimRight(c.s[at:end], "./-"))
 	}
 	n := end - at
-	if n < v.least || v.most > 0 && n > v.most || v.upper && strings.ToUpper(c.s[at:end]) != c.s[at:end] {
+	if n < v.minLen || v.maxLen > 0 && n > v.maxLen || v.upper && strings.ToUpper(c.s[at:end]) != c.s[at:end] {
 		return false
 	}
 	if v.prefix == "wxid_" {
 		return c.add(WeChat, i, end)
 	}
-	return (v.upper || mixed(c.s[at:end])) && c.add(APIKey, i, end)
+	return (v.upper || isMixed(c.s[at:end])) && c.add(APIKey, i, end)
 }
 
-// mixed tells whether a value has many different characters, and digits or both cases among them.
-func mixed(v string) bool {
+// isMixed reports whether a value has at least six different bytes, and digits or both cases.
+func isMixed(v string) bool {
 	large := strings.ContainsFunc(v, func(r rune) bool { return 'A' <= r && r <= 'Z' })
 	small := strings.ContainsFunc(v, func(r rune) bool { return 'a' <= r && r <= 'z' })
 	return distinct(v) >= 6 && (large && small || count(v, digit) > 0)
 }
 
-// jwt: three parts of base64 with dots, the first of them the head of JSON.
+// jwt matches three parts of base64 separated by dots. The first one is a JSON header.
 func (c *scanner) jwt(i int) bool {
 	if !strings.HasPrefix(c.s[i:], "eyJ") {
 		return false
@@ -102,11 +102,11 @@ func (c *scanner) jwt(i int) bool {
 		}
 		c.work += k - at
 		if n == 0 && k-at < 12 || n == 1 && k-at < 4 {
-			return c.read(k)
+			return c.advance(k)
 		}
 		if at = k; n < 2 {
 			if c.next(at) != '.' {
-				return c.read(at)
+				return c.advance(at)
 			}
 			at++
 		}
@@ -114,7 +114,7 @@ func (c *scanner) jwt(i int) bool {
 	return c.add(JWT, i, at)
 }
 
-// telegram: digits from i to e, a colon and 35 characters: the token of a bot.
+// telegram matches the token of a Telegram bot: digits from i to e, a colon and 35 characters.
 func (c *scanner) telegram(i, e int) bool {
 	if n := e - i; n < 8 || n > 10 || is(c.prev(i), wordChar) && !strings.HasSuffix(c.s[:i], "bot") {
 		return false
@@ -124,19 +124,19 @@ func (c *scanner) telegram(i, e int) bool {
 		end = e + 1 + k
 	}
 	n := end - e - 1
-	return n >= 33 && n <= 37 && mixed(c.s[e+1:end]) && c.add(APIKey, i, end)
+	return n >= 33 && n <= 37 && isMixed(c.s[e+1:end]) && c.add(APIKey, i, end)
 }
 
-// zhipu: 32 hexadecimal digits from i to end, a dot and 16 letters and digits.
+// zhipu matches a Zhipu key: 32 hexadecimal digits from i to end, a dot, and 16 letters and digits.
 func (c *scanner) zhipu(i, end int) bool {
 	if end-i != 32 || c.next(end) != '.' || c.run(i, hexDigit, 33) != end {
 		return false
 	}
 	e := c.run(end+1, alnumChar, 17)
-	return e-end-1 == 16 && !is(c.next(e), wordChar) && mixed(c.s[end+1:e]) && c.add(APIKey, i, e)
+	return e-end-1 == 16 && !is(c.next(e), wordChar) && isMixed(c.s[end+1:e]) && c.add(APIKey, i, e)
 }
 
-// pem looks at "-----BEGIN " at i.
+// pem handles "-----BEGIN " at i.
 func (c *scanner) pem(i int) bool {
 	const begin, dashes, final = "-----BEGIN ", "-----", "-----END "
 	at := i + len(begin)
@@ -144,7 +144,7 @@ func (c *scanner) pem(i int) bool {
 	k := strings.Index(head, dashes)
 	c.work += len(head)
 	if k < 0 || !strings.Contains(head[:k], "PRIVATE KEY") {
-		return c.read(at)
+		return c.advance(at)
 	}
 	at = c.pemRun(at + k + len(dashes))
 	end := at
@@ -156,7 +156,7 @@ func (c *scanner) pem(i int) bool {
 			}
 			break
 		}
-		// The next line. The first time there may be none, and that is its end; later on at is where a line begins.
+		// The next line. In the first round there may be none; later at is the start of a line.
 		if at == end {
 			if c.next(at) == '\r' {
 				at++
@@ -182,7 +182,7 @@ func (c *scanner) pem(i int) bool {
 	return c.add(PrivateKey, i, end)
 }
 
-// pemRun gives the end of what may stand behind the first line's dashes: base64, line ends that are written as "\n", and headers between them.
+// pemRun returns the end of the content after the dashes of the first line: base64, line ends as "\n", and headers.
 func (c *scanner) pemRun(i int) int {
 	start := i
 	headed := strings.Contains(c.s[i:min(len(c.s), i+16)], "Proc-Type:")

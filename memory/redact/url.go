@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// url looks at "://" at i, and reads it at least.
+// url handles "://" at i and always consumes it.
 func (c *scanner) url(i int) bool {
 	scheme := c.back(i, alnumChar|local, 24)
 	at := i + 3
@@ -16,26 +16,26 @@ func (c *scanner) url(i int) bool {
 		if b == '@' {
 			user = end
 		}
-		if !is(b, userChar) && strings.IndexByte("(),[]", b) < 0 || b <= fenced {
+		if !is(b, userChar) && strings.IndexByte("(),[]", b) < 0 || b <= maskByte {
 			break
 		}
 		end++
 	}
 	c.work += end - at
 	if user < 0 || user == at {
-		return c.read(at)
+		return c.advance(at)
 	}
-	if i-scheme >= 2 && database(c.s[scheme:i]) && strings.IndexByte(c.s[at:user], ':') >= 0 {
+	if i-scheme >= 2 && isDatabaseScheme(c.s[scheme:i]) && strings.IndexByte(c.s[at:user], ':') >= 0 {
 		return c.add(DSN, scheme, c.urlEnd(user))
 	}
-	if info := c.s[at:user]; strings.IndexByte(info, ':') >= 0 && info[len(info)-1] != ':' || len(info) >= 20 && random(info) {
+	if info := c.s[at:user]; strings.IndexByte(info, ':') >= 0 && info[len(info)-1] != ':' || len(info) >= 20 && looksRandom(info) {
 		c.add(URLCredentials, at, user)
-		return c.read(user + 1)
+		return c.advance(user + 1)
 	}
-	return c.read(at)
+	return c.advance(at)
 }
 
-// urlEnd gives the end of a URL that goes on at i, without the punctuation of the sentence.
+// urlEnd returns the end of a URL that continues at i, without punctuation of the sentence.
 func (c *scanner) urlEnd(i int) int {
 	start := i
 	for i < len(c.s) && i-start < 1024 && c.s[i] > ' ' && c.s[i] < utf8.RuneSelf && strings.IndexByte("\"'`<>\\^{}|", c.s[i]) < 0 {
@@ -45,8 +45,8 @@ func (c *scanner) urlEnd(i int) int {
 	return start + 1 + len(strings.TrimRight(c.s[start+1:i], ".,;:!?)]"))
 }
 
-// database tells whether a URL of this scheme is the way to a database, a queue and the like.
-func database(scheme string) bool {
+// isDatabaseScheme reports whether a scheme belongs to a database, a queue or a similar service.
+func isDatabaseScheme(scheme string) bool {
 	scheme, _, _ = strings.Cut(strings.ToLower(scheme), "+")
 	return slices.Contains(databases, scheme)
 }
@@ -54,7 +54,7 @@ func database(scheme string) bool {
 var databases = []string{"mysql", "mariadb", "postgres", "postgresql", "mongodb", "redis", "rediss", "valkey", "amqp", "amqps", "mssql", "sqlserver", "oracle", "clickhouse", "nats", "mqtt", "mqtts", "kafka",
 	"cockroachdb", "cassandra", "neo4j", "bolt", "couchdb", "influxdb", "etcd", "memcached", "ldap", "ldaps", "smtp", "smtps", "tdengine", "taos", "dm", "kingbase", "es", "elasticsearch"}
 
-// goDSN looks at "@tcp(" and "@unix(" at i: "user:password@tcp(host:3306)/db?…".
+// goDSN handles "@tcp(" and "@unix(" at i, as in "user:password@tcp(host:3306)/db?…".
 func (c *scanner) goDSN(i int) bool {
 	start, colon := i, false
 	for start > 0 && i-start < 128 && (is(c.s[start-1], userChar) || c.s[start-1] == '/') {

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-const longestWord = 64 // runes
+const maxWordRunes = 64 // maximum length of a word
 
-// A trie holds the words of a host.
+// A trie contains the host's words.
 type trie struct {
 	nodes []node
-	first [256]bool // last bytes of the runes that words begin with
+	first [256]bool // last bytes of the words' first runes
 }
 
 type node struct {
@@ -22,26 +22,26 @@ type node struct {
 type rule uint8
 
 const (
-	none  rule = iota
-	alone      // not next to a letter, a digit or a Chinese character
-	apart      // not next to a letter or a digit
-	free       // anywhere
+	noRule    rule = iota
+	isolated       // not next to a letter, a digit or a Chinese character
+	wholeWord      // not next to a letter or a digit
+	anywhere       // no condition
 )
 
-// add adds a word; it fails where nothing of it can be looked for.
+// add adds a word. It returns false if the word is too long or contains no letter and no digit.
 func (t *trie) add(word string) bool {
 	var rs []rune
 	han := false
-	sh := shadow{text: word}
-	sh.fold()
-	for _, r := range sh.text {
-		if r = lowered(r); between(r) {
+	ft := folded{text: word}
+	ft.fold()
+	for _, r := range ft.text {
+		if r = lowerRune(r); isFiller(r) {
 			continue
 		}
 		rs, han = append(rs, r), han || isHan(r)
 	}
-	said := slices.ContainsFunc(rs, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-	if !said || len(rs) > longestWord {
+	searchable := slices.ContainsFunc(rs, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	if !searchable || len(rs) > maxWordRunes {
 		return false
 	}
 	if t.nodes == nil {
@@ -64,16 +64,16 @@ func (t *trie) add(word string) bool {
 	}
 	switch {
 	case len(rs) == 1:
-		t.nodes[at].rule = alone
+		t.nodes[at].rule = isolated
 	case !han && len(rs) < 6:
-		t.nodes[at].rule = apart
+		t.nodes[at].rule = wholeWord
 	default:
-		t.nodes[at].rule = free
+		t.nodes[at].rule = anywhere
 	}
 	return true
 }
 
-func lowered(r rune) rune {
+func lowerRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'A' <= r && r <= 'Z' {
 			r += 'a' - 'A'
@@ -86,18 +86,18 @@ func lowered(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// between tells whether a rune may stand between the characters of a word.
-func between(r rune) bool { return r == ' ' || r == '\t' || r == '·' }
+// isFiller reports whether a rune may be between the characters of a word.
+func isFiller(r rune) bool { return r == ' ' || r == '\t' || r == '·' }
 
-// vocabulary looks for the host's words in a shadow.
-func (r *Redactor) vocabulary(c *scanner, s string) {
+// findWords searches a folded text for the host's words.
+func (r *Redactor) findWords(c *scanner, s string) {
 	if r.words == nil {
 		return
 	}
 	c.s = s
 	for i := 0; i < len(s); {
 		x, n := utf8.DecodeRuneInString(s[i:])
-		if x = lowered(x); r.words.first[byte(x)] && !between(x) {
+		if x = lowerRune(x); r.words.first[byte(x)] && !isFiller(x) {
 			if end := c.word(r.words, i); end > 0 {
 				c.add(OwnWord, i, end)
 				i = end
@@ -109,7 +109,7 @@ func (r *Redactor) vocabulary(c *scanner, s string) {
 	c.work += len(s)
 }
 
-// word gives the end of the longest word that starts at i, or 0.
+// word returns the end of the longest word that starts at i, or 0.
 func (c *scanner) word(t *trie, i int) int {
 	at, end, gap := int32(0), 0, 0
 	start := i
@@ -118,7 +118,7 @@ func (c *scanner) word(t *trie, i int) int {
 		if r == utf8.RuneError && n == 1 {
 			break
 		}
-		if at > 0 && between(r) {
+		if at > 0 && isFiller(r) {
 			if gap++; gap > 3 {
 				break
 			}
@@ -126,12 +126,12 @@ func (c *scanner) word(t *trie, i int) int {
 			continue
 		}
 		gap = 0
-		to, ok := t.nodes[at].next[lowered(r)]
+		to, ok := t.nodes[at].next[lowerRune(r)]
 		if !ok {
 			break
 		}
 		at, i = to, i+n
-		if c.stands(t.nodes[at].rule, start, i) {
+		if c.ruleAllows(t.nodes[at].rule, start, i) {
 			end = i
 		}
 	}
@@ -139,10 +139,10 @@ func (c *scanner) word(t *trie, i int) int {
 	return end
 }
 
-// stands tells whether what surrounds a word is as its rule wants.
-func (c *scanner) stands(rule rule, start, end int) bool {
-	if rule == none || rule == free {
-		return rule == free
+// ruleAllows reports whether the context of a word satisfies its rule.
+func (c *scanner) ruleAllows(rule rule, start, end int) bool {
+	if rule == noRule || rule == anywhere {
+		return rule == anywhere
 	}
 	p, _ := utf8.DecodeLastRuneInString(c.s[:start])
 	n, _ := utf8.DecodeRuneInString(c.s[end:])
@@ -150,7 +150,7 @@ func (c *scanner) stands(rule rule, start, end int) bool {
 		if r == utf8.RuneError {
 			continue
 		}
-		if han := isHan(r); han && rule == alone || !han && (unicode.IsLetter(r) || unicode.IsNumber(r)) {
+		if han := isHan(r); han && rule == isolated || !han && (unicode.IsLetter(r) || unicode.IsNumber(r)) {
 			return false
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// worst are texts that make a search do as much as it can: what begins something everywhere and ends nothing.
-var worst = map[string]string{
+// worstCases maximize the work of a search: starts of values without ends.
+var worstCases = map[string]string{
 	"digits":         "1",
 	"mobiles":        "13812345678 ",
 	"near mobiles":   "138 1234 567 ",
@@ -86,14 +86,15 @@ var worst = map[string]string{
 	"words spaced":   "林 ",
 }
 
-// TestLinear counts the bytes that are looked at: four times the text takes four times the work, and never more than a bound of it for each byte.
-func TestLinear(t *testing.T) {
-	const each = 96 // bytes looked at for each one of the text, at most
+// TestRedact_IsLinear counts the examined bytes. Four times the text takes four times the work, within a fixed bound
+// per byte.
+func TestRedact_IsLinear(t *testing.T) {
+	const each = 96 // maximum examined bytes per byte of text
 	r, err := New(Options{Words: []string{"林小满", "林小林小林小林小林小林满", "zhangsan"}, PrivateIPs: true})
 	assert.NoError(t, err)
-	for name, piece := range worst {
+	for name, piece := range worstCases {
 		work := func(size int) int {
-			c := scanner{lan: true}
+			c := scanner{privateIPs: true}
 			r.find(&c, strings.Repeat(piece, size/len(piece)))
 			return c.work
 		}

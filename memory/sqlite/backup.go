@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// Backup writes a copy of the whole file, as it is at one moment, to path; nobody waits for it, readers or writers. What is at path is replaced, in one step and
-// only by a copy that is whole and on the disk; a file that is in use there, or was not closed, is [ErrBusy], the file of db itself above all.
-// The copy is a file of this package: open it to restore.
+// Backup writes a consistent copy of the file to path. It does not block readers or writers. A file at path is replaced
+// atomically, after the copy is complete and on the disk. If path is in use, has a -wal file or is db's own file, the
+// error matches [ErrBusy]. Open the copy to restore it.
 //
-// Progress, if that is not nil, is told how many bytes of how many are written: at the begin, now and then, and with done equal to total once the copy is in
-// its place. The total is what the file held, so it is near what the copy comes to, and not exactly that.
+// Backup calls progress with the number of written bytes and the estimated total, unless progress is nil. The first
+// call has done 0. The last call has done equal to total, after the copy is in place.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int64)) (err error) {
 	if db.closed.Load() {
 		return ErrClosed
 	}
-	fail := func(err error) error { return fmt.Errorf("sqlite: backup to %s: %w", path, db.known(err)) }
-	if err := db.apart(path); err != nil {
+	fail := func(err error) error { return fmt.Errorf("sqlite: backup to %s: %w", path, db.withSentinel(err)) }
+	if err := db.checkTarget(path); err != nil {
 		return fail(err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // for its owner only
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // readable by its owner only
 	if err != nil {
 		return fail(err)
 	}
@@ -35,16 +35,16 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 			os.Remove(part)
 		}
 	}()
-	r, err := sql.Open("sqlite", name(db.path, db.wait)) // the readers of db cannot write, to other files either
+	r, err := sql.Open("sqlite", dataSource(db.path, db.busyTimeout)) // db's read connections cannot write to any file
 	if err != nil {
 		return fail(err)
 	}
 	defer r.Close()
-	total, err := db.used(ctx, r)
+	total, err := db.usedBytes(ctx, r)
 	if err != nil {
 		return fail(err)
 	}
-	stop := watch(part, total, progress)
+	stop := reportProgress(part, total, progress)
 	_, err = r.ExecContext(ctx, "VACUUM INTO ?", part)
 	stop()
 	if err != nil {
@@ -56,7 +56,7 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 	if err := os.Rename(part, path); err != nil {
 		return fail(err)
 	}
-	if dir, err := os.Open(filepath.Dir(path)); err == nil { // so that the name outlives a power cut; Windows cannot
+	if dir, err := os.Open(filepath.Dir(path)); err == nil { // makes the new name survive a power failure; fails on Windows
 		dir.Sync()
 		dir.Close()
 	}
@@ -66,17 +66,17 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 	return nil
 }
 
-// used is how many bytes of the file hold something.
-func (db *DB) used(ctx context.Context, r *sql.DB) (n int64, err error) {
+// usedBytes returns the size of all used pages.
+func (db *DB) usedBytes(ctx context.Context, r *sql.DB) (n int64, err error) {
 	var pages, free, size int64
 	err = r.QueryRowContext(ctx, "SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size").Scan(&pages, &free, &size)
 	return (pages - free) * size, err
 }
 
-const watchEvery = 200 * time.Millisecond
+const progressInterval = 200 * time.Millisecond
 
-// watch tells how a file grows, up to less than total, until it is stopped. Nothing is told after that.
-func watch(path string, total int64, progress func(done, total int64)) (stop func()) {
+// reportProgress reports the growing size of a file until stop returns. It never reports total.
+func reportProgress(path string, total int64, progress func(done, total int64)) (stop func()) {
 	if progress == nil {
 		return func() {}
 	}
@@ -84,7 +84,7 @@ func watch(path string, total int64, progress func(done, total int64)) (stop fun
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(watchEvery)
+		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for last := int64(0); ; {
 			select {
@@ -101,17 +101,17 @@ func watch(path string, total int64, progress func(done, total int64)) (stop fun
 	return func() { close(over); <-ended }
 }
 
-// apart refuses a path where a copy would take the file away from those who write to it, or would be read with the log of another.
-func (db *DB) apart(path string) error {
+// checkTarget rejects a path that is db's own file, or that has the write-ahead log of an open file.
+func (db *DB) checkTarget(path string) error {
 	own, err := os.Stat(db.path)
 	if err != nil {
 		return err
 	}
 	if there, err := os.Stat(path); err == nil && os.SameFile(own, there) {
-		return fmt.Errorf("the file itself: %w", ErrBusy)
+		return fmt.Errorf("the database itself: %w", ErrBusy)
 	}
 	if _, err := os.Lstat(path + "-wal"); err == nil {
-		return fmt.Errorf("%s-wal is there: %w", path, ErrBusy)
+		return fmt.Errorf("%s-wal exists: %w", path, ErrBusy)
 	}
 	return nil
 }

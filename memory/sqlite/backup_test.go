@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBackupWhileRunning copies the file again and again while others write. Each copy is whole, and as of one moment: rows and records that
-// belong together are together.
-func TestBackupWhileRunning(t *testing.T) {
+// TestDB_BackupDuringWrites copies the file repeatedly during writes. Each copy is complete and consistent: records and
+// rows of one transaction are together.
+func TestDB_BackupDuringWrites(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "test.db"))
 	ctx, stop := context.WithCancel(t.Context())
@@ -41,27 +41,27 @@ func TestBackupWhileRunning(t *testing.T) {
 	last := 0
 	for range 5 {
 		for written.Load() <= int64(last) {
-			<-more // or it is a token of what the last copy has already
+			<-more // discard a token of the last copy
 		}
 		before := written.Load()
 		require.NoError(t, db.Backup(t.Context(), path, nil))
 		copied := open(t, path)
 		require.NoError(t, copied.CheckIntegrity(t.Context()))
 		recs := all(t, copied, group)
-		assert.GreaterOrEqual(t, int64(len(recs)), before, "what was written before it began")
-		assert.Zero(t, len(recs)%2, "of one moment")
+		assert.GreaterOrEqual(t, int64(len(recs)), before, "all earlier writes")
+		assert.Zero(t, len(recs)%2, "consistent")
 		last = len(recs)
 		rows, err := copied.Load(t.Context(), "")
 		require.NoError(t, err)
 		assert.Equal(t, string(rows["a"]), string(rows["b"]))
-		require.NoError(t, copied.Put(t.Context(), said(1<<30)), "it can be gone on with")
+		require.NoError(t, copied.Put(t.Context(), said(1<<30)), "the copy is writable")
 		require.NoError(t, copied.Close())
 	}
 	stop()
 	wg.Wait()
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	if runtime.GOOS != "windows" { // no such modes there
+	if runtime.GOOS != "windows" { // Windows has no such modes
 		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.part*"))
@@ -69,7 +69,7 @@ func TestBackupWhileRunning(t *testing.T) {
 	assert.Empty(t, files)
 }
 
-func TestBackupFails(t *testing.T) {
+func TestDB_BackupFails(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "test.db"))
 	require.NoError(t, db.Put(t.Context(), said(1)))
@@ -100,14 +100,14 @@ func TestBackupFails(t *testing.T) {
 	assert.ErrorIs(t, db.Backup(t.Context(), path, nil), sqlite.ErrClosed)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
-	assert.Equal(t, before, after, "the former copy stays")
+	assert.Equal(t, before, after, "the old copy stays")
 	files, err := filepath.Glob(filepath.Join(dir, "*.part*"))
 	require.NoError(t, err)
 	assert.Empty(t, files)
 	assert.Len(t, all(t, open(t, path), memory.Space(group)), 1)
 }
 
-func TestBackupTellsProgress(t *testing.T) {
+func TestDB_BackupProgress(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "test.db"))
 	require.NoError(t, db.Put(t.Context(), said(1)))

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkPut keeps one record a call: a message as it comes (in the log, outlives a kill), one synced (outlives a power cut),
-// and a fact, which always is. It reports the median beside the mean.
+// BenchmarkPut stores one record per call: a message (survives a kill), a synced message (survives a power failure) and
+// a fact (always synced). It reports the median in addition to the mean.
 func BenchmarkPut(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -44,8 +44,8 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkRecall finds ten records for a prompt among 10 000 messages of one space by their words. It reports the median beside
-// the mean, as memory's own does over a store in memory.
+// BenchmarkRecall finds ten records by words among 10 000 messages of one space. It reports the median in addition to
+// the mean, like the benchmark of package memory.
 func BenchmarkRecall(b *testing.B) {
 	recs := chatter.Random(10_000, group, time.Unix(1.77e9, 0))
 	db := fresh(b)
@@ -82,7 +82,7 @@ func BenchmarkRecent(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad reads 10 000 messages from the file into the index of words.
+// BenchmarkLoad reads 10 000 messages from the file into the word index.
 func BenchmarkLoad(b *testing.B) {
 	db := fresh(b)
 	recs := make([]memory.Record, 10_000)
@@ -98,7 +98,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkSkim reads 40 scattered records by their IDs, as a recall does.
+// BenchmarkSkim reads 40 scattered records by ID, as a recall does.
 func BenchmarkSkim(b *testing.B) {
 	db := fresh(b)
 	recs, ids := make([]memory.Record, 10_000), make([]string, 40)

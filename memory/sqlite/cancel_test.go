@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCancelledAnywhere cancels calls at random moments, also while SQLite begins. What gave an error has not happened, and nothing is left open.
-func TestCancelledAnywhere(t *testing.T) {
+// TestDB_CancelAtAnyTime cancels calls at random moments, even while SQLite begins. A failed call has no effect, and no
+// transaction stays open.
+func TestDB_CancelAtAnyTime(t *testing.T) {
 	db := fresh(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	kept := map[string]bool{}
@@ -33,7 +34,7 @@ func TestCancelledAnywhere(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 		}
 		cancel()
-		require.NoError(t, db.Delete(t.Context(), group, "nobody"), "call %d: nothing is left open", i)
+		require.NoError(t, db.Delete(t.Context(), group, "nobody"), "call %d: no open transaction", i)
 	}
 	got := all(t, db, group)
 	for _, r := range got {
@@ -44,27 +45,27 @@ func TestCancelledAnywhere(t *testing.T) {
 	t.Log(len(kept))
 }
 
-// fickle is cancelled once it has been asked so often.
-type fickle struct {
+// cancelAfter is a context that is cancelled after a number of checks.
+type cancelAfter struct {
 	context.Context
 	left int
 }
 
-func (f *fickle) Err() error {
+func (f *cancelAfter) Err() error {
 	if f.left--; f.left < 0 {
 		return context.Canceled
 	}
 	return nil
 }
 
-// TestCancelledBetween: a long call stops between two records, and then none of them is kept.
-func TestCancelledBetween(t *testing.T) {
+// TestDB_CancelBetweenRecords: a long call stops between two records and then stores none of them.
+func TestDB_CancelBetweenRecords(t *testing.T) {
 	db := fresh(t)
 	recs := []memory.Record{said(1), said(2), said(3)}
 	for n := range 3 {
-		assert.ErrorIs(t, db.Put(&fickle{t.Context(), n}, recs...), context.Canceled, "asked %d times", n)
+		assert.ErrorIs(t, db.Put(&cancelAfter{t.Context(), n}, recs...), context.Canceled, "cancelled after %d checks", n)
 		assert.Empty(t, all(t, db, group))
 	}
-	require.NoError(t, db.Put(&fickle{t.Context(), 99}, recs...))
+	require.NoError(t, db.Put(&cancelAfter{t.Context(), 99}, recs...))
 	assert.Len(t, all(t, db, group), 3)
 }

@@ -14,23 +14,23 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// Options says how a file is kept. The zero value is what a bot wants.
+// Options configures a DB. The zero value suits most bots.
 type Options struct {
-	SyncMessages bool // waits for the disk at every message too, some ten times as long; see the package comment
+	SyncMessages bool // wait for the disk on every message, too; about ten times slower; see the package comment
 }
 
-// A DB is one open file. All methods may be called concurrently.
+// A DB is an open file. All methods may be called concurrently.
 type DB struct {
-	o      Options
-	path   string        // absolute
-	wait   time.Duration // for another process that has the file
-	w      writer
-	r      *sql.DB // connections that read
-	get    *sql.Stmt
-	skim   *sql.Stmt
-	scan   *sql.Stmt
-	tail   *sql.Stmt
-	closed atomic.Bool
+	o            Options
+	path         string        // absolute
+	busyTimeout  time.Duration // for locks of other processes
+	writer       writer
+	readers      *sql.DB // read connections
+	get          *sql.Stmt
+	getNoVectors *sql.Stmt
+	scan         *sql.Stmt
+	tail         *sql.Stmt
+	closed       atomic.Bool
 }
 
 var (
@@ -44,17 +44,17 @@ var (
 	_ memory.Transactor = (*DB)(nil)
 )
 
-// Open opens the file at path, and creates it where there is none. The directory must exist.
-// A file of a newer version of this package gives [ErrNewerVersion], one that is no memory [ErrNotMemoryFile]; neither is touched. One that another process
-// keeps locked gives [ErrBusy] after ten seconds, here and wherever the file is used.
+// Open opens the file at path or creates it. The directory must exist. If the file has a newer version, the error
+// matches [ErrNewerVersion]; if it is no memory file, [ErrNotMemoryFile]. Open changes neither of them. If another
+// process keeps the file locked for ten seconds, Open and all other methods return [ErrBusy].
 func Open(path string, o Options) (*DB, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
-		return nil, fmt.Errorf("sqlite: open %q: a file is needed; memory.NewStore keeps records in memory", path)
+		return nil, fmt.Errorf("sqlite: open %q: a file name is needed; for a store in memory use memory.NewMemStore", path)
 	}
-	db := &DB{o: o, wait: 10 * time.Second}
+	db := &DB{o: o, busyTimeout: 10 * time.Second}
 	if err := db.open(path); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("sqlite: open %s: %w", path, known(err))
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, withSentinel(err))
 	}
 	return db, nil
 }
@@ -70,39 +70,39 @@ func prepare(ctx context.Context, db interface {
 	return nil
 }
 
-// name makes a data source of a path that may hold any character.
-func name(path string, wait time.Duration, pragmas ...string) string {
+// dataSource returns the data source name of a path with arbitrary characters.
+func dataSource(path string, wait time.Duration, pragmas ...string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive letter
+		path = "/" + path // a Windows drive letter
 	}
 	q := url.Values{"_pragma": append(pragmas, fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())), "_txlock": {"immediate"}}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }
 
-// Close ends the writing that goes on, empties the write-ahead log into the file and closes it. Calls that come later give [ErrClosed].
-// To close again is no error.
+// Close waits for a running write, moves the write-ahead log into the file and closes it. Later calls return
+// [ErrClosed]. Closing twice is no error.
 func (db *DB) Close() error {
 	if db.closed.Swap(true) {
 		return nil
 	}
 	var errs []error
-	for _, s := range []*sql.Stmt{db.get, db.skim, db.scan, db.tail} {
+	for _, s := range []*sql.Stmt{db.get, db.getNoVectors, db.scan, db.tail} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
 	}
-	if db.r != nil {
-		errs = append(errs, db.r.Close())
+	if db.readers != nil {
+		errs = append(errs, db.readers.Close())
 	}
-	return known(errors.Join(append(errs, db.w.close())...))
+	return withSentinel(errors.Join(append(errs, db.writer.close())...))
 }
 
-// CheckIntegrity reads the whole file and reports the first thing that is wrong with it, as an [ErrCorrupt].
+// CheckIntegrity reads the whole file and returns the first error as an [ErrCorrupt].
 func (db *DB) CheckIntegrity(ctx context.Context) error {
 	var said string
-	if err := db.r.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
-		return db.known(err)
+	if err := db.readers.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
+		return db.withSentinel(err)
 	}
 	if said != "ok" {
 		return fmt.Errorf("sqlite: check: %w: %s", ErrCorrupt, said)
@@ -110,10 +110,10 @@ func (db *DB) CheckIntegrity(ctx context.Context) error {
 	return nil
 }
 
-// known adds the sentinel that an error stands for; a call that Close overtook was closed, whatever it saw of it.
-func (db *DB) known(err error) error {
+// withSentinel wraps an error with its sentinel. After Close, each error is [ErrClosed].
+func (db *DB) withSentinel(err error) error {
 	if err != nil && db.closed.Load() {
 		return ErrClosed
 	}
-	return known(err)
+	return withSentinel(err)
 }

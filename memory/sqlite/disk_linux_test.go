@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// disk is a small file system of its own, for those who may have one.
+// disk mounts a small file system, if the user is allowed to.
 func disk(t *testing.T, size int) (dir string) {
 	dir = t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprint("size=", size)); err != nil {
@@ -25,9 +25,9 @@ func disk(t *testing.T, size int) (dir string) {
 	return dir
 }
 
-// TestDiskFull fills a disk up to so many bytes and then writes until nothing fits. Whatever call meets the end says so, nothing that was
-// kept changes, and with room again all goes on.
-func TestDiskFull(t *testing.T) {
+// TestDB_DiskFull fills a disk almost completely and then writes until nothing fits. The failing call returns
+// ErrDiskFull, stored data stays unchanged, and writing continues after space is freed.
+func TestDB_DiskFull(t *testing.T) {
 	const size = 2 << 20
 	for _, room := range []int{0, 4 << 10, 16 << 10, 40 << 10, 100 << 10, 400 << 10, 1 << 20} {
 		t.Run(fmt.Sprint(room), func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestDiskFull(t *testing.T) {
 					again[i].Text = strings.Repeat("改", 1<<20/3)
 					assert.ErrorIs(t, db.Put(ctx, again[i]), sqlite.ErrDiskFull)
 				}
-				if kept > 10 { // what there is does not fit a second time
+				if kept > 10 { // replacing all records does not fit
 					assert.ErrorIs(t, db.Scrub(ctx), sqlite.ErrDiskFull)
 					assert.ErrorIs(t, db.Backup(ctx, filepath.Join(dir, "copy.db"), nil), sqlite.ErrDiskFull)
 				}
@@ -87,8 +87,8 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestReadOnlyDisk: as TestReadOnlyFile, for whoever may write every file.
-func TestReadOnlyDisk(t *testing.T) {
+// TestDB_ReadOnlyDisk is TestDB_ReadOnlyFile for users that may write every file.
+func TestDB_ReadOnlyDisk(t *testing.T) {
 	dir := disk(t, 4<<20)
 	path := filepath.Join(dir, "test.db")
 	db := open(t, path)

@@ -1,6 +1,5 @@
-// Package sqlite keeps a being's memory in one SQLite file: records (a [memory.Store]), with or without their vectors (a
-// [memory.Skimmer]), history by its end (a [memory.Tailer]), what was made of what (a [memory.Deriver]) and rows of state (a [memory.State]), in one step with records where that is wanted
-// (a [memory.Transactor]). It needs no cgo.
+// Package sqlite stores a bot's memory in one SQLite file. A [DB] is a [memory.Store] for records and a [memory.State] for rows.
+// It needs no cgo.
 //
 //	db, err := sqlite.Open("xiaolu.db", sqlite.Options{})
 //	if err != nil {
@@ -9,30 +8,38 @@
 //	defer db.Close()
 //	mem, err := memory.New(db, memory.Options{})
 //
-// One file is one being: open as many as there are instances, each with a file of its own.
+// Use one file for each bot. A DB implements all optional interfaces of a store, too: [memory.VectorlessGetter],
+// [memory.Tailer], [memory.DerivedFinder], [memory.Transactor] and [memory.Scrubber].
 //
 // # Durability
 //
-// State, deletions, and all records but plain messages are on the disk when a call returns (synchronous=FULL): they outlive a power cut.
-// The message log is handed to the system (synchronous=NORMAL): it outlives the process being killed at any point,
-// and a power cut may take the last messages, which the platform's history can bring back. [Options.SyncMessages] makes them durable, too.
-// A call is all or nothing, also when the process dies in it.
+// When a call returns, state, deletions and all records except plain messages are on the disk (synchronous=FULL). They survive
+// a power failure.
+//
+// Messages are handed to the operating system (synchronous=NORMAL). They survive a kill of the process at any point. A power
+// failure may lose the last messages; the platform's history can restore them. [Options.SyncMessages] makes messages durable, too.
+//
+// Each call is atomic, even if the process dies during it.
 //
 // # Concurrency
 //
-// All methods may be called concurrently. There is one connection that writes, and writers take turns; readers have
-// connections of their own and never wait for a writer (WAL). A scan reads in pages and holds no connection while its loop runs.
+// All methods may be called concurrently. One connection writes, and writers are serialized. Readers have separate connections
+// and never wait for a writer (WAL mode). A scan reads in pages and holds no connection while its loop body runs.
 //
 // # Versions
 //
-// A file of an earlier version of this package is brought up to date when it is opened, in one transaction; one of a later version is refused
-// ([ErrNewerVersion]) and not touched. [DB.Backup] copies a file that is in use.
+// Open upgrades a file of an earlier version of this package in one transaction. It rejects a file of a later version with
+// [ErrNewerVersion] and does not change it.
 //
 // # Caveats
 //
-// The file is readable by its owner only, but not encrypted. What is deleted is overwritten in the file, and is gone from the write-ahead
-// log beside it after the next checkpoint, at the latest by [DB.Close]; but SQLite may have left pieces of it where it once moved rows about. Only [DB.Scrub] makes
-// sure that nothing is left; [memory.Memory.ForgetPerson] and [memory.Memory.ForgetSpace] call it. A file that is open is copied by [DB.Backup],
-// not by hand: its -wal file belongs to it.
-// Network file systems do not lock well enough for WAL.
+// Only the file's owner may read it, but it is not encrypted.
+//
+// Deleted data is overwritten in the file. It leaves the write-ahead log at the next checkpoint, at the latest in [DB.Close].
+// SQLite may keep fragments of rows that it has moved between pages. Only [DB.Scrub] removes all of them;
+// [memory.Memory.ErasePerson] and [memory.Memory.EraseSpace] call it.
+//
+// Copy an open file with [DB.Backup] and not by hand, because recent writes are in its -wal file.
+//
+// Do not use a network file system. Its locks are not sufficient for WAL mode.
 package sqlite

@@ -18,8 +18,9 @@ func pragma(t *testing.T, c *sql.Conn, name string) (v string) {
 	return v
 }
 
-// TestDurability reads how far the commit of each call went: synchronous is 1 for NORMAL and 2 for FULL, and stays as the last commit had it.
-func TestDurability(t *testing.T) {
+// TestDB_SyncLevel reads the synchronous setting after each call: 1 for NORMAL and 2 for FULL, as set by the last
+// commit.
+func TestDB_SyncLevel(t *testing.T) {
 	const normal, full = "1", "2"
 	for _, sync := range []bool{false, true} {
 		db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{SyncMessages: sync})
@@ -55,14 +56,14 @@ func TestDurability(t *testing.T) {
 			{"a deletion", func() error { return db.Delete(ctx, "s", "1") }, full},
 		} {
 			require.NoError(t, c.call(), c.name)
-			assert.Equal(t, c.want, pragma(t, db.w.c, "synchronous"), "%s, Sync %v", c.name, sync)
+			assert.Equal(t, c.want, pragma(t, db.writer.c, "synchronous"), "%s, Sync %v", c.name, sync)
 		}
-		assert.Equal(t, "wal", pragma(t, db.w.c, "journal_mode"))
-		assert.Equal(t, "1", pragma(t, db.w.c, "secure_delete"))
-		assert.Equal(t, "1", pragma(t, db.w.c, "fullfsync"))
+		assert.Equal(t, "wal", pragma(t, db.writer.c, "journal_mode"))
+		assert.Equal(t, "1", pragma(t, db.writer.c, "secure_delete"))
+		assert.Equal(t, "1", pragma(t, db.writer.c, "fullfsync"))
 		var readers []*sql.Conn
-		for range 4 { // all there are
-			c, err := db.r.Conn(ctx)
+		for range 4 { // all connections
+			c, err := db.readers.Conn(ctx)
 			require.NoError(t, err)
 			assert.Equal(t, "1", pragma(t, c, "query_only"))
 			assert.Equal(t, "wal", pragma(t, c, "journal_mode"))

@@ -9,25 +9,25 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// What callers may branch on.
+// Errors for callers that branch.
 var (
 	ErrNewerVersion  = errors.New("written by a newer version")
-	ErrNotMemoryFile = errors.New("not a memory of this library")
-	ErrReadOnly      = errors.New("the file cannot be written")
+	ErrNotMemoryFile = errors.New("not a memory file")
+	ErrReadOnly      = errors.New("the file is not writable")
 	ErrDiskFull      = errors.New("the disk is full")
-	ErrBusy          = errors.New("somebody else uses the file")
-	ErrCorrupt       = errors.New("the file is damaged")
+	ErrBusy          = errors.New("another process or connection uses the file")
+	ErrCorrupt       = errors.New("the file is corrupt")
 	ErrClosed        = errors.New("sqlite: closed")
 )
 
-// Result codes of SQLite, www.sqlite.org/rescode.html; primary ones but for the last.
+// Result codes of SQLite, from www.sqlite.org/rescode.html. All except the last are primary codes.
 const (
 	codeBusy     = 5
 	codeReadOnly = 8
 	codeCorrupt  = 11
 	codeFull     = 13
 	codeNotADB   = 26
-	codeShmSize  = 10 | 19<<8 // no room for the file that readers and the writer share
+	codeShmSize  = 10 | 19<<8 // no disk space for the shared memory file
 )
 
 var sentinels = [...]struct {
@@ -35,8 +35,8 @@ var sentinels = [...]struct {
 	err  error
 }{{codeBusy, ErrBusy}, {codeReadOnly, ErrReadOnly}, {codeCorrupt, ErrCorrupt}, {codeFull, ErrDiskFull}, {codeNotADB, ErrNotMemoryFile}, {codeShmSize, ErrDiskFull}}
 
-// known adds the sentinel that an error of the driver or of the system stands for.
-func known(err error) error {
+// withSentinel wraps an error of the driver or the system with its sentinel.
+func withSentinel(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}

@@ -16,8 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWriteFails takes away the room and the right to write: each is told by its sentinel, nothing changes, and it goes on afterwards.
-func TestWriteFails(t *testing.T) {
+// TestDB_WriteFails: without disk space or write permission, a call returns the sentinel and changes nothing. Later
+// calls work again.
+func TestDB_WriteFails(t *testing.T) {
 	for _, c := range []struct {
 		name, break_, mend string
 		want               error
@@ -35,7 +36,7 @@ func TestWriteFails(t *testing.T) {
 			}
 			small := memory.Record{ID: "small", Space: "s", Text: "火锅"}
 			require.NoError(t, db.Put(ctx, small))
-			_, err = db.w.c.ExecContext(ctx, c.break_)
+			_, err = db.writer.c.ExecContext(ctx, c.break_)
 			require.NoError(t, err)
 
 			assert.ErrorIs(t, db.Put(ctx, memory.Record{ID: "small", Space: "s", Text: "changed"}, rec("1"), rec("2")), c.want)
@@ -45,7 +46,7 @@ func TestWriteFails(t *testing.T) {
 			require.Len(t, got, 1)
 			assert.Equal(t, small.Text, got[0].Text)
 
-			_, err = db.w.c.ExecContext(ctx, c.mend)
+			_, err = db.writer.c.ExecContext(ctx, c.mend)
 			require.NoError(t, err)
 			require.NoError(t, db.Put(ctx, rec("1"), rec("2")))
 			assert.NoError(t, db.CheckIntegrity(ctx))
@@ -53,10 +54,11 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// TestLocked has another connection, as of another process, keep the file: that is told after a while, nothing changes, and it goes on afterwards.
-func TestLocked(t *testing.T) {
+// TestDB_Locked: while another connection locks the file, a call returns ErrBusy after a while and changes nothing.
+// Later calls work again.
+func TestDB_Locked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
-	db := &DB{wait: 2 * busy}
+	db := &DB{busyTimeout: 2 * lockWait}
 	require.NoError(t, db.open(path))
 	defer db.Close()
 	ctx := t.Context()
@@ -85,8 +87,8 @@ func TestLocked(t *testing.T) {
 	run("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE; BEGIN IMMEDIATE; UPDATE records SET own=own; COMMIT")
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
-	kept := &DB{wait: 20 * time.Millisecond}
-	assert.ErrorIs(t, known(kept.open(path)), ErrBusy, "all of it is kept")
+	kept := &DB{busyTimeout: 20 * time.Millisecond}
+	assert.ErrorIs(t, withSentinel(kept.open(path)), ErrBusy, "all records are stored")
 	kept.Close()
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -101,8 +103,9 @@ func TestLocked(t *testing.T) {
 	assert.Len(t, recs, 2)
 }
 
-// TestDamaged breaks a file: cut off, and with a page of something else. Both are told; a file that is cut off is not touched.
-func TestDamaged(t *testing.T) {
+// TestDB_CorruptFile damages a file by truncation and by a foreign page. Both are reported, and a truncated file is not
+// changed.
+func TestDB_CorruptFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	fill := func() {
 		require.NoError(t, os.RemoveAll(path))
@@ -143,17 +146,17 @@ func TestDamaged(t *testing.T) {
 	assert.ErrorIs(t, last, ErrCorrupt)
 }
 
-func TestKnown(t *testing.T) {
+func TestWithSentinel_Errors(t *testing.T) {
 	for err, want := range map[error]error{syscall.EROFS: ErrReadOnly, syscall.EACCES: ErrReadOnly, syscall.EPERM: ErrReadOnly, syscall.ENOSPC: ErrDiskFull} {
-		got := known(&fs.PathError{Op: "open", Path: "x.db", Err: err})
+		got := withSentinel(&fs.PathError{Op: "open", Path: "x.db", Err: err})
 		assert.ErrorIs(t, got, want)
 		assert.ErrorIs(t, got, err)
 	}
-	assert.NoError(t, known(nil))
+	assert.NoError(t, withSentinel(nil))
 	db := &DB{}
-	assert.Equal(t, fs.ErrExist, db.known(fs.ErrExist))
+	assert.Equal(t, fs.ErrExist, db.withSentinel(fs.ErrExist))
 	db.closed.Store(true)
-	assert.NoError(t, db.known(nil))
-	assert.Equal(t, ErrClosed, db.known(fs.ErrExist), "whatever a call saw of being closed")
-	assert.Equal(t, fs.ErrExist, known(fs.ErrExist))
+	assert.NoError(t, db.withSentinel(nil))
+	assert.Equal(t, ErrClosed, db.withSentinel(fs.ErrExist), "any error after Close")
+	assert.Equal(t, fs.ErrExist, withSentinel(fs.ErrExist))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/memory/sqlite"
 )
 
-// A being that still knows after a restart.
+// A bot remembers after a restart.
 func Example() {
 	dir, err := os.MkdirTemp("", "hearth")
 	if err != nil {

@@ -32,8 +32,8 @@ func all(t testing.TB, s memory.Store, space memory.Space) (recs []memory.Record
 	return recs
 }
 
-func TestReopen(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "是 的#1%3F?mode=memory&x=.db") // any name is a name
+func TestDB_Reopen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "是 的#1%3F?mode=memory&x=.db") // any name is valid
 	db := open(t, path)
 	for i := range 20 {
 		require.NoError(t, db.Put(t.Context(), said(i)))
@@ -44,7 +44,7 @@ func TestReopen(t *testing.T) {
 	require.NoError(t, db.Close(), "twice is no error")
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 	require.NoError(t, err)
-	require.Equal(t, []string{path}, files, "closed for good: no log is left")
+	require.Equal(t, []string{path}, files, "after Close there is no log")
 
 	db = open(t, path)
 	assert.Equal(t, before, all(t, db, group))
@@ -54,7 +54,7 @@ func TestReopen(t *testing.T) {
 	assert.NoError(t, db.CheckIntegrity(t.Context()))
 }
 
-func TestFileIsPrivate(t *testing.T) {
+func TestOpen_FileIsPrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such modes")
 	}
@@ -71,7 +71,7 @@ func TestFileIsPrivate(t *testing.T) {
 	}
 }
 
-func TestClosed(t *testing.T) {
+func TestDB_Closed(t *testing.T) {
 	db := fresh(t)
 	require.NoError(t, db.Close())
 	ctx := t.Context()
@@ -87,8 +87,9 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestClosedMeanwhile closes a file that others use: each of them is told so, whatever it was about, and a call that was not told has happened.
-func TestClosedMeanwhile(t *testing.T) {
+// TestDB_CloseDuringCalls closes a file in use. All pending calls return ErrClosed, and a call without an error has
+// taken effect.
+func TestDB_CloseDuringCalls(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	for round := range 10 {
 		db := open(t, path)
@@ -138,7 +139,7 @@ func TestClosedMeanwhile(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestOpen_RejectedFiles(t *testing.T) {
 	for _, path := range []string{"", ":memory:", t.TempDir()} {
 		_, err := sqlite.Open(path, sqlite.Options{})
 		assert.Error(t, err, "%q", path)
@@ -178,13 +179,13 @@ func TestRefused(t *testing.T) {
 			assert.ErrorIs(t, err, c.want)
 			after, err := os.ReadFile(path)
 			require.NoError(t, err)
-			assert.True(t, bytes.Equal(before, after), "the file was not touched")
+			assert.True(t, bytes.Equal(before, after), "the file is unchanged")
 		})
 	}
 }
 
-// TestDeletedBytes looks for what was deleted in the files themselves.
-func TestDeletedBytes(t *testing.T) {
+// TestDelete_OverwritesBytes searches the files for deleted data.
+func TestDelete_OverwritesBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	db := open(t, path)
 	canary := []byte("金丝雀-canary-5417")
@@ -207,8 +208,8 @@ func TestDeletedBytes(t *testing.T) {
 	assert.Len(t, all(t, open(t, path), group), 50)
 }
 
-// TestTwoHandles opens one file twice, as a backup program would: each sees what the other wrote.
-func TestTwoHandles(t *testing.T) {
+// TestDB_TwoHandles opens one file twice. Each handle sees the writes of the other.
+func TestDB_TwoHandles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	a, b := open(t, path), open(t, path)
 	done := make(chan error, 2)
@@ -228,11 +229,11 @@ func TestTwoHandles(t *testing.T) {
 	require.NoError(t, a.Close())
 	info, err := os.Stat(path + "-wal")
 	require.NoError(t, err)
-	assert.Zero(t, info.Size(), "whoever closes empties the log, also where another has the file open")
+	assert.Zero(t, info.Size(), "Close empties the log even if another handle is open")
 }
 
-// TestReadersDoNotWait: while a writer is in the middle of its transaction, others read what was there before.
-func TestReadersDoNotWait(t *testing.T) {
+// TestDB_ReadersDoNotWait: during a transaction, readers see the previous state without waiting.
+func TestDB_ReadersDoNotWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	db := open(t, path)
 	require.NoError(t, db.Put(t.Context(), said(1)))
@@ -248,7 +249,7 @@ func TestReadersDoNotWait(t *testing.T) {
 	assert.Len(t, all(t, db, group), 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	assert.Error(t, db.Put(ctx, said(2)), "a writer waits its turn, and can be cancelled")
+	assert.Error(t, db.Put(ctx, said(2)), "a waiting writer can be cancelled")
 	_, err = c.ExecContext(t.Context(), "ROLLBACK")
 	require.NoError(t, err)
 	require.NoError(t, db.Put(t.Context(), said(2)))

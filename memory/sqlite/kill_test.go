@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const childEnv = "HEARTH_SQLITE_TEST_CHILD" // path of the file that a child process writes to
+const childEnv = "HEARTH_SQLITE_TEST_CHILD" // path of the file that a child process writes
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childEnv); path != "" {
@@ -31,14 +31,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A call is what a child does in one go: it puts records, with state or without, deletes one, or sets state.
+// A call is one operation of a child: it puts records with or without state, deletes a record, or sets state.
 type call struct {
 	put   []memory.Record
-	del   int // of the group; 0: none
+	del   int // record of the group; 0: none
 	state []byte
 }
 
-// nth is the same in every process. Log and durable calls take turns.
+// nth returns the same call in every process. Messages and durable calls alternate.
 func nth(n int) (c call) {
 	secret := func(id int) memory.Record {
 		r := said(id)
@@ -58,7 +58,7 @@ func nth(n int) (c call) {
 		c.del = n - 3
 	case 8: // moves two
 		c.put = []memory.Record{secret(n - 2), secret(n - 5)}
-	case 9: // brings one back, with two new ones
+	case 9: // moves one back, with two new ones
 		c.put = []memory.Record{said(n - 3), said(n), secret(-n)}
 	default:
 		c.put = []memory.Record{said(n)}
@@ -66,7 +66,7 @@ func nth(n int) (c call) {
 	return c
 }
 
-// write makes one call after another and tells of each when it has returned, until it is killed.
+// write makes one call after another and reports each after it returns, until the process is killed.
 func write(path string, from int) error {
 	db, err := sqlite.Open(path, sqlite.Options{})
 	if err != nil {
@@ -92,10 +92,10 @@ func write(path string, from int) error {
 	}
 }
 
-// A world is what a file should hold: where each record lies, as what kind, and rows of state.
-type world map[string]string
+// fileContent is the expected content of a file: the space and kind of each record, and the rows of state.
+type fileContent map[string]string
 
-func (w world) after(n int) {
+func (w fileContent) after(n int) {
 	c := nth(n)
 	for _, r := range c.put {
 		w[r.ID] = string(r.Space) + " " + r.Kind
@@ -108,15 +108,16 @@ func (w world) after(n int) {
 	}
 }
 
-// TestKill kills a writing process again and again at random points. Of its calls all that it acknowledged have happened, the one after them
-// may have, whole or not at all, and no other has: the file holds just that, each record once, and is whole.
-func TestKill(t *testing.T) {
+// TestDB_KilledProcess kills a writing process repeatedly at random points. All acknowledged calls have taken effect.
+// The next call may have taken effect completely or not at all. The file contains nothing else, contains each record
+// once, and is valid.
+func TestDB_KilledProcess(t *testing.T) {
 	kills := 200
 	if testing.Short() {
 		kills = 6
 	}
 	path := filepath.Join(t.TempDir(), "test.db")
-	want, n, unsaid := world{}, 0, 0
+	want, n, unsaid := fileContent{}, 0, 0
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range kills {
 		for told := child(t, path, n, 1+rng.IntN(30), time.Duration(rng.IntN(1000))*time.Microsecond); n < told; n++ {
@@ -132,11 +133,12 @@ func TestKill(t *testing.T) {
 			require.Equal(t, want, got, "after call %d", n-1)
 		}
 	}
-	require.Greater(t, n, kills, "hardly anything was written: the test tests nothing")
+	require.Greater(t, n, kills, "too few writes for a meaningful test")
 	t.Logf("%d kills, %d calls, %d of them not acknowledged", kills, n, unsaid)
 }
 
-// child writes from the n-th call on and is killed a moment after so many words. Told is the call after the last one that it acknowledged.
+// child writes from the n-th call on and is killed shortly after that many reports. It returns the number of the call
+// after the last acknowledged one.
 func child(t *testing.T, path string, n, words int, moment time.Duration) (told int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -148,7 +150,7 @@ func child(t *testing.T, path string, n, words int, moment time.Duration) (told 
 	lines := bufio.NewReader(out)
 	for {
 		line, err := lines.ReadString('\n')
-		if err != nil { // what was not told to the end was not told
+		if err != nil { // an incomplete report does not count
 			require.ErrorIs(t, err, io.EOF)
 			break
 		}
@@ -162,13 +164,13 @@ func child(t *testing.T, path string, n, words int, moment time.Duration) (told 
 	return n
 }
 
-// inspect reads what a file holds, and checks it.
-func inspect(t *testing.T, path string) world {
+// inspect reads and checks the content of a file.
+func inspect(t *testing.T, path string) fileContent {
 	db, err := sqlite.Open(path, sqlite.Options{})
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, db.CheckIntegrity(t.Context()))
-	got := world{}
+	got := fileContent{}
 	for _, s := range []memory.Space{group, group.Secret()} {
 		for _, r := range all(t, db, s) {
 			if got[r.ID] != "" || r.Text != said(0).Text {

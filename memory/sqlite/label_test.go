@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDB_BytesOfALabel: what the label of an answer that was made of a chat adds to a file, at most 64 bytes a record.
-func TestDB_BytesOfALabel(t *testing.T) {
+// TestDB_BytesPerLabel: the label of an answer adds at most 64 bytes per record to the file.
+func TestDB_BytesPerLabel(t *testing.T) {
 	const n = 10_000
 	size := func(l memory.Label) int64 {
 		path := filepath.Join(t.TempDir(), "test.db")

@@ -17,17 +17,17 @@ const (
 		ON CONFLICT (home, id) DO UPDATE SET space = excluded.space, kind = excluded.kind, text = excluded.text, person = excluded.person,
 		name = excluded.name, reply_to = excluded.reply_to, own = excluded.own, tags = excluded.tags, importance = excluded.importance,
 		at = excluded.at, sources = excluded.sources, label = excluded.label, vector = excluded.vector, embedder = excluded.embedder`
-	deleteSQL = `DELETE FROM records WHERE home = ? AND id = ? AND space = ?`
-	byID      = ` FROM json_each(?) AS j CROSS JOIN records AS r ON r.home = ? AND r.id = j.value WHERE r.space = ?` // CROSS: the IDs first, not the space
-	getSQL    = `SELECT ` + row + `, r.vector` + byID
-	skimSQL   = `SELECT ` + row + `, NULL` + byID
-	scanSQL   = `SELECT ` + row + `, r.vector FROM records AS r WHERE r.space = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`
-	tailSQL   = `SELECT ` + row + `, r.vector FROM records AS r WHERE r.space = ? AND r.kind = ? ORDER BY r.seq DESC LIMIT ?`
+	deleteSQL       = `DELETE FROM records WHERE home = ? AND id = ? AND space = ?`
+	byIDClause      = ` FROM json_each(?) AS j CROSS JOIN records AS r ON r.home = ? AND r.id = j.value WHERE r.space = ?` // CROSS: look up the IDs first
+	getSQL          = `SELECT ` + rowColumns + `, r.vector` + byIDClause
+	getNoVectorsSQL = `SELECT ` + rowColumns + `, NULL` + byIDClause
+	scanSQL         = `SELECT ` + rowColumns + `, r.vector FROM records AS r WHERE r.space = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`
+	tailSQL         = `SELECT ` + rowColumns + `, r.vector FROM records AS r WHERE r.space = ? AND r.kind = ? ORDER BY r.seq DESC LIMIT ?`
 
 	derivedSQL = `SELECT r.id FROM records AS r WHERE r.space = ? AND r.sources <> ''
 		AND EXISTS (SELECT 1 FROM json_each(r.sources) AS s WHERE s.value IN (SELECT value FROM json_each(?))) ORDER BY r.seq`
 
-	// from one space to the next by the index: it does not read the rows between
+	// jumps from space to space by the index, without reading the rows between
 	spacesSQL = `WITH RECURSIVE s (name) AS (
 		SELECT min(space) FROM records UNION ALL
 		SELECT (SELECT min(space) FROM records WHERE space > s.name) FROM s WHERE s.name IS NOT NULL
@@ -59,8 +59,8 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 	if len(recs) == 0 && len(rows) == 0 {
 		return ctx.Err()
 	}
-	return db.known(db.w.do(ctx, full, func(inner context.Context) error {
-		if err := db.w.apply(inner, rows); err != nil {
+	return db.withSentinel(db.writer.transact(ctx, full, func(inner context.Context) error {
+		if err := db.writer.apply(inner, rows); err != nil {
 			return err
 		}
 		for i := range recs {
@@ -69,8 +69,8 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 			if !r.At.IsZero() {
 				at = sql.NullInt64{Int64: r.At.UnixNano(), Valid: true}
 			}
-			if _, err := db.w.put.ExecContext(inner, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo,
-				r.Own, list(r.Tags), r.Importance, at, list(r.Sources), r.Label.String(), floats(r.Vector), r.Embedder); err != nil {
+			if _, err := db.writer.put.ExecContext(inner, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo,
+				r.Own, encodeList(r.Tags), r.Importance, at, encodeList(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder); err != nil {
 				return err
 			}
 			if err := ctx.Err(); err != nil {
@@ -89,9 +89,9 @@ func (db *DB) Delete(ctx context.Context, s memory.Space, ids ...string) error {
 	if len(ids) == 0 {
 		return ctx.Err()
 	}
-	return db.known(db.w.do(ctx, true, func(inner context.Context) error {
+	return db.withSentinel(db.writer.transact(ctx, true, func(inner context.Context) error {
 		for _, id := range ids {
-			if _, err := db.w.del.ExecContext(inner, string(s.Base()), id, string(s)); err != nil {
+			if _, err := db.writer.del.ExecContext(inner, string(s.Base()), id, string(s)); err != nil {
 				return err
 			}
 		}
@@ -101,24 +101,24 @@ func (db *DB) Delete(ctx context.Context, s memory.Space, ids ...string) error {
 
 // Get implements [memory.Store].
 func (db *DB) Get(ctx context.Context, s memory.Space, ids ...string) ([]memory.Record, error) {
-	return db.read(ctx, db.get, s, ids)
+	return db.getRecords(ctx, db.get, s, ids)
 }
 
 // GetWithoutVectors implements [memory.VectorlessGetter].
 func (db *DB) GetWithoutVectors(ctx context.Context, s memory.Space, ids ...string) ([]memory.Record, error) {
-	return db.read(ctx, db.skim, s, ids)
+	return db.getRecords(ctx, db.getNoVectors, s, ids)
 }
 
-// read gives the records with these IDs, in their order.
-func (db *DB) read(ctx context.Context, stmt *sql.Stmt, s memory.Space, ids []string) ([]memory.Record, error) {
+// getRecords returns the records with these IDs, in their order.
+func (db *DB) getRecords(ctx context.Context, stmt *sql.Stmt, s memory.Space, ids []string) ([]memory.Record, error) {
 	if len(ids) == 0 {
 		return nil, ctx.Err()
 	}
-	found, err := db.query(ctx, stmt, s, len(ids), list(ids), string(s.Base()), string(s))
+	found, err := db.query(ctx, stmt, s, len(ids), encodeList(ids), string(s.Base()), string(s))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	if slices.EqualFunc(found, ids, func(r memory.Record, id string) bool { return r.ID == id }) { // mostly
+	if slices.EqualFunc(found, ids, func(r memory.Record, id string) bool { return r.ID == id }) { // the usual case
 		return found, nil
 	}
 	by := make(map[string]*memory.Record, len(found))
@@ -127,21 +127,21 @@ func (db *DB) read(ctx context.Context, stmt *sql.Stmt, s memory.Space, ids []st
 	}
 	recs := make([]memory.Record, 0, len(found))
 	for _, id := range ids {
-		if r := by[id]; r != nil { // what is no UTF-8 JSON has made another ID of
+		if r := by[id]; r != nil { // JSON has changed an ID that is not UTF-8
 			recs = append(recs, r.Clone())
 		}
 	}
 	return recs, nil
 }
 
-// page is how many records a scan reads at once.
-const page = 256
+// pageSize is the number of records that a scan reads at once.
+const pageSize = 256
 
 // Scan implements [memory.Store].
 func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
 		for after := after; after < math.MaxInt64; {
-			recs, err := db.query(ctx, db.scan, s, page, string(s), int64(after), page)
+			recs, err := db.query(ctx, db.scan, s, pageSize, string(s), int64(after), pageSize)
 			if err != nil {
 				yield(memory.Record{}, err)
 				return
@@ -152,7 +152,7 @@ func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[
 				}
 				after = r.Seq
 			}
-			if len(recs) < page {
+			if len(recs) < pageSize {
 				return
 			}
 		}
@@ -174,26 +174,26 @@ func (db *DB) Spaces(ctx context.Context) ([]memory.Space, error) {
 
 // FindDerived implements [memory.DerivedFinder].
 func (db *DB) FindDerived(ctx context.Context, s memory.Space, sources ...string) ([]string, error) {
-	ask := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { return !utf8.ValidString(id) }) // JSON would make another ID of it
+	ask := slices.DeleteFunc(slices.Clone(sources), func(id string) bool { return !utf8.ValidString(id) }) // JSON would change them
 	if len(ask) == 0 {
 		return nil, ctx.Err()
 	}
-	return column[string](ctx, db, derivedSQL, string(s), list(ask))
+	return column[string](ctx, db, derivedSQL, string(s), encodeList(ask))
 }
 
-// column reads the one column of a query.
+// column reads the only column of a query.
 func column[T ~string](ctx context.Context, db *DB, query string, args ...any) (vs []T, err error) {
-	rows, err := db.r.QueryContext(ctx, query, args...)
+	rows, err := db.readers.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, db.known(err)
+		return nil, db.withSentinel(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var v string
 		if err := rows.Scan(&v); err != nil {
-			return nil, db.known(err)
+			return nil, db.withSentinel(err)
 		}
 		vs = append(vs, T(v))
 	}
-	return vs, db.known(rows.Err())
+	return vs, db.withSentinel(rows.Err())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRow reads records back as they were put, to the last bit.
-func TestRow(t *testing.T) {
+// TestDB_RowRoundTrip reads records back exactly as stored.
+func TestDB_RowRoundTrip(t *testing.T) {
 	db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	require.NoError(t, err)
 	defer db.Close()
@@ -41,11 +41,11 @@ func TestRow(t *testing.T) {
 	assert.Equal(t, []memory.Record{one, put[0], one}, got)
 
 	for _, broken := range []string{"tags = '{'", "sources = '[1]'"} {
-		_, err = db.w.c.ExecContext(t.Context(), "UPDATE records SET "+broken+" WHERE id = 'b'")
+		_, err = db.writer.c.ExecContext(t.Context(), "UPDATE records SET "+broken+" WHERE id = 'b'")
 		require.NoError(t, err)
 		_, err = db.Get(t.Context(), "s", "b")
 		assert.ErrorIs(t, err, ErrCorrupt, broken)
-		_, err = db.w.c.ExecContext(t.Context(), "UPDATE records SET tags = '', sources = '' WHERE id = 'b'")
+		_, err = db.writer.c.ExecContext(t.Context(), "UPDATE records SET tags = '', sources = '' WHERE id = 'b'")
 		require.NoError(t, err)
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"fmt"
 )
 
-// application marks the file as one of ours: "hrth".
-const application = 0x68727468
+// applicationID marks a memory file: "hrth".
+const applicationID = 0x68727468
 
-// versions are the steps from an empty file to the present schema; PRAGMA user_version counts those taken. Steps are added, never changed.
-var versions = [...]string{
-	// home is the space without its secrecy: a record lies in a space or in its twin, and keeps its seq when it moves.
+// migrations lead from an empty file to the current schema. PRAGMA user_version is the number of completed ones. Never
+// change a migration; append a new one.
+var migrations = [...]string{
+	// home is the base space. A record lies in home or its secret counterpart, and keeps its seq when it moves.
 	`CREATE TABLE records (
 		seq        INTEGER PRIMARY KEY AUTOINCREMENT,
 		home       TEXT NOT NULL,
@@ -34,21 +35,22 @@ var versions = [...]string{
 	CREATE INDEX records_arrival ON records (space, seq);
 	CREATE INDEX records_kind ON records (space, kind, seq);
 	CREATE TABLE state (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;`,
-	// what was made of other records
+	// index of derived records
 	`CREATE INDEX records_derived ON records (space, seq) WHERE sources <> '';`,
-	// where a record came from, as memory.Label has it; '' for none
+	// provenance, as text of memory.Label; '' for none
 	`ALTER TABLE records ADD COLUMN label TEXT NOT NULL DEFAULT '';`,
 }
 
-// migrate brings the file to the present schema, or says why it must not be touched. After an error the connection is to be closed, which undoes what was begun.
+// migrate upgrades the file to the current schema, or returns an error without changing it. After an error, close the
+// connection to roll back.
 func migrate(ctx context.Context, c *sql.Conn) error {
-	if done, err := current(ctx, c); err != nil || done {
+	if done, err := isCurrent(ctx, c); err != nil || done {
 		return err
 	}
 	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	done, err := current(ctx, c) // somebody else may have done it while this one waited
+	done, err := isCurrent(ctx, c) // another process may have upgraded it during the wait
 	if err != nil {
 		return err
 	}
@@ -57,12 +59,12 @@ func migrate(ctx context.Context, c *sql.Conn) error {
 		if err := c.QueryRowContext(ctx, "PRAGMA user_version").Scan(&from); err != nil {
 			return err
 		}
-		for _, step := range versions[from:] {
+		for _, step := range migrations[from:] {
 			if _, err := c.ExecContext(ctx, step); err != nil {
 				return err
 			}
 		}
-		if _, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", application, len(versions))); err != nil {
+		if _, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", applicationID, len(migrations))); err != nil {
 			return err
 		}
 	}
@@ -70,18 +72,19 @@ func migrate(ctx context.Context, c *sql.Conn) error {
 	return err
 }
 
-// current reports whether the file has the present schema. A file that is not ours, or ahead of us, is an error.
-func current(ctx context.Context, c *sql.Conn) (bool, error) {
+// isCurrent reports whether the file has the current schema. It fails if the file is no memory file or has a newer
+// version.
+func isCurrent(ctx context.Context, c *sql.Conn) (bool, error) {
 	var app, version, tables int
 	err := c.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)").
 		Scan(&app, &version, &tables)
 	switch {
 	case err != nil:
 		return false, err
-	case app != application && (app != 0 || version != 0 || tables != 0):
+	case app != applicationID && (app != 0 || version != 0 || tables != 0):
 		return false, ErrNotMemoryFile
-	case version > len(versions):
-		return false, fmt.Errorf("%w: schema %d, known up to %d", ErrNewerVersion, version, len(versions))
+	case version > len(migrations):
+		return false, fmt.Errorf("%w: schema %d, supported up to %d", ErrNewerVersion, version, len(migrations))
 	}
-	return version == len(versions), nil
+	return version == len(migrations), nil
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// old makes a file as an earlier version of this package left it, with records in it.
-func old(t *testing.T, version int) string {
+// oldFile creates a file in the schema of an earlier version, with records.
+func oldFile(t *testing.T, version int) string {
 	path := filepath.Join(t.TempDir(), "old.db")
 	raw, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
 	defer raw.Close()
-	for _, step := range versions[:version] {
+	for _, step := range migrations[:version] {
 		_, err := raw.Exec(step)
 		require.NoError(t, err)
 	}
-	_, err = raw.Exec(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", application, version))
+	_, err = raw.Exec(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", applicationID, version))
 	require.NoError(t, err)
 	_, err = raw.Exec(`INSERT INTO records (home, id, space, kind, text, person, name, reply_to, own, tags, importance, at, sources, vector, embedder)
 		VALUES ('g', '1', 'g', 'message', '火锅', 'p', '', '', 0, '', 0, 1700000000000000000, '', NULL, ''),
@@ -49,16 +49,17 @@ func columnOf(t *testing.T, path, query string) (names []string) {
 	return names
 }
 
-// TestMigrate opens a file of every earlier version: it becomes what a new file is, and holds what it held.
-func TestMigrate(t *testing.T) {
+// TestMigrate_EveryVersion opens a file of each earlier version. It gets the schema of a new file and keeps its
+// content.
+func TestMigrate_EveryVersion(t *testing.T) {
 	const schema = "SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name"
 	fresh := filepath.Join(t.TempDir(), "new.db")
 	db, err := Open(fresh, Options{})
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	for version := 1; version <= len(versions); version++ {
-		path := old(t, version)
-		for range 2 { // the second time there is nothing to do
+	for version := 1; version <= len(migrations); version++ {
+		path := oldFile(t, version)
+		for range 2 { // the second time has nothing to do
 			db, err := Open(path, Options{})
 			require.NoError(t, err)
 			got, err := db.Get(t.Context(), "g", "1")
@@ -74,13 +75,13 @@ func TestMigrate(t *testing.T) {
 			require.NoError(t, db.Close())
 		}
 		assert.Equal(t, columnOf(t, fresh, schema), columnOf(t, path, schema), "from version %d", version)
-		assert.Equal(t, []string{fmt.Sprint(len(versions))}, columnOf(t, path, "SELECT user_version FROM pragma_user_version"))
+		assert.Equal(t, []string{fmt.Sprint(len(migrations))}, columnOf(t, path, "SELECT user_version FROM pragma_user_version"))
 	}
 }
 
-// TestMigrateAllOrNothing: a step that fails leaves the file in its version.
-func TestMigrateAllOrNothing(t *testing.T) {
-	path := old(t, 1)
+// TestMigrate_AllOrNothing: a failing step leaves the file in its version.
+func TestMigrate_AllOrNothing(t *testing.T) {
+	path := oldFile(t, 1)
 	raw, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
 	defer raw.Close()
@@ -96,12 +97,12 @@ func TestMigrateAllOrNothing(t *testing.T) {
 	assert.NoError(t, db.Close())
 }
 
-// TestDerivedUsesItsIndex: what was made of a message is found without reading the messages.
-func TestDerivedUsesItsIndex(t *testing.T) {
+// TestFindDerived_UsesIndex: derived records are found without scanning messages.
+func TestFindDerived_UsesIndex(t *testing.T) {
 	db, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	require.NoError(t, err)
 	defer db.Close()
-	rows, err := db.r.QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+derivedSQL, "g", "[]")
+	rows, err := db.readers.QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+derivedSQL, "g", "[]")
 	require.NoError(t, err)
 	defer rows.Close()
 	var plan string

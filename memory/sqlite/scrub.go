@@ -8,19 +8,19 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// Scrub implements [memory.Scrubber]: it writes the file anew and empties the write-ahead log into it, so that no byte of what was deleted is left in
-// either. It takes about a second for 100 MB, and writers wait. [ErrBusy] means that somebody, in another process mostly, reads an older state of the file, and the
-// log still holds what was there before; scrub again.
+// Scrub implements [memory.Scrubber]. It rewrites the file and empties the write-ahead log, so that no deleted bytes
+// remain. It takes about a second for 100 MB and blocks writers. [ErrBusy] means that a reader, usually in another
+// process, still uses an older state, so the log may contain deleted bytes. Call Scrub again then.
 func (db *DB) Scrub(ctx context.Context) error {
-	return db.known(db.w.alone(ctx, func(ctx context.Context) error {
-		if _, err := db.w.c.ExecContext(ctx, "VACUUM"); err != nil {
+	return db.withSentinel(db.writer.exclusive(ctx, func(ctx context.Context) error {
+		if _, err := db.writer.c.ExecContext(ctx, "VACUUM"); err != nil {
 			return err
 		}
-		return db.w.checkpoint(ctx)
+		return db.writer.checkpoint(ctx)
 	}))
 }
 
-// checkpoint moves all of the log into the file. Reads that are going on end soon; it waits for them.
+// checkpoint moves the whole log into the file. It waits for running reads.
 func (w *writer) checkpoint(ctx context.Context) error {
 	for try := 0; ; try++ {
 		var busy, log, moved int
@@ -30,7 +30,7 @@ func (w *writer) checkpoint(ctx context.Context) error {
 		if busy == 0 {
 			return nil
 		}
-		if try == 20 { // each has waited for busy_timeout
+		if try == 20 { // each try has waited for busy_timeout
 			return fmt.Errorf("sqlite: checkpoint: %w", ErrBusy)
 		}
 		if err := loop.Sleep(ctx, 10*time.Millisecond); err != nil {

@@ -32,9 +32,9 @@ func found(t testing.TB, path string, needle []byte) (n int) {
 	return n
 }
 
-// TestForgottenBytes: two people talk in several chats, much is made of it, and one of them is forgotten. No byte of what was theirs is left in
-// the files, while they are open; all that is the other one's is there.
-func TestForgottenBytes(t *testing.T) {
+// TestErasePerson_LeavesNoBytes: two people talk in several chats with derived data, and one person is erased. The open
+// files contain no byte of that person's data and all data of the other person.
+func TestErasePerson_LeavesNoBytes(t *testing.T) {
 	const canary, other = "金丝雀canary5417", "旁观者bystander11"
 	path := filepath.Join(t.TempDir(), "test.db")
 	db := open(t, path)
@@ -104,9 +104,9 @@ func TestForgottenBytes(t *testing.T) {
 	t.Logf("%d records forgotten, %d left", n, left)
 }
 
-// TestScrubLeavesNothing deletes much of a file that was written in many small steps. SQLite's overwriting alone leaves pieces there, of rows that it had moved
-// from page to page before.
-func TestScrubLeavesNothing(t *testing.T) {
+// TestScrub_RemovesFragments deletes many records of a file that was written in small steps. SQLite's overwriting alone
+// leaves fragments of rows that it has moved between pages.
+func TestScrub_RemovesFragments(t *testing.T) {
 	for _, seed := range []uint64{0, 16} {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		path := filepath.Join(t.TempDir(), "test.db")
@@ -135,8 +135,9 @@ func TestScrubLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestScrubWaits: a reader that holds an old state of the file keeps the log from being emptied; scrubbing says so, and does it afterwards.
-func TestScrubWaits(t *testing.T) {
+// TestScrub_WaitsForReaders: a reader of an old state keeps the log from being emptied. Scrub returns ErrBusy, and
+// succeeds later.
+func TestScrub_WaitsForReaders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	db := open(t, path)
 	require.NoError(t, db.Put(t.Context(), said(1)))
@@ -151,7 +152,7 @@ func TestScrubWaits(t *testing.T) {
 	require.Equal(t, 1, n)
 	require.NoError(t, db.Delete(t.Context(), group, "1"))
 	assert.ErrorIs(t, db.Scrub(t.Context()), sqlite.ErrBusy)
-	require.NoError(t, db.Put(t.Context(), said(2)), "it goes on all the same")
+	require.NoError(t, db.Put(t.Context(), said(2)), "the database still works")
 	_, err = c.ExecContext(t.Context(), "ROLLBACK")
 	require.NoError(t, err)
 	require.NoError(t, db.Scrub(t.Context()))

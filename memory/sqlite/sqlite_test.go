@@ -21,10 +21,10 @@ func open(t testing.TB, path string) *sqlite.DB {
 
 func fresh(t testing.TB) *sqlite.DB { return open(t, filepath.Join(t.TempDir(), "test.db")) }
 
-func TestStore(t *testing.T) {
+func TestDB_Store(t *testing.T) {
 	memorytest.TestStore(t, func(t *testing.T) memory.Store { return fresh(t) })
 }
 
-func TestState(t *testing.T) {
+func TestDB_State(t *testing.T) {
 	memorytest.TestState(t, func(t *testing.T) memory.State { return fresh(t) })
 }

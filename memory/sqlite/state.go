@@ -8,29 +8,29 @@ import (
 const (
 	setSQL   = `INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 	unsetSQL = `DELETE FROM state WHERE key = ?`
-	loadSQL  = `SELECT key, value FROM state WHERE key >= ?1 AND (?2 IS NULL OR key < ?2)` // bytes, not patterns
+	loadSQL  = `SELECT key, value FROM state WHERE key >= ?1 AND (?2 IS NULL OR key < ?2)` // compares bytes, without patterns
 )
 
 // Load implements [memory.State].
 func (db *DB) Load(ctx context.Context, prefix string) (map[string][]byte, error) {
-	rows, err := db.r.QueryContext(ctx, loadSQL, []byte(prefix), after(prefix))
+	rows, err := db.readers.QueryContext(ctx, loadSQL, []byte(prefix), prefixEnd(prefix))
 	if err != nil {
-		return nil, db.known(err)
+		return nil, db.withSentinel(err)
 	}
 	defer rows.Close()
 	out := map[string][]byte{}
 	for rows.Next() {
 		var key, value sql.RawBytes
 		if err := rows.Scan(&key, &value); err != nil {
-			return nil, db.known(err)
+			return nil, db.withSentinel(err)
 		}
 		out[string(key)] = append([]byte{}, value...)
 	}
-	return out, db.known(rows.Err())
+	return out, db.withSentinel(rows.Err())
 }
 
-// after is the first key that no longer begins with prefix; nil: there is none.
-func after(prefix string) []byte {
+// prefixEnd returns the first key after all keys with the prefix; nil: there is none.
+func prefixEnd(prefix string) []byte {
 	b := []byte(prefix)
 	for i := len(b) - 1; i >= 0; i-- {
 		if b[i] < 0xff {

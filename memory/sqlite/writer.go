@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// A writer is the one connection that writes. Its turn is a token, so that whoever waits for it can be cancelled.
+// A writer is the only connection that writes. Its lock is a channel, so that waiting can be cancelled.
 type writer struct {
-	turn                 chan struct{}
+	token                chan struct{}
 	db                   *sql.DB
 	c                    *sql.Conn
-	tries                int  // how often it waits for another process, busy each time
-	full                 bool // synchronous=FULL is set
+	beginAttempts        int  // attempts to begin while another process writes; each waits for lockWait
+	syncFull             bool // synchronous=FULL is set
 	put, del, set, unset *sql.Stmt
 }
 
-// busy is how long SQLite itself waits for a lock where it may be cancelled only in between.
-const busy = 50 * time.Millisecond
+// lockWait is SQLite's busy timeout. SQLite cannot be cancelled during it, so it is short.
+const lockWait = 50 * time.Millisecond
 
-// open opens the file that source names. Another process is waited for as long as wait.
+// open opens the data source. It waits for other processes at most as long as wait.
 func (w *writer) open(ctx context.Context, source string, wait time.Duration) (err error) {
-	w.turn = make(chan struct{}, 1)
-	w.tries = 1 + int(wait/busy)
+	w.token = make(chan struct{}, 1)
+	w.beginAttempts = 1 + int(wait/lockWait)
 	if w.db, err = sql.Open("sqlite", source); err != nil {
 		return err
 	}
@@ -40,12 +40,12 @@ func (w *writer) open(ctx context.Context, source string, wait time.Duration) (e
 	if err := w.c.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode); err != nil {
 		return err
 	}
-	if mode != "wal" { // SQLite says so and goes on without
-		return fmt.Errorf("this file system cannot do WAL (journal mode %q)", mode)
+	if mode != "wal" { // SQLite silently continues in another mode
+		return fmt.Errorf("the file system does not support WAL (journal mode %q)", mode)
 	}
 	for _, pragma := range []string{
-		"secure_delete=ON", "synchronous=NORMAL", "journal_size_limit=67108864", fmt.Sprint("busy_timeout=", busy.Milliseconds()),
-		"fullfsync=ON", // on a Mac nothing less reaches the disk; elsewhere it means nothing
+		"secure_delete=ON", "synchronous=NORMAL", "journal_size_limit=67108864", fmt.Sprint("busy_timeout=", lockWait.Milliseconds()),
+		"fullfsync=ON", // needed on macOS for real durability; no effect elsewhere
 	} {
 		if _, err := w.c.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
 			return err
@@ -54,20 +54,20 @@ func (w *writer) open(ctx context.Context, source string, wait time.Duration) (e
 	return prepare(ctx, w.c, map[string]**sql.Stmt{putSQL: &w.put, deleteSQL: &w.del, setSQL: &w.set, unsetSQL: &w.unset})
 }
 
-// do runs f in one transaction, all or nothing. With full it is on the disk when do returns.
-// Until f has begun ctx may cancel it; after that f itself asks ctx between its steps, and the commit is not broken off.
-func (w *writer) do(ctx context.Context, full bool, f func(context.Context) error) error {
-	return w.alone(ctx, func(ctx context.Context) (err error) {
+// transact runs f in one transaction. With full it is on the disk when transact returns. ctx can cancel it until f
+// begins. Then f checks ctx between its steps, and nothing interrupts the commit.
+func (w *writer) transact(ctx context.Context, full bool, f func(context.Context) error) error {
+	return w.exclusive(ctx, func(ctx context.Context) (err error) {
 		inner := context.WithoutCancel(ctx)
-		if err := w.sync(inner, full); err != nil {
+		if err := w.setSync(inner, full); err != nil {
 			return err
 		}
 		defer func() {
 			if err != nil {
-				w.c.ExecContext(inner, "ROLLBACK") // fails where SQLite has rolled back already, or never began
+				w.c.ExecContext(inner, "ROLLBACK") // fails if SQLite has rolled back already or has not begun
 			}
 		}()
-		if err := w.begin(ctx); err != nil { // which may have begun all the same, where ctx ended meanwhile
+		if err := w.begin(ctx); err != nil { // may have begun anyway if ctx ended meanwhile
 			return err
 		}
 		if err := f(inner); err != nil {
@@ -78,26 +78,26 @@ func (w *writer) do(ctx context.Context, full bool, f func(context.Context) erro
 	})
 }
 
-// alone waits for the turn and runs f on the connection, outside any transaction.
-func (w *writer) alone(ctx context.Context, f func(context.Context) error) error {
+// exclusive waits for the lock and runs f on the connection without a transaction.
+func (w *writer) exclusive(ctx context.Context, f func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	select {
-	case w.turn <- struct{}{}:
+	case w.token <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-w.turn }()
+	defer func() { <-w.token }()
 	if w.c == nil {
 		return ErrClosed
 	}
 	return f(ctx)
 }
 
-// begin waits for another process that writes to the file, in short waits since SQLite's own cannot be cancelled.
+// begin waits for a writer in another process. It uses short waits, because SQLite's wait cannot be cancelled.
 func (w *writer) begin(ctx context.Context) (err error) {
-	for range w.tries {
+	for range w.beginAttempts {
 		if _, err = w.c.ExecContext(ctx, "BEGIN IMMEDIATE"); err == nil || !isBusy(err) {
 			return err
 		}
@@ -108,9 +108,9 @@ func (w *writer) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// sync sets how far a commit goes; it cannot be set within a transaction.
-func (w *writer) sync(ctx context.Context, full bool) error {
-	if w.full == full {
+// setSync sets the durability of commits. SQLite does not allow it within a transaction.
+func (w *writer) setSync(ctx context.Context, full bool) error {
+	if w.syncFull == full {
 		return nil
 	}
 	level := "NORMAL"
@@ -120,7 +120,7 @@ func (w *writer) sync(ctx context.Context, full bool) error {
 	if _, err := w.c.ExecContext(ctx, fmt.Sprint("PRAGMA synchronous=", level)); err != nil {
 		return err
 	}
-	w.full = full
+	w.syncFull = full
 	return nil
 }
 
@@ -128,15 +128,15 @@ func (w *writer) close() error {
 	if w.db == nil {
 		return nil
 	}
-	w.turn <- struct{}{}
-	defer func() { <-w.turn }()
+	w.token <- struct{}{}
+	defer func() { <-w.token }()
 	if w.c != nil {
 		for _, s := range []*sql.Stmt{w.put, w.del, w.set, w.unset} {
 			if s != nil {
-				s.Close() // before the connection: the driver leaks the connection otherwise, and its locks
+				s.Close() // before the connection; otherwise the driver leaks the connection and its locks
 			}
 		}
-		w.c.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)") // closing does it as well, unless somebody else has the file open
+		w.c.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)") // closing does this, too, unless another process has the file open
 		w.c.Close()
 		w.c = nil
 	}
@@ -148,7 +148,7 @@ func (db *DB) open(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would let others read what a being was told
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would create a file that others may read
 	if err != nil {
 		return err
 	}
@@ -157,13 +157,13 @@ func (db *DB) open(path string) error {
 	}
 	db.path = path
 	ctx := context.Background()
-	if err := db.w.open(ctx, name(path, db.wait), db.wait); err != nil {
+	if err := db.writer.open(ctx, dataSource(path, db.busyTimeout), db.busyTimeout); err != nil {
 		return err
 	}
-	if db.r, err = sql.Open("sqlite", name(path, db.wait, "query_only(1)")); err != nil {
+	if db.readers, err = sql.Open("sqlite", dataSource(path, db.busyTimeout, "query_only(1)")); err != nil {
 		return err
 	}
-	db.r.SetMaxOpenConns(4)
-	db.r.SetMaxIdleConns(4)
-	return prepare(ctx, db.r, map[string]**sql.Stmt{getSQL: &db.get, skimSQL: &db.skim, scanSQL: &db.scan, tailSQL: &db.tail})
+	db.readers.SetMaxOpenConns(4)
+	db.readers.SetMaxIdleConns(4)
+	return prepare(ctx, db.readers, map[string]**sql.Stmt{getSQL: &db.get, getNoVectorsSQL: &db.getNoVectors, scanSQL: &db.scan, tailSQL: &db.tail})
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/tmc/langchaingo/embeddings"
 )
 
-// ErrWrongEmbedder means that a store was not made with [Embedder], or does not hand it the context that it was called with.
+// ErrWrongEmbedder means that a store was not made with [Embedder], or does not pass the context of the call to it.
 var ErrWrongEmbedder = errors.New("the store does not use vectorstore.Embedder")
 
-// Embedder hands a store the vectors that records have already; it makes none. Give it to every store that an [Index] uses, and use such a store for nothing else.
-// The zero value is ready, and all are the same.
+// Embedder passes the existing vectors of records to a store. It embeds nothing. Create every store of an [Index] with
+// it, and use such a store for nothing else. The zero value is ready to use.
 type Embedder struct{}
 
 var _ embeddings.Embedder = Embedder{}
 
 // EmbedDocuments implements [embeddings.Embedder].
 func (Embedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
-	g, _ := ctx.Value(givenKey{}).(*given)
+	g, _ := ctx.Value(callVectorsKey{}).(*callVectors)
 	out := make([][]float32, len(texts))
 	for i, text := range texts {
 		v := g.vector(text)
 		if v == nil {
-			return nil, fmt.Errorf("vectorstore: no vector for what was asked: %w", ErrWrongEmbedder)
+			return nil, fmt.Errorf("vectorstore: no vector for this text: %w", ErrWrongEmbedder)
 		}
 		out[i] = v
 	}
@@ -41,15 +41,15 @@ func (e Embedder) EmbedQuery(ctx context.Context, text string) ([]float32, error
 	return vs[0], nil
 }
 
-// given are the vectors of one call to a store, by the text that stands for each.
-type given struct {
+// callVectors are the vectors of one call to a store, by document text.
+type callVectors struct {
 	vectors map[string][]float32
 	used    atomic.Bool
 }
 
-type givenKey struct{}
+type callVectorsKey struct{}
 
-func (g *given) vector(text string) []float32 {
+func (g *callVectors) vector(text string) []float32 {
 	if g == nil {
 		return nil
 	}
@@ -57,8 +57,8 @@ func (g *given) vector(text string) []float32 {
 	return g.vectors[text]
 }
 
-// give returns a context with vectors for the store that is called with it.
-func give(ctx context.Context, vectors map[string][]float32) (context.Context, *given) {
-	g := &given{vectors: vectors}
-	return context.WithValue(ctx, givenKey{}, g), g
+// withVectors returns a context with vectors for a call to a store.
+func withVectors(ctx context.Context, vectors map[string][]float32) (context.Context, *callVectors) {
+	g := &callVectors{vectors: vectors}
+	return context.WithValue(ctx, callVectorsKey{}, g), g
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 )
 
-// Each space gets a store of its own. Here a stand-in; see the package's documentation for pgvector.
+// Each space gets its own store. This one is a fake; the package documentation shows pgvector.
 func ExampleNew() {
 	ctx := context.Background()
 	server := newServer()
@@ -36,5 +36,5 @@ func ExampleNew() {
 	// north 0.8
 	// east 0.6
 	// <nil>
-	// vectorstore: the index has no deletion
+	// vectorstore: the index cannot delete
 }

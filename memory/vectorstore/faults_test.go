@@ -14,8 +14,8 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 )
 
-// TestScoresThatAreNone: a store that answers nonsense for a record hides no other, and no cut falls by chance.
-func TestScoresThatAreNone(t *testing.T) {
+// TestSearch_InvalidScores: an invalid score of one record hides no other record, and ties are not cut at random.
+func TestSearch_InvalidScores(t *testing.T) {
 	s := newServer()
 	x := newIndex(t, s.open, vectorstore.Options{Score: func(f float32) float64 {
 		if f > .99 {
@@ -36,8 +36,8 @@ func TestScoresThatAreNone(t *testing.T) {
 	assert.Equal(t, want, find(t, x, memory.Query{Vector: []float32{1, 0}}, 99))
 }
 
-// TestStoreFails: after an error nothing half done is found, and putting again mends it.
-func TestStoreFails(t *testing.T) {
+// TestPut_StoreFails: after an error no partial data is found, and another Put repairs the index.
+func TestPut_StoreFails(t *testing.T) {
 	s := newServer()
 	x := newIndex(t, s.open, vectorstore.Options{})
 	down := errors.New("down")
@@ -48,7 +48,7 @@ func TestStoreFails(t *testing.T) {
 	s.fails = down
 	require.ErrorIs(t, x.Put(t.Context(), rec("1", 0, 1), rec("2", 0, 1)), down)
 	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
-	assert.NoError(t, err, "nothing is left to ask for")
+	assert.NoError(t, err, "no more documents")
 	s.fails = nil
 	assert.Empty(t, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9))
 	require.NoError(t, x.Put(t.Context(), rec("1", 0, 1), rec("2", 0, 1)))
@@ -63,8 +63,9 @@ func TestStoreFails(t *testing.T) {
 	assert.ErrorIs(t, x.Delete(ctx, group, "1"), context.Canceled)
 }
 
-// TestForgetsWhatFailed: what a store took before it failed is forgotten with the record, or said to be there still.
-func TestForgetsWhatFailed(t *testing.T) {
+// TestDelete_AfterFailedPut: documents of a failed call are deleted with their record, or Delete reports that they
+// remain.
+func TestDelete_AfterFailedPut(t *testing.T) {
 	down := errors.New("down")
 	for _, can := range []bool{true, false} {
 		s, o := newServer(), vectorstore.Options{}
@@ -76,7 +77,7 @@ func TestForgetsWhatFailed(t *testing.T) {
 		s.fails = down
 		require.ErrorIs(t, x.Put(t.Context(), rec("2", 0, 1)), down)
 		s.fails = nil
-		require.Equal(t, 2, s.size(), "it has it all the same")
+		require.Equal(t, 2, s.size(), "the store has it anyway")
 		assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
 		err := x.Delete(t.Context(), group, "2")
 		if !can {
@@ -101,10 +102,10 @@ func TestForgetsWhatFailed(t *testing.T) {
 	}
 }
 
-// own makes vectors itself, as a store does that was not made with Embedder.
-type own struct{}
+// ownEmbedder embeds texts itself, like a store that was not made with Embedder.
+type ownEmbedder struct{}
 
-func (own) EmbedDocuments(_ context.Context, texts []string) ([][]float32, error) {
+func (ownEmbedder) EmbedDocuments(_ context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i := range out {
 		out[i] = []float32{1, 0}
@@ -112,18 +113,20 @@ func (own) EmbedDocuments(_ context.Context, texts []string) ([][]float32, error
 	return out, nil
 }
 
-func (own) EmbedQuery(context.Context, string) ([]float32, error) { return []float32{1, 0}, nil }
+func (ownEmbedder) EmbedQuery(context.Context, string) ([]float32, error) {
+	return []float32{1, 0}, nil
+}
 
-// lost hands the embedder a context of its own.
-type lost struct{ vectorstore.Embedder }
+// lostContext calls the embedder with a new context.
+type lostContext struct{ vectorstore.Embedder }
 
-func (l lost) EmbedDocuments(_ context.Context, texts []string) ([][]float32, error) {
+func (l lostContext) EmbedDocuments(_ context.Context, texts []string) ([][]float32, error) {
 	return l.Embedder.EmbedDocuments(context.Background(), texts)
 }
 
-func TestOtherEmbedder(t *testing.T) {
+func TestIndex_WrongEmbedder(t *testing.T) {
 	s := newServer()
-	for name, c := range map[string]*collection{"own": {s, "x", own{}}, "lost": {s, "x", lost{}}} {
+	for name, c := range map[string]*collection{"own": {s, "x", ownEmbedder{}}, "lost": {s, "x", lostContext{}}} {
 		x := newIndex(t, func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, vectorstore.Options{})
 		assert.ErrorIs(t, x.Put(t.Context(), rec("1", 1, 0)), vectorstore.ErrWrongEmbedder, name)
 		cs, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
@@ -133,13 +136,13 @@ func TestOtherEmbedder(t *testing.T) {
 	c := &collection{s, "y", vectorstore.Embedder{}}
 	x := newIndex(t, func(context.Context, string) (vectorstores.VectorStore, error) { return c, nil }, vectorstore.Options{})
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0)))
-	c.embedder = own{}
+	c.embedder = ownEmbedder{}
 	_, err := x.Search(t.Context(), group, memory.Query{Vector: []float32{1, 0}}, 9)
 	assert.ErrorIs(t, err, vectorstore.ErrWrongEmbedder)
 }
 
-// TestForeignDocuments: what others put into the collection is never answered and takes nobody's place.
-func TestForeignDocuments(t *testing.T) {
+// TestSearch_ForeignDocuments: documents of others are never returned and displace no record.
+func TestSearch_ForeignDocuments(t *testing.T) {
 	s := newServer()
 	x := newIndex(t, s.open, vectorstore.Options{})
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0), rec("2", 0, 1)))
@@ -154,8 +157,8 @@ func TestForeignDocuments(t *testing.T) {
 	assert.Equal(t, []string{"1", "2"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9))
 }
 
-// TestMaxAsk bounds what one search costs.
-func TestMaxAsk(t *testing.T) {
+// TestOptions_MaxResults limits the cost of a search.
+func TestOptions_MaxResults(t *testing.T) {
 	s := newServer()
 	x := newIndex(t, s.open, vectorstore.Options{MaxResults: 20})
 	for i := range 100 {

@@ -16,27 +16,30 @@ import (
 
 const group = memory.Space("qq:group:1")
 
-// TestIndex runs over stores that can delete and that cannot, with collections, with namespaces, with all spaces in one, with distances for scores. Whatever is put, only vectors and keys of it arrive.
-func TestIndex(t *testing.T) {
-	oneFor := func(s *server) func(context.Context, string) (vectorstores.VectorStore, error) {
+// TestIndex_Conformance runs over stores with and without deletion, with collections, with namespaces, with one
+// collection for all spaces, and with distances as scores. In each case only vectors and keys reach the store.
+func TestIndex_Conformance(t *testing.T) {
+	oneFor := func(s *fakeServer) func(context.Context, string) (vectorstores.VectorStore, error) {
 		one, _ := s.open(context.Background(), "hearth_00000000000000000000000000000000")
 		return func(context.Context, string) (vectorstores.VectorStore, error) { return one, nil }
 	}
-	for name, open := range map[string]func(s *server) (*vectorstore.Index, error){
-		"collections": func(s *server) (*vectorstore.Index, error) {
+	for name, open := range map[string]func(s *fakeServer) (*vectorstore.Index, error){
+		"collections": func(s *fakeServer) (*vectorstore.Index, error) {
 			return vectorstore.New(s.open, vectorstore.Options{Delete: s.delete})
 		},
-		"no deletion": func(s *server) (*vectorstore.Index, error) { return vectorstore.New(s.open, vectorstore.Options{}) },
-		"all in one":  func(s *server) (*vectorstore.Index, error) { return vectorstore.New(oneFor(s), vectorstore.Options{}) },
-		"small answers": func(s *server) (*vectorstore.Index, error) {
+		"no deletion": func(s *fakeServer) (*vectorstore.Index, error) { return vectorstore.New(s.open, vectorstore.Options{}) },
+		"all in one": func(s *fakeServer) (*vectorstore.Index, error) {
+			return vectorstore.New(oneFor(s), vectorstore.Options{})
+		},
+		"small answers": func(s *fakeServer) (*vectorstore.Index, error) {
 			s.most = 1000
 			return vectorstore.New(s.open, vectorstore.Options{})
 		},
-		"distances": func(s *server) (*vectorstore.Index, error) {
+		"distances": func(s *fakeServer) (*vectorstore.Index, error) {
 			s.distance = true
 			return vectorstore.New(s.open, vectorstore.Options{Delete: s.delete, Score: func(d float32) float64 { return 1 - float64(d) }})
 		},
-		"namespaces": func(s *server) (*vectorstore.Index, error) {
+		"namespaces": func(s *fakeServer) (*vectorstore.Index, error) {
 			one, _ := s.open(context.Background(), "hearth_00000000000000000000000000000000")
 			return vectorstore.New(vectorstore.Namespaces(one), vectorstore.Options{Delete: s.delete})
 		},
@@ -60,7 +63,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// newIndex is vectorstore.New; an error ends the test.
+// newIndex calls vectorstore.New and stops the test on an error.
 func newIndex(t testing.TB, open func(context.Context, string) (vectorstores.VectorStore, error), o vectorstore.Options) *vectorstore.Index {
 	t.Helper()
 	x, err := vectorstore.New(open, o)
@@ -87,8 +90,8 @@ func find(t *testing.T, x memory.Index, q memory.Query, k int) (ids []string) {
 	return ids
 }
 
-// TestForget follows what the store still has.
-func TestForget(t *testing.T) {
+// TestDelete_StoreContent tracks the documents in the store.
+func TestDelete_StoreContent(t *testing.T) {
 	ctx := t.Context()
 	s := newServer()
 	x := newIndex(t, s.open, vectorstore.Options{})
@@ -98,11 +101,11 @@ func TestForget(t *testing.T) {
 	assert.NoError(t, x.Delete(ctx, "elsewhere", "1"))
 	assert.ErrorIs(t, x.Delete(ctx, group, "1", "unknown"), memory.ErrCannotDelete)
 	assert.ErrorIs(t, x.Delete(ctx, group, "1"), memory.ErrCannotDelete, "it is still there")
-	assert.Equal(t, []string{"2"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9), "and found no more")
+	assert.Equal(t, []string{"2"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9), "but not found")
 	require.NoError(t, x.Put(ctx, rec("1", 1, 0)))
 	assert.Equal(t, []string{"1", "2"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9))
-	assert.Equal(t, 2, s.size(), "what came back was there already")
-	require.NoError(t, x.Put(ctx, rec("1", 1, 1)), "what was replaced cannot be forgotten either, which is no error here")
+	assert.Equal(t, 2, s.size(), "a restored document is not added again")
+	require.NoError(t, x.Put(ctx, rec("1", 1, 1)), "a replaced document cannot be deleted, and that is no error here")
 	assert.Equal(t, 3, s.size())
 	assert.ErrorIs(t, x.Delete(ctx, group, "1"), memory.ErrCannotDelete)
 
@@ -114,10 +117,10 @@ func TestForget(t *testing.T) {
 	hidden := rec("1", 1, 1)
 	hidden.Space = group.Secret()
 	require.NoError(t, x.Put(ctx, hidden))
-	assert.Equal(t, 2, s.size(), "one that moved to the twin too")
+	assert.Equal(t, 2, s.size(), "and one that moved to the counterpart")
 	s.fails = errors.New("down")
 	assert.ErrorIs(t, x.Delete(ctx, group, "2"), s.fails)
-	assert.ErrorIs(t, x.Put(ctx, rec("2", 0, 1)), s.fails, "what may or may not be there is not trusted")
+	assert.ErrorIs(t, x.Put(ctx, rec("2", 0, 1)), s.fails, "an uncertain document is not reused")
 	s.fails = nil
 	assert.Empty(t, find(t, x, memory.Query{Vector: []float32{0, 1}}, 9))
 	require.NoError(t, x.Put(ctx, rec("2", 0, 1)))
@@ -125,13 +128,13 @@ func TestForget(t *testing.T) {
 	s.deleted = nil
 	require.NoError(t, x.Delete(ctx, group, "2", "2"))
 	require.NoError(t, x.Delete(ctx, group, "2"))
-	assert.Len(t, s.deleted, 1, "each is handed over once")
+	assert.Len(t, s.deleted, 1, "each is added once")
 	require.NoError(t, x.Delete(ctx, group.Secret(), "1"))
 	assert.Zero(t, s.size())
 }
 
-// TestSameVectorAgain: new fields do not bother the store.
-func TestSameVectorAgain(t *testing.T) {
+// TestPut_SameVector: a record with the same vector and new fields causes no call of the store.
+func TestPut_SameVector(t *testing.T) {
 	s := newServer()
 	for _, o := range []vectorstore.Options{vectorstore.Options{}, {Delete: s.delete}} {
 		s.n = 0
@@ -148,8 +151,8 @@ func TestSameVectorAgain(t *testing.T) {
 	}
 }
 
-// TestLengths: a space has vectors of one length as long as the store has any of them, whoever comes first.
-func TestLengths(t *testing.T) {
+// TestPut_VectorLength: a space accepts one vector length as long as the store contains any vector of it.
+func TestPut_VectorLength(t *testing.T) {
 	ctx := t.Context()
 	s := newServer()
 	x := newIndex(t, s.open, vectorstore.Options{Delete: s.delete})
@@ -169,24 +172,25 @@ func TestLengths(t *testing.T) {
 	x = newIndex(t, s.open, vectorstore.Options{})
 	require.NoError(t, x.Put(ctx, rec("1", 1, 0)))
 	require.ErrorIs(t, x.Delete(ctx, group, "1"), memory.ErrCannotDelete)
-	require.ErrorIs(t, x.Put(ctx, rec("2", 1, 0, 0)), memory.ErrVector, "the store cannot compare it with what it still has")
+	require.ErrorIs(t, x.Put(ctx, rec("2", 1, 0, 0)), memory.ErrVector, "the store still has vectors of another length")
 	require.NoError(t, x.Put(ctx, rec("2", 1, 1)))
 	assert.Equal(t, []string{"2"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9))
 }
 
-// A waiting context tells when somebody waits for it.
-type waiting struct {
+// A waitingContext reports when a caller waits for it.
+type waitingContext struct {
 	context.Context
 	told func()
 }
 
-func (w waiting) Done() <-chan struct{} {
+func (w waitingContext) Done() <-chan struct{} {
 	w.told()
 	return w.Context.Done()
 }
 
-// TestTurn: who waits for another's turn can be cancelled, other spaces do not wait, and what did not fit only when its turn came is refused then.
-func TestTurn(t *testing.T) {
+// TestPut_LockPerSpace: a waiting writer can be cancelled, other spaces do not wait, and the vector length is checked
+// again after the wait.
+func TestPut_LockPerSpace(t *testing.T) {
 	s := newServer()
 	entered, hold := make(chan bool), make(chan bool)
 	slow := true
@@ -202,15 +206,17 @@ func TestTurn(t *testing.T) {
 	go func() { done <- x.Put(context.Background(), rec("1", 1, 0)) }()
 	<-entered
 	ctx, cancel := context.WithCancel(context.Background())
-	go func() { done <- x.Put(waiting{ctx, cancel}, rec("2", 1, 0)) }() // cancelled as soon as it waits
+	go func() { done <- x.Put(waitingContext{ctx, cancel}, rec("2", 1, 0)) }() // cancelled as soon as it waits
 	assert.ErrorIs(t, <-done, context.Canceled)
 	longer := make(chan bool, 1)
-	go func() { done <- x.Put(waiting{context.Background(), func() { longer <- true }}, rec("3", 1, 0, 0)) }()
+	go func() {
+		done <- x.Put(waitingContext{context.Background(), func() { longer <- true }}, rec("3", 1, 0, 0))
+	}()
 	<-longer
 	elsewhere := rec("1", 1, 0)
 	elsewhere.Space = "elsewhere"
 	require.NoError(t, x.Put(t.Context(), elsewhere))
-	assert.Empty(t, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9), "who searches does not wait")
+	assert.Empty(t, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9), "a search does not wait")
 	close(hold)
 	first, second := <-done, <-done
 	if first != nil {
@@ -221,7 +227,7 @@ func TestTurn(t *testing.T) {
 	assert.Equal(t, []string{"1"}, find(t, x, memory.Query{Vector: []float32{1, 0}}, 9))
 }
 
-func TestRefusedVectorsLeaveNothing(t *testing.T) {
+func TestPut_AllOrNone(t *testing.T) {
 	x := newIndex(t, newServer().open, vectorstore.Options{})
 	require.NoError(t, x.Put(t.Context(), rec("1", 1, 0, 0)))
 	for name, bad := range map[string][]float32{"NaN": {float32(math.NaN()), 1, 1}, "infinite": {1, float32(math.Inf(-1)), 1}, "zero": {0, 0, 0}, "short": {1, 0}, "long": {1, 0, 0, 0}} {

@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInAMemory: nothing is told that the store of the memory has forgotten, and a space is filled when it is first recalled from.
-func TestInAMemory(t *testing.T) {
+// TestIndex_InMemory: records deleted from the memory's store are never returned, and the first recall loads a space.
+func TestIndex_InMemory(t *testing.T) {
 	ctx, now := t.Context(), time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	s := newServer()
 	truth := memory.NewMemStore()
 	for range 2 { // the second time as after a restart
-		mem := memorytest.New(t, truth, memory.Options{Embedder: words{}, EmbedderID: "words", Indexes: []memory.Index{newIndex(t, s.open, vectorstore.Options{})}})
+		mem := memorytest.New(t, truth, memory.Options{Embedder: hotPotEmbedder{}, EmbedderID: "words", Indexes: []memory.Index{newIndex(t, s.open, vectorstore.Options{})}})
 		require.NoError(t, mem.Put(ctx, memory.Record{ID: "1", Space: group, Text: "火锅"}, memory.Record{ID: "2", Space: group, Text: "爬山"}))
 		require.NoError(t, mem.EmbedMissing(ctx, nil))
 		hits, err := mem.Reader(group).Recall(ctx, now, memory.Query{Text: "吃"})
@@ -39,17 +39,17 @@ func TestInAMemory(t *testing.T) {
 	}
 }
 
-// words knows that hot pot is to eat.
-type words struct{}
+// hotPotEmbedder embeds texts about hot pot close to texts about food.
+type hotPotEmbedder struct{}
 
-func (words) EmbedQuery(_ context.Context, text string) ([]float32, error) {
+func (hotPotEmbedder) EmbedQuery(_ context.Context, text string) ([]float32, error) {
 	if text == "吃" || text == "火锅" {
 		return []float32{1, .1}, nil
 	}
 	return []float32{.1, 1}, nil
 }
 
-func (w words) EmbedDocuments(ctx context.Context, texts []string) (out [][]float32, err error) {
+func (w hotPotEmbedder) EmbedDocuments(ctx context.Context, texts []string) (out [][]float32, err error) {
 	for _, text := range texts {
 		v, _ := w.EmbedQuery(ctx, text)
 		out = append(out, v)
@@ -57,8 +57,9 @@ func (w words) EmbedDocuments(ctx context.Context, texts []string) (out [][]floa
 	return out, nil
 }
 
-// TestAgainstNaive compares with a plain scan, through puts, replacements, moves and deletions, on vectors of which many are equal.
-func TestAgainstNaive(t *testing.T) {
+// TestSearch_EqualsNaive compares with a plain scan after puts, replacements, moves and deletions, on vectors with many
+// ties.
+func TestSearch_EqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, deletes := range []bool{true, false} {
 		s := newServer()
@@ -129,7 +130,7 @@ func TestAgainstNaive(t *testing.T) {
 					live++
 				}
 			}
-			assert.Equal(t, live, s.size(), "nothing is left behind")
+			assert.Equal(t, live, s.size(), "no document remains")
 		}
 	}
 }

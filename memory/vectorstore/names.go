@@ -12,19 +12,19 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 )
 
-// nameOf is what a space's collection is called. Spaces are whatever people call their groups, and some stores write
-// names into their queries as they are; they may also be nobody's business.
+// nameOf returns the collection name of a space. It is a hash, because spaces may contain any characters, some stores
+// put names into queries without escaping, and spaces may be private.
 func nameOf(s memory.Space) string { return "hearth_" + digest([]byte(s)) }
 
-// keyOf stands for a record with its vector in the store. It is the same in every process, so that a document which a former one left
-// is either still right or unknown.
+// keyOf returns the key of a record with its vector. It is the same in every process, so a document of an earlier
+// process is either still valid or unknown.
 func keyOf(s memory.Space, id string, unit []float32) string {
 	var b []byte
 	for _, part := range [...]string{string(s), id} {
 		b = binary.AppendUvarint(b, uint64(len(part)))
 		b = append(b, part...)
 	}
-	b, _ = binary.Append(b, binary.LittleEndian, unit) // floats always can
+	b, _ = binary.Append(b, binary.LittleEndian, unit) // cannot fail for floats
 	return digest(b)
 }
 
@@ -33,8 +33,8 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Namespaces serves a store that keeps namespaces apart, such as Pinecone or Weaviate, for [New]: each space gets one of its own.
-// Not all stores know namespaces, and some ignore them: then all spaces lie together, which is safe and slower.
+// Namespaces adapts a store with namespaces, such as Pinecone or Weaviate, to [New]. Each space gets its own namespace.
+// Some stores ignore namespaces. Then all spaces share a collection, which is safe but slower.
 func Namespaces(store vectorstores.VectorStore) func(context.Context, string) (vectorstores.VectorStore, error) {
 	return func(_ context.Context, name string) (vectorstores.VectorStore, error) {
 		return namespace{store, name}, nil

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestNames: two addresses never share a name or a key, where one is the other's part, its twin or cut elsewhere.
-func TestNames(t *testing.T) {
+// TestNames_AreUnique: different addresses have different names and keys, even if one is a part or the counterpart of
+// the other.
+func TestNames_AreUnique(t *testing.T) {
 	v := []float32{1, 0}
 	names, keys := map[string]bool{}, map[string]bool{}
 	for _, s := range []string{"a", "ab", "a!", "A", "%"} {

@@ -9,18 +9,19 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 )
 
-// A space is what is known of one collection. Its lock is held for a look only, never while the store is asked; who changes it has the turn.
+// A space is the state of one collection. mu is held only briefly and never during a call of the store. Writers hold
+// Index.lock.
 type space struct {
-	mu    sync.RWMutex
-	store vectorstores.VectorStore // nil until the first record
-	byID  map[string]*entry
-	byKey map[string]*entry
-	dead  map[string][]Document // by record: documents that the store still has, and nobody may find
-	maybe map[string][]Document // by record: documents that were handed over in vain, which the store may have all the same
-	dims  int                   // of all vectors that the store has; 0 while it has none
+	mu        sync.RWMutex
+	store     vectorstores.VectorStore // nil before the first record
+	byID      map[string]*entry
+	byKey     map[string]*entry
+	stale     map[string][]Document // by record: deleted or replaced documents that the store still has
+	uncertain map[string][]Document // by record: documents of failed calls, which the store may have
+	dims      int                   // of all vectors in the store; 0 if it has none
 }
 
-// An entry is a record that can be found. It never changes: a new one takes its place.
+// An entry is an indexed record. It is immutable.
 type entry struct {
 	rec memory.Record // without text, name, sources and vector
 	doc Document
@@ -36,33 +37,33 @@ func (x *Index) make(s memory.Space) *space {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.spaces[s] == nil {
-		x.spaces[s] = &space{byID: map[string]*entry{}, byKey: map[string]*entry{}, dead: map[string][]Document{}, maybe: map[string][]Document{}}
+		x.spaces[s] = &space{byID: map[string]*entry{}, byKey: map[string]*entry{}, stale: map[string][]Document{}, uncertain: map[string][]Document{}}
 	}
 	return x.spaces[s]
 }
 
-// enter waits for the turn of a space and its twin.
-func (x *Index) enter(ctx context.Context, plain memory.Space) (leave func(), err error) {
+// lock locks a space and its counterpart.
+func (x *Index) lock(ctx context.Context, base memory.Space) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	x.mu.Lock()
-	turn := x.turns[plain]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		x.turns[plain] = turn
+	lock := x.locks[base]
+	if lock == nil {
+		lock = make(chan struct{}, 1)
+		x.locks[base] = lock
 	}
 	x.mu.Unlock()
 	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
+	case lock <- struct{}{}:
+		return func() { <-lock }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// opened returns the store, which is opened once; a failure is tried again next time.
-func (s *space) opened(ctx context.Context, open func(context.Context) (vectorstores.VectorStore, error)) (vectorstores.VectorStore, error) {
+// openOnce returns the store and opens it on first use. After an error the next call tries again.
+func (s *space) openOnce(ctx context.Context, open func(context.Context) (vectorstores.VectorStore, error)) (vectorstores.VectorStore, error) {
 	if store, _, _ := s.state(); store != nil {
 		return store, nil
 	}
@@ -87,8 +88,8 @@ func (s *space) length() int {
 	return dims
 }
 
-// known returns the record that a key stands for now; nil: nobody's.
-func (s *space) known(key string) *memory.Record {
+// lookUp returns the current record of a key, or nil.
+func (s *space) lookUp(key string) *memory.Record {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if e := s.byKey[key]; e != nil {
@@ -97,8 +98,8 @@ func (s *space) known(key string) *memory.Record {
 	return nil
 }
 
-// renew takes an entry whose document is in the store already.
-func (s *space) renew(e *entry) bool {
+// updateFields replaces an entry with the same document. It reports whether there was one.
+func (s *space) updateFields(e *entry) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.byID[e.rec.ID]
@@ -110,14 +111,14 @@ func (s *space) renew(e *entry) bool {
 	return true
 }
 
-// revive takes back a document that was killed, where nothing has been deleted.
-func (s *space) revive(e *entry, dims int) bool {
+// restore makes a stale document current again, if the store still has it.
+func (s *space) restore(e *entry, dims int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, d := range s.dead[e.rec.ID] {
+	for i, d := range s.stale[e.rec.ID] {
 		if d.Key == e.doc.Key {
 			e.doc = d
-			s.dead[e.rec.ID] = slices.Delete(s.dead[e.rec.ID], i, i+1)
+			s.stale[e.rec.ID] = slices.Delete(s.stale[e.rec.ID], i, i+1)
 			s.byID[e.rec.ID], s.byKey[e.doc.Key], s.dims = e, e, dims
 			return true
 		}
@@ -125,14 +126,14 @@ func (s *space) revive(e *entry, dims int) bool {
 	return false
 }
 
-func (s *space) link(e *entry, dims int) {
+func (s *space) add(e *entry, dims int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.byID[e.rec.ID], s.byKey[e.doc.Key], s.dims = e, e, dims
 }
 
-// kill makes records unfindable.
-func (s *space) kill(ids ...string) {
+// invalidate makes records unfindable and their documents stale.
+func (s *space) invalidate(ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
@@ -142,23 +143,23 @@ func (s *space) kill(ids ...string) {
 		}
 		delete(s.byID, id)
 		delete(s.byKey, e.doc.Key)
-		s.dead[id] = append(s.dead[id], e.doc)
+		s.stale[id] = append(s.stale[id], e.doc)
 	}
 }
 
-// doubt notes documents that the store may have got.
-func (s *space) doubt(es []*entry) {
+// addUncertain lists documents that a failed call may have added.
+func (s *space) addUncertain(es []*entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range es {
-		if id := e.rec.ID; !slices.Contains(s.maybe[id], e.doc) {
-			s.maybe[id] = append(s.maybe[id], e.doc)
+		if id := e.rec.ID; !slices.Contains(s.uncertain[id], e.doc) {
+			s.uncertain[id] = append(s.uncertain[id], e.doc)
 		}
 	}
 }
 
-// leftOf lists what the store still has of these records and should not: of those that are dead, or may be there.
-func (s *space) leftOf(of map[string][]Document, ids []string) (docs []Document) {
+// documentsOf lists the documents of these records in a map, stale or uncertain.
+func (s *space) documentsOf(of map[string][]Document, ids []string) (docs []Document) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	seen := map[string]bool{}
@@ -171,13 +172,13 @@ func (s *space) leftOf(of map[string][]Document, ids []string) (docs []Document)
 	return docs
 }
 
-func (s *space) buried(of map[string][]Document, ids []string) {
+func (s *space) clearDeleted(of map[string][]Document, ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
 		delete(of, id)
 	}
-	if len(s.byID)+len(s.dead)+len(s.maybe) == 0 { // the store has nothing left to compare with
+	if len(s.byID)+len(s.stale)+len(s.uncertain) == 0 { // the store has no vector left
 		s.dims = 0
 	}
 }

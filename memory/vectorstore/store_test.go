@@ -16,19 +16,20 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 )
 
-// A server holds collections in memory as langchaingo's stores do: ids of its own, no upsert, ties in any order, duplicates kept. It remembers what it was handed.
-type server struct {
+// A fakeServer stores collections in memory like langchaingo's stores: own IDs, no upsert, ties in random order,
+// duplicates kept. It records its input.
+type fakeServer struct {
 	mu          sync.Mutex
 	collections map[string][]doc
-	seen        []string // every text and every metadata value
-	options     int      // calls that came with options
+	seen        []string // all texts and metadata values
+	options     int      // calls with options
 	n           int
 	rng         *rand.Rand
-	most        int   // documents in one answer; 0: as asked
-	fails       error // of every call
+	most        int   // maximum documents per result; 0: no limit
+	fails       error // returned by every call
 	distance    bool  // scores are distances
 	asked       []int
-	deleted     []vectorstore.Document // as they were handed over
+	deleted     []vectorstore.Document // arguments of delete
 }
 
 type doc struct {
@@ -36,12 +37,12 @@ type doc struct {
 	vector   []float32
 }
 
-func newServer() *server {
-	return &server{collections: map[string][]doc{}, rng: rand.New(rand.NewPCG(1, 2))}
+func newServer() *fakeServer {
+	return &fakeServer{collections: map[string][]doc{}, rng: rand.New(rand.NewPCG(1, 2))}
 }
 
-// open is what a user gives to New.
-func (s *server) open(_ context.Context, name string) (vectorstores.VectorStore, error) {
+// open is an argument for New.
+func (s *fakeServer) open(_ context.Context, name string) (vectorstores.VectorStore, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = append(s.seen, name)
@@ -49,7 +50,7 @@ func (s *server) open(_ context.Context, name string) (vectorstores.VectorStore,
 	return &collection{s, name, vectorstore.Embedder{}}, s.fails
 }
 
-func (s *server) delete(_ context.Context, name string, docs []vectorstore.Document) error {
+func (s *fakeServer) delete(_ context.Context, name string, docs []vectorstore.Document) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fails != nil {
@@ -62,7 +63,7 @@ func (s *server) delete(_ context.Context, name string, docs []vectorstore.Docum
 	return nil
 }
 
-func (s *server) size() (n int) {
+func (s *fakeServer) size() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, docs := range s.collections {
@@ -72,7 +73,7 @@ func (s *server) size() (n int) {
 }
 
 type collection struct {
-	*server
+	*fakeServer
 	name     string
 	embedder embeddings.Embedder
 }
@@ -81,7 +82,7 @@ func (c *collection) AddDocuments(ctx context.Context, docs []schema.Document, o
 	texts := make([]string, len(docs))
 	for i, d := range docs {
 		texts[i] = d.PageContent
-		d.Metadata["content"] = d.PageContent // as the one for Redis does
+		d.Metadata["content"] = d.PageContent // like the store for Redis
 	}
 	vectors, err := c.embedder.EmbedDocuments(ctx, texts)
 	if err != nil {
@@ -96,7 +97,7 @@ func (c *collection) AddDocuments(ctx context.Context, docs []schema.Document, o
 		ids[i] = fmt.Sprint("doc ", c.n)
 		c.seen = append(c.seen, d.PageContent)
 		c.collections[name] = append(c.collections[name], doc{ids[i], d.PageContent, slices.Clone(vectors[i])})
-		if c.fails != nil { // half of a call has happened
+		if c.fails != nil { // half of the call has taken effect
 			return nil, c.fails
 		}
 	}

@@ -7,14 +7,14 @@ import (
 
 // A phrase and its meaning. In a list, a longer phrase comes before its own prefix.
 type phrase[T any] struct {
-	text string
-	is   T
+	text  string
+	value T
 }
 
 func lookUp[T any](rs []rune, i int, phrases []phrase[T]) (is T, n int) {
 	for _, p := range phrases {
 		if n := prefix(rs, i, p.text); n > 0 {
-			return p.is, n
+			return p.value, n
 		}
 	}
 	return is, 0
@@ -28,7 +28,7 @@ type dayPart struct {
 	part part
 }
 
-// chinese parses 前天晚上, 上周五, 去年3月, 三天前, 最近两周.
+// chinese parses 前天晚上 / 上周五 / 去年3月 / 三天前 / 最近两周.
 func (c calendar) chinese(rs []rune, i int) (Span, int) {
 	before := rune(' ')
 	if i > 0 {
@@ -42,7 +42,8 @@ func (c calendar) chinese(rs []rune, i int) (Span, int) {
 	return Span{}, 0
 }
 
-// within reports whether the character before belongs to ends. If so, the next one is part of another word: 以前|天天, 晚上|周杰伦, 日本|周边.
+// within reports whether the character before belongs to ends. If so, the next one is part of another word: 以前|天天 /
+// 晚上|周杰伦 / 日本|周边.
 func within(before rune, ends string) bool { return strings.ContainsRune(ends, before) }
 
 const (
@@ -88,7 +89,7 @@ func partZh(rs []rune, i int) (part, int) {
 	return wholeDay, 0
 }
 
-// weekZh parses 上周, 上上个星期, 这周五, 周末, 星期天.
+// weekZh parses 上周 / 上上个星期 / 这周五 / 周末 / 星期天.
 func (c calendar) weekZh(rs []rune, i int, before rune) (Span, int) {
 	week, at := 1, i // 1: no week is named
 	switch r := rs[i]; {
@@ -122,7 +123,7 @@ func (c calendar) weekZh(rs []rune, i int, before rune) (Span, int) {
 		day := strings.IndexRune("一二三四五六日天末", rs[at]) / 3
 		switch {
 		case !strings.ContainsRune("一二三四五六日天末", rs[at]), rs[at] == '天' && !long, prefix(rs, at, "日常", "一样") > 0:
-		case week == 1 && bye(rs, at+1):
+		case week == 1 && isFarewell(rs, at+1):
 			return Span{}, 0
 		case rs[at] == '末':
 			return c.weekend(week), at + 1 - i
@@ -137,12 +138,12 @@ func (c calendar) weekZh(rs []rune, i int, before rune) (Span, int) {
 	return c.week(week), at - i
 }
 
-// bye reports whether 见 at i means "see you": 周一见, but not 周一见过.
-func bye(rs []rune, i int) bool {
+// isFarewell reports whether 见 at i means "see you": 周一见, but not 周一见过.
+func isFarewell(rs []rune, i int) bool {
 	return prefix(rs, i, "见") > 0 && (i+1 == len(rs) || !within(rs[i+1], "过到了的面"))
 }
 
-// inMonthZh narrows a month by an optional suffix at i: 15号, 底.
+// inMonthZh narrows a month by an optional suffix at i: 15号 / 底.
 func (c calendar) inMonthZh(rs []rune, i int, month Span) (Span, int) {
 	if s, n := c.thirdZh(rs, i, month); n > 0 {
 		return s, n
@@ -162,7 +163,7 @@ func (c calendar) inMonthZh(rs []rune, i int, month Span) (Span, int) {
 	return part.of(c, s), end + 1 + p - i
 }
 
-// dateZh parses 去年, 2025年, 去年3月, 3月5日.
+// dateZh parses 去年 / 2025年 / 去年3月 / 3月5日.
 func (c calendar) dateZh(rs []rune, i int, before rune) (Span, int) {
 	year, at := c.yearZh(rs, i, before)
 	if year != 0 {
@@ -196,7 +197,7 @@ func (c calendar) dateZh(rs []rune, i int, before rune) (Span, int) {
 	return s, max(end+m, end+prefix(rs, end, "份")) - i
 }
 
-// yearZh parses 去年, 2025年, and 25年 before a month. at is its end. Year 0 means none.
+// yearZh parses 去年 / 2025年, and 25年 before a month. at is its end. Year 0 means none.
 func (c calendar) yearZh(rs []rune, i int, before rune) (year, at int) {
 	named := [...]phrase[int]{{"今年", 0}, {"本年", 0}, {"去年", -1}, {"大前年", -3}, {"前年", -2}}
 	if off, n := lookUp(rs, i, named[:]); n > 0 {
@@ -227,7 +228,8 @@ func (c calendar) yearZh(rs []rune, i int, before rune) (year, at int) {
 	return 0, i
 }
 
-// dayOfMonthZh parses 15号那天, 5号晚上 as their latest occurrence. It does not parse a bare 5号, which may be a house or a player.
+// dayOfMonthZh parses 15号那天 / 5号晚上 as their latest occurrence. It does not parse a bare 5号, because it may be a house
+// or a player.
 func (c calendar) dayOfMonthZh(rs []rune, i int, before rune) (Span, int) {
 	day, n := numberZh(rs, i)
 	if n == 0 || day < 1 || day > 31 || prefix(rs, i+n, "号") == 0 || within(before, "第月的几.零一二两三四五六七八九十0123456789") {
@@ -261,7 +263,7 @@ func unitZh(rs []rune, i int) (unit, int) {
 	return lookUp(rs, i, units[:])
 }
 
-// agoZh parses 三天前, 2个月以前, 半小时前, 几天前.
+// agoZh parses 三天前 / 2个月以前 / 半小时前 / 几天前.
 func (c calendar) agoZh(rs []rune, i int, before rune) (Span, int) {
 	if within(before, "第零一二两三四五六七八九十百几.点") {
 		return Span{}, 0
@@ -296,7 +298,7 @@ func (c calendar) agoZh(rs []rune, i int, before rune) (Span, int) {
 	}
 	u, m := unitZh(rs, i+n+few)
 	front := frontZh(rs, i+n+few+m)
-	if m == 0 || front == 0 || v > most[u] {
+	if m == 0 || front == 0 || v > maxCount[u] {
 		return Span{}, 0
 	}
 	if few > 0 { // two to nine of them
@@ -308,7 +310,7 @@ func (c calendar) agoZh(rs []rune, i int, before rune) (Span, int) {
 // frontZh parses the 前 of 三天前.
 func frontZh(rs []rune, i int) int { return prefix(rs, i, "之前", "以前", "前") }
 
-// pastZh parses 最近三天, 过去一周, 这几天.
+// pastZh parses 最近三天 / 过去一周 / 这几天.
 func (c calendar) pastZh(rs []rune, i int, _ rune) (Span, int) {
 	n := prefix(rs, i, "最近这", "最近", "过去", "这", "近")
 	if n == 0 {
@@ -322,13 +324,13 @@ func (c calendar) pastZh(rs []rune, i int, _ rune) (Span, int) {
 		v, m = 5, few
 	}
 	u, k := unitZh(rs, i+n+m)
-	if m == 0 || k == 0 || v == 0 || v > most[u] {
+	if m == 0 || k == 0 || v == 0 || v > maxCount[u] {
 		return Span{}, 0
 	}
 	return c.past(v, u), n + m + k
 }
 
-// numberZh parses 12, 十二, 两, up to four digits or 九十九.
+// numberZh parses 12 / 十二 / 两. It accepts up to four digits or 九十九.
 func numberZh(rs []rune, i int) (v, n int) {
 	if v, n = digits(rs, i, 5); n > 0 {
 		if n > 4 {

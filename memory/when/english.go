@@ -35,8 +35,8 @@ func tokensAt(rs []rune, i int) []token {
 const beginEn = " the on in from during over at since day night yesterday today tonight just last past previous this week a an few several couple half early mid late " +
 	numbers + " " + weekdays + " " + monthNames + " " + shortMonths + " "
 
-// begins reports whether the word at i is in beginEn.
-func begins(rs []rune, i int) bool {
+// isFirstWord reports whether the word at i is in beginEn.
+func isFirstWord(rs []rune, i int) bool {
 	var buf [16]byte
 	b := append(buf[:0], ' ')
 	for ; i < len(rs) && isLetter(rs[i]); i++ {
@@ -48,7 +48,7 @@ func begins(rs []rune, i int) bool {
 	return strings.Contains(beginEn, string(append(b, ' ')))
 }
 
-// english parses yesterday evening, last Friday, two weeks ago, the past 3 days, May 5th, 2026.
+// english parses yesterday evening / last Friday / two weeks ago / the past 3 days / May 5th, 2026.
 func (c calendar) english(rs []rune, i int) (Span, int) {
 	all := tokensAt(rs, i)
 	ts, lead := all, ""
@@ -71,9 +71,9 @@ func (c calendar) english(rs []rune, i int) (Span, int) {
 	return Span{}, 0
 }
 
-// ahead reports whether the word before i makes the expression a future or repeated one: next Friday, by Friday, every Sunday. It also reports "half",
-// which is not part of the expression.
-func ahead(rs []rune, i int) bool {
+// isFutureOrRepeated reports whether the word before i makes the expression a future or repeated one: next Friday / by Friday /
+// every Sunday. It also reports "half", because it is not part of the expression.
+func isFutureOrRepeated(rs []rune, i int) bool {
 	const longest = 10
 	end := i
 	for end > 0 && rs[end-1] == ' ' {
@@ -125,12 +125,12 @@ func (c calendar) dayEn(ts []token, lead string) (Span, int) {
 		{"tonight", dayPart{0, evening}}, {"this morning", dayPart{0, morning}}, {"this afternoon", dayPart{0, afternoon}}, {"this evening", dayPart{0, evening}},
 	} {
 		if n := starts(ts, d.text); n > 0 {
-			p := d.is.part
+			p := d.value.part
 			if p == wholeDay {
 				q, m := partEn(ts, n)
 				p, n = q, n+m
 			}
-			return p.of(c, c.days(d.is.days, 1)), n
+			return p.of(c, c.days(d.value.days, 1)), n
 		}
 	}
 	if n := starts(ts, "week before last"); n > 0 {
@@ -153,7 +153,7 @@ func partEn(ts []token, n int) (part, int) {
 	return wholeDay, 0
 }
 
-// lastEn parses last week, this month, last Friday, Friday evening, last weekend.
+// lastEn parses last week / this month / last Friday / Friday evening / last weekend.
 func (c calendar) lastEn(ts []token, lead string) (Span, int) {
 	if s, n := c.seasonEn(ts); n > 0 {
 		return s, n
@@ -202,7 +202,7 @@ func (c calendar) lastEn(ts []token, lead string) (Span, int) {
 	return Span{}, 0
 }
 
-// agoEn parses two days ago, a week ago, a couple of months ago.
+// agoEn parses two days ago / a week ago / a couple of months ago.
 func (c calendar) agoEn(ts []token, _ string) (Span, int) {
 	if nth(ts, 0) == "half" && indexOf("a an", nth(ts, 1)) >= 0 && nth(ts, 3) == "ago" {
 		switch nth(ts, 2) {
@@ -215,7 +215,7 @@ func (c calendar) agoEn(ts []token, _ string) (Span, int) {
 	}
 	v, n := numberEn(ts, 0)
 	u := unitEn(nth(ts, n))
-	if n == 0 || u == 0 || nth(ts, n+1) != "ago" || v > most[u] {
+	if n == 0 || u == 0 || nth(ts, n+1) != "ago" || v > maxCount[u] {
 		return Span{}, 0
 	}
 	if last := ts[n-1].text; last == "few" || last == "several" {
@@ -224,7 +224,7 @@ func (c calendar) agoEn(ts []token, _ string) (Span, int) {
 	return c.ago(v, u), n + 2
 }
 
-// pastEn parses last three weeks, past few days.
+// pastEn parses last three weeks / past few days.
 func (c calendar) pastEn(ts []token, _ string) (Span, int) {
 	if first := nth(ts, 0); first != "last" && first != "past" {
 		return Span{}, 0
@@ -234,13 +234,13 @@ func (c calendar) pastEn(ts []token, _ string) (Span, int) {
 	}
 	v, n := numberEn(ts, 1)
 	u := unitEn(nth(ts, 1+n))
-	if n == 0 || u == 0 || v == 0 || v > most[u] {
+	if n == 0 || u == 0 || v == 0 || v > maxCount[u] {
 		return Span{}, 0
 	}
 	return c.past(v, u), n + 2
 }
 
-// dateEn parses May 5th, 2026; 5 May; May 2026; and, after a preposition, May and 2026.
+// dateEn parses May 5th, 2026 / 5 May / May 2026. After a preposition it also parses May / 2026.
 func (c calendar) dateEn(ts []token, lead string) (Span, int) {
 	bare := lead == "" || lead == "the" // no preposition
 	year := func(n int) (int, int) {
@@ -325,7 +325,7 @@ func unitEn(word string) unit {
 	return unit(1 + indexOf("minute hour day week month year", strings.TrimSuffix(word, "s")))
 }
 
-// numberEn parses 3, three, a, a few, a couple of.
+// numberEn parses 3 / three / a / a few / a couple of.
 func numberEn(ts []token, at int) (v, n int) {
 	w := nth(ts, at)
 	if w == "a" || w == "an" {
@@ -371,7 +371,7 @@ func yearEn(w string) (int, bool) {
 	return v, ok && len(w) == 4 && v >= 1900 && v < 2200
 }
 
-// dayOfMonth parses 5, 5th, 21st.
+// dayOfMonth parses 5 / 5th / 21st.
 func dayOfMonth(w string) (int, bool) {
 	for _, end := range [...]string{"st", "nd", "rd", "th"} {
 		w = strings.TrimSuffix(w, end)
@@ -380,7 +380,7 @@ func dayOfMonth(w string) (int, bool) {
 	return v, ok && v >= 1 && v <= 31
 }
 
-// seasonEn parses last summer, the latest one that is over, and this spring, the one of this year.
+// seasonEn parses last summer (the latest completed one) and this spring (of this year).
 func (c calendar) seasonEn(ts []token) (Span, int) {
 	at := indexOf("spring summer autumn fall winter", nth(ts, 1))
 	if at < 0 {

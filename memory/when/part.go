@@ -2,7 +2,7 @@ package when
 
 import "time"
 
-// third returns the first ten days of a month (0), the second ten (1), or the rest (2).
+// third returns a third of a month: the first ten days (0), the second ten (1) or the rest (2).
 func (c calendar) third(month Span, which int) Span {
 	y, m, _ := month.Since.Date()
 	from := c.begin(y, m, 1+10*which)
@@ -12,7 +12,7 @@ func (c calendar) third(month Span, which int) Span {
 	return Span{from, c.begin(y, m, 11+10*which)}
 }
 
-// thirdZh narrows the month s by the suffix at i: 初, 上旬, 中旬, 底.
+// thirdZh narrows the month s by the suffix at i: 初 / 上旬 / 中旬 / 底.
 func (c calendar) thirdZh(rs []rune, i int, s Span) (Span, int) {
 	thirds := [...]phrase[int]{{"初", 0}, {"上旬", 0}, {"中旬", 1}, {"下旬", 2}, {"底", 2}, {"末", 2}}
 	which, n := lookUp(rs, i, thirds[:])
@@ -22,7 +22,7 @@ func (c calendar) thirdZh(rs []rune, i int, s Span) (Span, int) {
 	return c.third(s, which), n
 }
 
-// A season is a part of a year; the end day is not included.
+// A season is a part of a year. The end day is not included.
 type season struct {
 	month time.Month
 	day   int
@@ -34,7 +34,7 @@ func (c calendar) season(year int, s season) Span {
 	return Span{c.begin(year, s.month, s.day), c.begin(year, s.until, s.end)}
 }
 
-// seasonZh narrows a year by the suffix at i: 年底, 上半年, 夏天, 国庆, 的今天. It knows no holidays of the lunar calendar.
+// seasonZh narrows a year by the suffix at i: 年底 / 上半年 / 夏天 / 国庆 / 的今天. It knows no holidays of the lunar calendar.
 func (c calendar) seasonZh(rs []rune, i, year int) (Span, int) {
 	of := prefix(rs, i, "的")
 	if n := prefix(rs, i+of, "今天"); n > 0 {
@@ -62,7 +62,7 @@ func (c calendar) seasonZh(rs []rune, i, year int) (Span, int) {
 	return c.season(year, s), end - i
 }
 
-// bareZh parses 月初 and 年初, which are past. 月底 and 年底 are mostly future and are not parsed.
+// bareZh parses 月初 and 年初, because they are past. 月底 and 年底 are mostly future.
 func (c calendar) bareZh(rs []rune, i int, before rune) (Span, int) {
 	if i+1 >= len(rs) || rs[i+1] != '初' || within(before, "个下每某这本上当该同次年今去明前后大零一二两三四五六七八九十几0123456789") {
 		return Span{}, 0
@@ -84,7 +84,7 @@ var lately = [...]phrase[[2]int]{
 	{"前阵子", [2]int{60, 3}}, {"前一阵子", [2]int{60, 3}}, {"前一阵", [2]int{60, 3}}, {"前段时间", [2]int{60, 3}}, {"前一段时间", [2]int{60, 3}},
 }
 
-// latelyZh parses 前几天, 前阵子.
+// latelyZh parses 前几天 / 前阵子.
 func (c calendar) latelyZh(rs []rune, i int, before rune) (Span, int) {
 	if rs[i] != '前' || within(before, endsFront) || within(before, "学试年节期赛假婚") { // 考试|前几天
 		return Span{}, 0

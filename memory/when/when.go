@@ -15,13 +15,13 @@ func (s Span) Contains(at time.Time) bool {
 	return !at.IsZero() && !at.Before(s.Since) && at.Before(s.Until)
 }
 
-// Find finds the first time expression in text. It returns the span that the expression means at the time now, in now's time zone. The expression is
-// text[loc[0]:loc[1]]. If there is none, ok is false.
+// Find finds the first time expression in text. It returns the span that the expression means at the time now, in now's
+// time zone. The expression is text[loc[0]:loc[1]]. If there is none, ok is false.
 //
-// Two expressions that are joined (周一到周三, from Monday to Wednesday) are one span. Weeks begin on Monday. A bare weekday or date is the latest one that has
-// begun. Spans of days, weeks, months and years follow the calendar, also when the clocks change.
+// Two joined expressions are one span: 周一到周三 / from Monday to Wednesday. Weeks begin on Monday. A bare weekday or date
+// means its latest start. All spans except hours and minutes follow the calendar, even if the clocks change.
 //
-// Find reads the first 2 KiB of text. It skips times of the future (明天, next week, 周五见, by Friday) and bare hours.
+// Find reads the first 2 KiB of text. It skips bare hours and future times: 明天 / 周五见 / next week / by Friday.
 func Find(text string, now time.Time) (span Span, loc [2]int, ok bool) {
 	rs, at := runes(text)
 	c := calendar{now.Round(0)}
@@ -30,11 +30,11 @@ func Find(text string, now time.Time) (span Span, loc [2]int, ok bool) {
 		if n == 0 {
 			continue
 		}
-		if ahead(rs, i) {
+		if isFutureOrRepeated(rs, i) {
 			i += n - 1
 			continue
 		}
-		if to := prefix(rs, i+n, joints[:]...); to > 0 && i+n+to < len(rs) {
+		if to := prefix(rs, i+n, connectors[:]...); to > 0 && i+n+to < len(rs) {
 			j := i + n + to
 			if now := prefix(rs, j, "现在", "now"); now > 0 && s.Since.Before(c.now) {
 				s.Until, n = c.now.Add(time.Second), j+now-i
@@ -68,8 +68,8 @@ func runes(text string) (rs []rune, at []int) {
 	return rs, append(at, len(text))
 }
 
-// joints join two expressions to one span.
-var joints = [...]string{"到", "至", "~", " to ", " until ", " till ", " - "}
+// connectors join two expressions into one span.
+var connectors = [...]string{"到", "至", "~", " to ", " until ", " till ", " - "}
 
 // prefix returns the length in runes of the first word that begins at i, or 0.
 func prefix(rs []rune, i int, words ...string) int {
@@ -103,7 +103,7 @@ func (c calendar) read(rs []rune, i int) (Span, int) {
 			}
 		}
 	case isLetter(r):
-		if (i == 0 || !isLetter(rs[i-1]) && !isDigit(rs[i-1])) && begins(rs, i) {
+		if (i == 0 || !isLetter(rs[i-1]) && !isDigit(rs[i-1])) && isFirstWord(rs, i) {
 			return c.english(rs, i)
 		}
 	case strings.ContainsRune(beginZh, r):
@@ -209,10 +209,11 @@ const (
 	years
 )
 
-// most is the largest number of each unit that is accepted.
-var most = [...]int{minutes: 10000, hours: 1000, days: 3660, weeks: 520, months: 240, years: 300}
+// maxCount is the largest number of each unit that is accepted.
+var maxCount = [...]int{minutes: 10000, hours: 1000, days: 3660, weeks: 520, months: 240, years: 300}
 
-// ago returns the day, week, month or year n units before now; for hours and minutes a range around that moment.
+// ago returns the day, week, month or year n units before now. For hours and minutes it returns a range around that
+// moment.
 func (c calendar) ago(n int, u unit) Span {
 	switch u {
 	case minutes:

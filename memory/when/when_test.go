@@ -16,8 +16,8 @@ func zone(t testing.TB, name string) *time.Location {
 	return loc
 }
 
-// TestFind calls Find on Thursday, 5 March 2026, at 15:00 in Shanghai.
-func TestFind(t *testing.T) {
+// TestFind_Expressions calls Find on Thursday, 5 March 2026, at 15:00 in Shanghai.
+func TestFind_Expressions(t *testing.T) {
 	now := time.Date(2026, 3, 5, 15, 0, 0, 0, zone(t, "Asia/Shanghai"))
 	const day, clock = "2006-01-02", "01-02 15:04"
 	for _, c := range []struct{ text, words, since, until string }{

@@ -1,17 +1,17 @@
-// Package best keeps the best of many.
+// Package best keeps the K best of a stream of items.
 package best
 
-// A Heap keeps the best K of what is added. Its first item is the worst of them.
+// A Heap keeps the best K of the added items. Items[0] is the worst of them.
 type Heap[T any] struct {
 	K     int
 	Worse func(a, b T) bool
 	Items []T
 }
 
-// Full reports whether something goes when a better item comes.
+// Full reports whether a better item replaces another.
 func (h *Heap[T]) Full() bool { return len(h.Items) == h.K }
 
-// Add keeps x if it is among the best so far.
+// Add keeps x if it is one of the K best so far.
 func (h *Heap[T]) Add(x T) {
 	switch {
 	case !h.Full():

@@ -1,4 +1,4 @@
-// Package chatter makes up messages for benchmarks.
+// Package chatter generates chat messages for benchmarks.
 package chatter
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// Random is n messages of some twenty glyphs each by 40 people, one each 40 s. Glyphs are as unevenly used as in real talk.
+// Random returns n messages by 40 people. There is one message every 40 s, with about 20 characters each. The
+// characters have a Zipf distribution, as in real text.
 func Random(n int, space memory.Space, from time.Time) []memory.Record {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.1, 8, 2500)

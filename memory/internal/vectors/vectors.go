@@ -1,4 +1,4 @@
-// Package vectors is what the indexes that keep vectors of length 1 have in common.
+// Package vectors contains code shared by the vector indexes that store unit vectors.
 package vectors
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// Check refuses records of which one would spoil every later query of its space. dims is how many dimensions the vectors of a
-// space have; 0: none is there. index begins the errors.
+// Check rejects invalid records before an index stores any of them. dims returns the number of dimensions of the
+// vectors in a space, or 0 if it has none. The errors begin with the package name index.
 func Check(index string, recs []memory.Record, dims func(memory.Space) int) error {
-	lengths := map[memory.Space]int{} // of these records' vectors
+	lengths := map[memory.Space]int{} // vector lengths of these records
 	for i := range recs {
 		r := &recs[i]
 		if r.ID == "" || r.Space == "" {
@@ -35,8 +35,8 @@ func Check(index string, recs []memory.Record, dims func(memory.Space) int) erro
 	return nil
 }
 
-// Unit copies a vector that [memory.ValidVector] accepts and brings it to length 1, so that who goes by dot product or distance
-// finds the same as who goes by cosine. The sum is a float64's: a float32's overflows on large values.
+// Unit returns a copy of v with length 1, so that dot product, Euclidean distance and cosine give the same ranking. v
+// must be valid by [memory.ValidVector]. The sum is a float64, because large values overflow a float32.
 func Unit(v []float32) []float32 {
 	var sum float64
 	for _, x := range v {

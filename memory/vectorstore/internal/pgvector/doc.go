@@ -1,8 +1,9 @@
-// Package pgvector checks memory/vectorstore against a real PostgreSQL with pgvector, through langchaingo's store for it. It is a module of its own: what that
-// store needs is no requirement of the library's users.
+// Package pgvector tests memory/vectorstore with a real PostgreSQL and pgvector, through langchaingo's store. It is a
+// separate module, so that users of the library do not get that store's dependencies.
 //
-// The tests take the server that HEARTH_PGVECTOR names (postgres://user:password@host/database). Without it they start PGlite, which is PostgreSQL for node, and skip
-// where it is not installed; with HEARTH_PGVECTOR=required they fail instead. In this folder:
+// The tests connect to the server in the environment variable HEARTH_PGVECTOR. Its value is a URL such as
+// postgres://user:password@host/database. Without it they start PGlite, a PostgreSQL for Node.js, and skip if it is not
+// installed. With HEARTH_PGVECTOR=required they fail instead. Run in this directory:
 //
 //	npm ci
 //	HEARTH_PGVECTOR=required go test -race ./...

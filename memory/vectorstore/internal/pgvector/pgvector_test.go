@@ -21,7 +21,7 @@ import (
 	"github.com/tmc/langchaingo/vectorstores/pgvector"
 )
 
-// One pool of one server serves all tests, since PGlite takes one connection at a time; missing says why there is none.
+// All tests share one pool, because PGlite accepts one connection at a time. missing says why there is no server.
 var (
 	server  *pgxpool.Pool
 	missing error
@@ -51,7 +51,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// start runs PGlite until it is stopped.
+// start runs PGlite until the process is stopped.
 func start() (url string, stop func(), err error) {
 	stop = func() {}
 	node, err := exec.LookPath("node")
@@ -82,7 +82,7 @@ func start() (url string, stop func(), err error) {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/postgres?sslmode=disable&pool_max_conns=1", strings.TrimSpace(port)), stop, err
 }
 
-// connect gives the server, without tables, or skips.
+// connect returns an empty database or skips the test.
 func connect(t testing.TB) *pgxpool.Pool {
 	if missing != nil {
 		t.Skip("no server: ", missing)
@@ -103,7 +103,7 @@ const (
 
 var indexes atomic.Int64
 
-// open makes an index with collections of its own.
+// open returns an index with its own collections.
 func open(t testing.TB, pool *pgxpool.Pool, o vectorstore.Options) *vectorstore.Index {
 	t.Helper()
 	n := indexes.Add(1)
@@ -120,7 +120,7 @@ func open(t testing.TB, pool *pgxpool.Pool, o vectorstore.Options) *vectorstore.
 	return x
 }
 
-// forget deletes by the IDs that the store gave.
+// forget deletes by the IDs of the store.
 func forget(pool *pgxpool.Pool) vectorstore.Options {
 	return vectorstore.Options{Delete: func(ctx context.Context, _ string, docs []vectorstore.Document) error {
 		ids := make([]string, len(docs))
@@ -132,7 +132,7 @@ func forget(pool *pgxpool.Pool) vectorstore.Options {
 	}}
 }
 
-func TestIndex(t *testing.T) {
+func TestIndex_Conformance(t *testing.T) {
 	pool := connect(t)
 	for name, o := range map[string]vectorstore.Options{"deletes": forget(pool), "cannot forget": {}} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestIndex(t *testing.T) {
 		})
 	}
 
-	// Whatever the tests put, the database has nothing of it but vectors and digests.
+	// The database must contain only vectors and hashes.
 	rows, err := pool.Query(t.Context(), "SELECT c.name, d.document, d.cmetadata::text FROM "+documents+" d JOIN "+collections+" c ON c.uuid = d.collection_id")
 	require.NoError(t, err)
 	defer rows.Close()
@@ -157,8 +157,8 @@ func TestIndex(t *testing.T) {
 	assert.Greater(t, seen, 1000)
 }
 
-// TestForgotten: with a deletion nothing stays in the database.
-func TestForgotten(t *testing.T) {
+// TestIndex_DeletesFromDatabase: with Options.Delete, the database keeps nothing of a deleted record.
+func TestIndex_DeletesFromDatabase(t *testing.T) {
 	ctx := t.Context()
 	pool := connect(t)
 	x := open(t, pool, forget(pool))
@@ -182,8 +182,8 @@ func TestForgotten(t *testing.T) {
 	assert.Zero(t, count())
 }
 
-// TestAfterARestart: an index over collections of a former process begins empty.
-func TestAfterARestart(t *testing.T) {
+// TestIndex_EmptyAfterRestart: an index over the collections of an earlier process starts empty.
+func TestIndex_EmptyAfterRestart(t *testing.T) {
 	ctx := t.Context()
 	pool := connect(t)
 	for range 3 {
@@ -200,7 +200,7 @@ func TestAfterARestart(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch finds ten of 1 000 records of 384 dimensions, through the index and through the store alone.
+// BenchmarkSearch finds ten of 1 000 records with 384 dimensions, through the index and through the plain store.
 func BenchmarkSearch(b *testing.B) {
 	pool := connect(b)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -239,7 +239,7 @@ func BenchmarkSearch(b *testing.B) {
 	})
 }
 
-// either answers the bare way too.
+// either also embeds for the plain store.
 type either struct{ query []float32 }
 
 func (e either) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {

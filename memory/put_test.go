@@ -21,16 +21,16 @@ const (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func said(s memory.Space, id, text string) memory.Record {
+func message(s memory.Space, id, text string) memory.Record {
 	return memory.Record{ID: id, Space: s, Kind: memory.KindMessage, Text: text, Person: "10001", At: noon}
 }
 
-func keep(t testing.TB, m *memory.Memory, recs ...memory.Record) {
+func put(t testing.TB, m *memory.Memory, recs ...memory.Record) {
 	t.Helper()
 	require.NoError(t, m.Put(context.Background(), recs...))
 }
 
-// recall returns the IDs of what a reader finds, repeats too.
+// recall returns the IDs of the hits, with duplicates.
 func recall(t testing.TB, r *memory.Reader, text string) []string {
 	t.Helper()
 	hits, err := r.Recall(context.Background(), noon.Add(time.Hour), memory.Query{Text: text, Limit: 1000, KeepDuplicates: true})
@@ -42,27 +42,27 @@ func recall(t testing.TB, r *memory.Reader, text string) []string {
 	return out
 }
 
-func TestKeptIsFoundAtOnce(t *testing.T) {
+func TestPut_FoundAtOnce(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	r := m.Reader(group)
 	for i := range 30 {
 		id := fmt.Sprint("id", i)
-		keep(t, m, said(group, id, fmt.Sprintf("canary%d 火锅", i)))
+		put(t, m, message(group, id, fmt.Sprintf("canary%d 火锅", i)))
 		assert.Equal(t, []string{id}, recall(t, r, fmt.Sprintf("canary%d", i))[:1])
 	}
 	assert.Len(t, recall(t, r, "火锅"), 30)
-	keep(t, m, said(group, "id3", "改了"))
+	put(t, m, message(group, "id3", "改了"))
 	assert.Len(t, recall(t, r, "火锅"), 29)
 	assert.Equal(t, "id3", recall(t, r, "改了")[0])
 	require.NoError(t, m.Delete(t.Context(), group, "id3", "id4", "unknown"))
 	assert.Len(t, recall(t, r, "火锅"), 28)
 	require.NoError(t, m.Delete(t.Context(), group))
-	assert.Len(t, recall(t, r, "火锅"), 28, "no IDs: nothing is forgotten")
+	assert.Len(t, recall(t, r, "火锅"), 28, "without IDs nothing is deleted")
 }
 
-func TestKeepMends(t *testing.T) {
+func TestPut_SanitizesText(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-	keep(t, m, memory.Record{ID: "1", Space: group, Text: "坏\xff的\x00火锅", Name: "\xc0名", At: time.Now()})
+	put(t, m, memory.Record{ID: "1", Space: group, Text: "坏\xff的\x00火锅", Name: "\xc0名", At: time.Now()})
 	got, err := m.Recent(t.Context(), group, 1)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
@@ -72,15 +72,15 @@ func TestKeepMends(t *testing.T) {
 	assert.Equal(t, []string{"1"}, recall(t, m.Reader(group), "火锅"))
 }
 
-func TestKeepRefusesAllOrNone(t *testing.T) {
+func TestPut_AllOrNone(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for _, bad := range []memory.Record{
 		{ID: "", Space: group}, {ID: "2", Space: ""}, {ID: "2", Space: "a!!"}, {ID: "a\xff", Space: group}, {ID: "2", Space: group, Person: "\x00"},
 		{ID: "2", Space: group, Importance: -1}, {ID: "2", Space: group, Tags: []string{"\xff"}},
 	} {
-		assert.ErrorIs(t, m.Put(t.Context(), said(group, "1", "火锅"), bad), memory.ErrInvalid, "%v", bad)
+		assert.ErrorIs(t, m.Put(t.Context(), message(group, "1", "火锅"), bad), memory.ErrInvalid, "%v", bad)
 	}
-	assert.ErrorIs(t, m.Put(t.Context(), said(group, "1", strings.Repeat("x", memory.MaxText+1))), memory.ErrTooLong)
+	assert.ErrorIs(t, m.Put(t.Context(), message(group, "1", strings.Repeat("x", memory.MaxText+1))), memory.ErrTooLong)
 	assert.Empty(t, recall(t, m.Reader(group), "火锅"))
 	assert.NoError(t, m.Put(t.Context()))
 	spaces, err := m.Spaces(t.Context())
@@ -88,15 +88,15 @@ func TestKeepRefusesAllOrNone(t *testing.T) {
 	assert.Empty(t, spaces)
 }
 
-func TestLoadedWhenAsked(t *testing.T) {
+func TestRecall_LoadsSpaceOnDemand(t *testing.T) {
 	store := memory.NewMemStore()
 	before := memorytest.New(t, store, memory.Options{})
-	keep(t, before, said(group, "1", "火锅"), said(group.Secret(), "2", "火锅"), said(other, "3", "火锅"))
+	put(t, before, message(group, "1", "火锅"), message(group.Secret(), "2", "火锅"), message(other, "3", "火锅"))
 	for name, load := range map[string]func(*memory.Memory){
 		"lazily":  func(*memory.Memory) {},
 		"at once": func(m *memory.Memory) { require.NoError(t, m.Preload(t.Context())) },
-		"after more was kept": func(m *memory.Memory) {
-			keep(t, m, said(group, "4", "别的"))
+		"after another Put": func(m *memory.Memory) {
+			put(t, m, message(group, "4", "别的"))
 			require.NoError(t, m.Delete(t.Context(), group, "4"))
 		},
 	} {
@@ -110,9 +110,9 @@ func TestLoadedWhenAsked(t *testing.T) {
 	}
 }
 
-func TestHideAndReveal(t *testing.T) {
+func TestMemory_HideAndReveal(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-	keep(t, m, said(memory.Owner, "1", "生日是三月"), said(memory.Owner, "2", "银行卡在抽屉里，生日那天办的"))
+	put(t, m, message(memory.Owner, "1", "生日是三月"), message(memory.Owner, "2", "银行卡在抽屉里，生日那天办的"))
 	social, owner := m.Reader(memory.Owner, memory.Owner.Secret()), m.OwnerReader(memory.Owner, memory.Owner.Secret())
 	require.Len(t, recall(t, social, "生日"), 2)
 
@@ -131,21 +131,21 @@ func TestHideAndReveal(t *testing.T) {
 	assert.Len(t, recall(t, social, "生日"), 2)
 	recent, err = m.Recent(t.Context(), memory.Owner, 9)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"1", "2"}, []string{recent[0].ID, recent[1].ID}, "in its old place")
+	assert.Equal(t, []string{"1", "2"}, []string{recent[0].ID, recent[1].ID}, "at its old place")
 
-	keep(t, m, said(memory.Owner.Secret(), "1", "生日是三月")) // kept again under the twin is the same
+	put(t, m, message(memory.Owner.Secret(), "1", "生日是三月")) // the same record again, from the counterpart
 	assert.Equal(t, []string{"2"}, recall(t, social, "生日"))
 }
 
-// plain hides what a store can do beyond the interface.
-type plain struct{ memory.Store }
+// minimalStore hides the optional interfaces of a store.
+type minimalStore struct{ memory.Store }
 
-func TestRecent(t *testing.T) {
-	for name, store := range map[string]memory.Store{"by its end": memory.NewMemStore(), "by reading all": plain{memory.NewMemStore()}} {
+func TestMemory_Recent(t *testing.T) {
+	for name, store := range map[string]memory.Store{"by its end": memory.NewMemStore(), "by reading all": minimalStore{memory.NewMemStore()}} {
 		t.Run(name, func(t *testing.T) {
 			m := memorytest.New(t, store, memory.Options{})
 			for i := range 100 {
-				keep(t, m, said(group, fmt.Sprint(i), "x"), memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.KindFact}, said(other, fmt.Sprint(i), "y"))
+				put(t, m, message(group, fmt.Sprint(i), "x"), memory.Record{ID: fmt.Sprint("f", i), Space: group, Kind: memory.KindFact}, message(other, fmt.Sprint(i), "y"))
 			}
 			for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 7: 7, 50: 50, 100: 100, 101: 100} {
 				got, err := m.Recent(t.Context(), group, n)
@@ -159,18 +159,18 @@ func TestRecent(t *testing.T) {
 	}
 }
 
-// TestRecentTurns counts turns of one to seven messages, against those that are told apart by hand.
-func TestRecentTurns(t *testing.T) {
+// TestMemory_RecentTurns counts turns of one to seven messages and compares with turns marked by hand.
+func TestMemory_RecentTurns(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
-	var begins []int // places of the first messages of turns
+	var begins []int // indexes of the first messages of turns
 	n := 0
 	for turn := range 60 {
 		begins = append(begins, n)
 		for i := range turn%7 + 1 {
-			r := said(group, fmt.Sprint(n), "x")
+			r := message(group, fmt.Sprint(n), "x")
 			r.At = noon.Add(time.Duration(turn)*time.Hour + time.Duration(i)*time.Second)
-			r.Own = turn%2 == 1 && i == turn%7 // and what was answered
-			keep(t, m, r, said(other, fmt.Sprint(n), "y"))
+			r.Own = turn%2 == 1 && i == turn%7 // replies of the bot
+			put(t, m, r, message(other, fmt.Sprint(n), "y"))
 			n++
 		}
 	}
@@ -190,36 +190,37 @@ func TestRecentTurns(t *testing.T) {
 	}
 }
 
-func TestWaitingWriterCanBeCancelled(t *testing.T) {
+func TestPut_CancelWhileWaiting(t *testing.T) {
 	held := make(chan struct{})
-	m := memorytest.New(t, slow{memory.NewMemStore(), held}, memory.Options{})
+	m := memorytest.New(t, slowStore{memory.NewMemStore(), held}, memory.Options{})
 	first := make(chan error, 1)
-	go func() { first <- m.Put(context.Background(), said(group, "1", "x")) }()
-	held <- struct{}{} // the first is inside the store now
+	go func() { first <- m.Put(context.Background(), message(group, "1", "x")) }()
+	held <- struct{}{} // the first writer is inside the store now
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.ErrorIs(t, m.Put(ctx, said(group.Secret(), "2", "y")), context.Canceled, "a twin takes the same turns")
+	assert.ErrorIs(t, m.Put(ctx, message(group.Secret(), "2", "y")), context.Canceled, "a counterpart has the same lock")
 	held <- struct{}{}
 	assert.NoError(t, <-first)
 }
 
-// slow waits twice in every Put.
-type slow struct {
+// slowStore waits twice in every Put.
+type slowStore struct {
 	memory.Store
 	held chan struct{}
 }
 
-func (s slow) Put(ctx context.Context, recs ...memory.Record) error {
+func (s slowStore) Put(ctx context.Context, recs ...memory.Record) error {
 	<-s.held
 	<-s.held
 	return s.Store.Put(ctx, recs...)
 }
 
-// TestRace keeps, forgets, hides and recalls from all sides while spaces are being loaded. In the end recall and store agree.
-func TestRace(t *testing.T) {
+// TestMemory_Race puts, deletes, hides and recalls concurrently while spaces are loading. At the end, recall and store
+// agree.
+func TestMemory_Race(t *testing.T) {
 	store := memory.NewMemStore()
 	for i := range 500 {
-		require.NoError(t, store.Put(t.Context(), said(group, fmt.Sprint("old", i), "火锅"), said(other, fmt.Sprint("old", i), "火锅")))
+		require.NoError(t, store.Put(t.Context(), message(group, fmt.Sprint("old", i), "火锅"), message(other, fmt.Sprint("old", i), "火锅")))
 	}
 	m := memorytest.New(t, store, memory.Options{})
 	ctx := t.Context()
@@ -228,7 +229,7 @@ func TestRace(t *testing.T) {
 		wg.Go(func() {
 			for i := range 60 {
 				id := fmt.Sprint(w, "-", i)
-				assert.NoError(t, m.Put(ctx, said(group, id, "火锅"), said(other, id, "火锅")))
+				assert.NoError(t, m.Put(ctx, message(group, id, "火锅"), message(other, id, "火锅")))
 				switch i % 4 {
 				case 1:
 					assert.NoError(t, m.Delete(ctx, group, id, fmt.Sprint("old", w*60+i)))

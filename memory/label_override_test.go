@@ -15,8 +15,8 @@ import (
 
 const group1, group2 = Space("qq:group:1"), Space("qq:group:2")
 
-// told keeps an answer that was made of what was said in a group, in the owner's talk.
-func told(t *testing.T, m *Memory) Label {
+// putDerivedAnswer stores an answer in the owner's space that is derived from messages of a group.
+func putDerivedAnswer(t *testing.T, m *Memory) Label {
 	t.Helper()
 	l := Untrusted(Owner, group1)
 	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", Own: true, At: noon, Sources: []string{"9"}, Label: l}))
@@ -31,10 +31,10 @@ func labelOf(t *testing.T, m *Memory, s Space, id string) Label {
 	return recs[0].LabelOrDefault()
 }
 
-func TestMemory_ReleasesARecord(t *testing.T) {
+func TestMemory_OverridesLabelOfRecord(t *testing.T) {
 	store := NewMemStore()
 	m := newMemory(t, store, Options{})
-	was := told(t, m)
+	was := putDerivedAnswer(t, m)
 	restart := func() { m = newMemory(t, store, Options{}) }
 	readable := func(r *Reader) bool {
 		hits, err := r.Recall(t.Context(), noon, Query{Text: "红包"})
@@ -62,12 +62,12 @@ func TestMemory_ReleasesARecord(t *testing.T) {
 	before := rows()
 	again, err := m.Declassify(t.Context(), noon, Owner.Secret(), "1", group2, Owner)
 	require.NoError(t, err)
-	assert.Equal(t, d, again, "done again it changes nothing")
+	assert.Equal(t, d, again, "repeating it changes nothing")
 	assert.Equal(t, before, rows())
 
 	other, err := m.Declassify(t.Context(), noon.AddDate(0, 0, 1), Owner, "1")
 	require.NoError(t, err)
-	assert.Equal(t, d.ID, other.ID, "the same release, to others")
+	assert.Equal(t, d.ID, other.ID, "the same override, for other spaces")
 	assert.Equal(t, Trusted(), labelOf(t, m, Owner, "1"))
 	assert.True(t, readable(m.Reader(Owner)))
 	all, err := m.LabelOverrides(t.Context())
@@ -77,7 +77,7 @@ func TestMemory_ReleasesARecord(t *testing.T) {
 
 	restart()
 	require.NoError(t, m.Revoke(t.Context(), e.ID))
-	assert.Equal(t, Untrusted(), labelOf(t, m, Owner, "1"), "the other release holds")
+	assert.Equal(t, Untrusted(), labelOf(t, m, Owner, "1"), "the other override remains")
 	restart()
 	require.NoError(t, m.Revoke(t.Context(), d.ID))
 	assert.Equal(t, was, labelOf(t, m, Owner, "1"))
@@ -86,10 +86,10 @@ func TestMemory_ReleasesARecord(t *testing.T) {
 	assert.Empty(t, rows())
 }
 
-func TestMemory_ReleasesASpace(t *testing.T) {
+func TestMemory_OverridesLabelOfSpace(t *testing.T) {
 	store := NewMemStore()
 	m := newMemory(t, store, Options{})
-	was := told(t, m)
+	was := putDerivedAnswer(t, m)
 	here, both := Untrusted(group1), Untrusted(group1, group2)
 	effective := func() []Label { return []Label{m.EffectiveLabel(here), m.EffectiveLabel(both), m.EffectiveLabel(was)} }
 	strict := []Label{here, both, was}
@@ -98,16 +98,16 @@ func TestMemory_ReleasesASpace(t *testing.T) {
 	d, err := m.Declassify(t.Context(), noon, group1, "")
 	require.NoError(t, err)
 	assert.Equal(t, []Label{Untrusted(), Untrusted(group2), Untrusted(Owner)}, effective())
-	assert.Equal(t, was, m.EndorsedLabel(was), "what is made of it names its spaces still")
+	assert.Equal(t, was, m.EndorsedLabel(was), "derived data still names its spaces")
 	assert.Equal(t, was, labelOf(t, m, Owner, "1"))
 	e, err := m.Endorse(t.Context(), noon, group1, "")
 	require.NoError(t, err)
-	assert.Equal(t, []Label{Trusted(), Untrusted(group2), Untrusted(Owner)}, effective(), "another's hand may be in what names other spaces, too")
+	assert.Equal(t, []Label{Trusted(), Untrusted(group2), Untrusted(Owner)}, effective(), "others may have contributed to data from other spaces")
 	assert.Equal(t, Trusted(group1), m.EndorsedLabel(here))
 	assert.Equal(t, []Label{OwnerOnly(), {}, Untrusted()}, []Label{m.EffectiveLabel(OwnerOnly()), m.EffectiveLabel(Label{}), m.EffectiveLabel(Untrusted())})
 
 	m = newMemory(t, store, Options{})
-	assert.Equal(t, strict, effective(), "not read yet")
+	assert.Equal(t, strict, effective(), "not loaded yet")
 	hits, err := m.Reader(Owner).Recall(t.Context(), noon, Query{Text: "红包"})
 	require.NoError(t, err)
 	assert.Len(t, hits, 1)
@@ -120,9 +120,9 @@ func TestMemory_ReleasesASpace(t *testing.T) {
 	assert.Equal(t, strict, effective())
 }
 
-func TestMemory_RefusesReleases(t *testing.T) {
+func TestMemory_RejectsLabelOverrides(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
-	told(t, m)
+	putDerivedAnswer(t, m)
 	for _, s := range []Space{Owner, Self, group1.Secret(), "", "a\x00"} {
 		_, err := m.Endorse(t.Context(), noon, s, "")
 		assert.ErrorIs(t, err, ErrInvalid, "%q", s)
@@ -130,7 +130,7 @@ func TestMemory_RefusesReleases(t *testing.T) {
 		assert.ErrorIs(t, err, ErrInvalid, "%q", s)
 	}
 	_, err := m.Declassify(t.Context(), noon, group1, "", group2)
-	assert.ErrorIs(t, err, ErrInvalid, "a whole space is dropped")
+	assert.ErrorIs(t, err, ErrInvalid, "the whole space is dropped")
 	_, err = m.Declassify(t.Context(), noon, Owner, "1", "!")
 	assert.ErrorIs(t, err, ErrInvalid)
 	_, err = m.Endorse(t.Context(), noon, Owner, "2")
@@ -140,7 +140,7 @@ func TestMemory_RefusesReleases(t *testing.T) {
 	assert.Empty(t, all)
 
 	m = newMemory(t, struct{ Store }{NewMemStore()}, Options{})
-	told(t, m)
+	putDerivedAnswer(t, m)
 	_, err = m.Endorse(t.Context(), noon, Owner, "1")
 	assert.ErrorIs(t, err, ErrNoState)
 	assert.Equal(t, Untrusted(Owner, group1), labelOf(t, m, Owner, "1"))
@@ -148,40 +148,40 @@ func TestMemory_RefusesReleases(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNoState)
 }
 
-// A frail is a store whose writes fail when some were done, and that cannot write records and rows together.
-type frail struct {
+// A failingStore store fails after a number of writes, and has no transactions.
+type failingStore struct {
 	*MemStore
 	left int
 }
 
 var errFrail = errors.New("no more writes")
 
-func (f *frail) PutApply() {} // hides that of MemStore
+func (f *failingStore) PutApply() {} // hides the method of MemStore
 
-func (f *frail) spend() error {
+func (f *failingStore) spend() error {
 	if f.left--; f.left < 0 {
 		return errFrail
 	}
 	return nil
 }
 
-func (f *frail) Put(ctx context.Context, recs ...Record) error {
+func (f *failingStore) Put(ctx context.Context, recs ...Record) error {
 	if err := f.spend(); err != nil {
 		return err
 	}
 	return f.MemStore.Put(ctx, recs...)
 }
 
-func (f *frail) Apply(ctx context.Context, rows map[string][]byte) error {
+func (f *failingStore) Apply(ctx context.Context, rows map[string][]byte) error {
 	if err := f.spend(); err != nil {
 		return err
 	}
 	return f.MemStore.Apply(ctx, rows)
 }
 
-// TestMemory_ReleaseCutOff: after each write that may be the last one the record is no more open than its releases say, and
-// doing it again ends it.
-func TestMemory_ReleaseCutOff(t *testing.T) {
+// TestMemory_LabelOverrideInterrupted: after each possible last write, the record is never less restricted than its
+// overrides say. A repeated call completes the override.
+func TestMemory_LabelOverrideInterrupted(t *testing.T) {
 	endorse := func(m *Memory) error { _, err := m.Endorse(t.Context(), noon, Owner, "1"); return err }
 	declassify := func(to ...Space) func(m *Memory) error {
 		return func(m *Memory) error { _, err := m.Declassify(t.Context(), noon, Owner, "1", to...); return err }
@@ -198,9 +198,9 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 		"revoked": {endorse, revoke}, "one revoked": {endorse, declassify(Owner), revoke},
 	} {
 		for cut := 0; ; cut++ {
-			store := &frail{NewMemStore(), 1 << 20}
+			store := &failingStore{NewMemStore(), 1 << 20}
 			m := newMemory(t, store, Options{})
-			was := told(t, m)
+			was := putDerivedAnswer(t, m)
 			for _, act := range acts[:len(acts)-1] {
 				require.NoError(t, act(m))
 			}
@@ -212,7 +212,7 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 			all, err := m.LabelOverrides(t.Context())
 			require.NoError(t, err)
 			rec := Record{Space: Owner, Label: was}
-			assert.Contains(t, []Label{was, labelWith(&rec, was, all)}, labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
+			assert.Contains(t, []Label{was, overriddenLabel(&rec, was, all)}, labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
 			if failed == nil {
 				require.Positive(t, cut)
 				break
@@ -221,15 +221,15 @@ func TestMemory_ReleaseCutOff(t *testing.T) {
 			require.NoError(t, last(m))
 			all, err = m.LabelOverrides(t.Context())
 			require.NoError(t, err)
-			assert.Equal(t, labelWith(&rec, was, all), labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
+			assert.Equal(t, overriddenLabel(&rec, was, all), labelOf(t, m, Owner, "1"), "%s, %d", name, cut)
 		}
 	}
 }
 
-// TestMemory_ReleaseOfARecordKeptAnew: what is kept under the ID of a record that was released is not.
-func TestMemory_ReleaseOfARecordKeptAnew(t *testing.T) {
+// TestMemory_LabelOverrideOfReplacedRecord: an override does not apply to a new record with the same ID.
+func TestMemory_LabelOverrideOfReplacedRecord(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
-	told(t, m)
+	putDerivedAnswer(t, m)
 	e, err := m.Endorse(t.Context(), noon, Owner, "1")
 	require.NoError(t, err)
 	next := Untrusted(Owner, group2)
@@ -240,22 +240,22 @@ func TestMemory_ReleaseOfARecordKeptAnew(t *testing.T) {
 	assert.Equal(t, next, d.Before)
 	all, err := m.LabelOverrides(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []LabelOverride{d}, all, "the other one was of another text")
+	assert.Equal(t, []LabelOverride{d}, all, "the old override was for another text")
 	assert.ErrorIs(t, m.Revoke(t.Context(), e.ID), ErrNotFound)
 	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "别的", At: noon, Label: Untrusted(Owner, group1)}))
 	require.NoError(t, m.Revoke(t.Context(), d.ID))
-	assert.Equal(t, Untrusted(Owner, group1), labelOf(t, m, Owner, "1"), "kept anew, it stays as it is")
+	assert.Equal(t, Untrusted(Owner, group1), labelOf(t, m, Owner, "1"), "a replaced record stays unchanged")
 }
 
-func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
+func TestMemory_DeletesOverridesWithTarget(t *testing.T) {
 	for name, c := range map[string]struct {
 		forget func(m *Memory) error
-		left   []string // what the releases name that stay
+		left   []string // targets of the remaining overrides
 	}{
 		"nothing":    {func(*Memory) error { return nil }, []string{"owner/1", "qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
 		"a record":   {func(m *Memory) error { return m.Delete(t.Context(), Owner, "1") }, []string{"qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
 		"its source": {func(m *Memory) error { return m.Delete(t.Context(), group1, "9") }, []string{"qq:group:1/", "qq:group:2/"}},
-		"in its twin": {func(m *Memory) error {
+		"in its counterpart": {func(m *Memory) error {
 			return m.Delete(t.Context(), group1.Secret(), "9")
 		}, []string{"owner/1", "qq:group:1/", "qq:group:1/9", "qq:group:2/"}},
 		"hidden": {func(m *Memory) error {
@@ -287,8 +287,8 @@ func TestMemory_ReleasesGoWithWhatTheyName(t *testing.T) {
 	}
 }
 
-// TestMemory_ForgetFindsWhatIsDeclassified: an answer that repeats what is forgotten goes by the label that it had.
-func TestMemory_ForgetFindsWhatIsDeclassified(t *testing.T) {
+// TestMemory_DeletesDeclassifiedQuote: an answer that quotes a deleted message is found by its original label.
+func TestMemory_DeletesDeclassifiedQuote(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
 	const words = "我下个月要换工作了"
 	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: group1, Text: words},
@@ -308,9 +308,9 @@ func TestMemory_ForgetFindsWhatIsDeclassified(t *testing.T) {
 	assert.Equal(t, []string{"other", "other"}, []string{recs[0].ID, all[0].Record})
 }
 
-func TestMemory_ReleasesAreExported(t *testing.T) {
+func TestMemory_ExportsLabelOverrides(t *testing.T) {
 	m, copied := newMemory(t, NewMemStore(), Options{}), newMemory(t, NewMemStore(), Options{})
-	was := told(t, m)
+	was := putDerivedAnswer(t, m)
 	_, err := m.Endorse(t.Context(), noon, Owner, "1")
 	require.NoError(t, err)
 	_, err = m.Endorse(t.Context(), noon, group1, "")
@@ -332,8 +332,8 @@ func TestMemory_ReleasesAreExported(t *testing.T) {
 	assert.Equal(t, was, labelOf(t, copied, Owner, "1"))
 }
 
-// TestMemory_MakesOfWhatIsEndorsed: what is made of the owner's talk is made of what they endorsed, too, and stays trusted.
-func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
+// TestMemory_DerivesFromEndorsedRecords: data derived from the owner's messages and endorsed records stays trusted.
+func TestMemory_DerivesFromEndorsedRecords(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
 	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: Owner, Text: "群里说要发红包", At: noon, Label: Untrusted(group1)}))
 	e, err := m.Endorse(t.Context(), noon, group1, "")
@@ -362,19 +362,19 @@ func TestMemory_MakesOfWhatIsEndorsed(t *testing.T) {
 	assert.Equal(t, Untrusted(group1), m.EffectiveLabel(labelOf(t, m, Owner, "1")))
 }
 
-// TestMemory_AChatCountsAsOneLabel: what the owner said there splits nothing that is made of the chat.
-func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
+// TestMemory_ChatHasOneLabel: messages of the owner in a chat do not split the data derived from it.
+func TestMemory_ChatHasOneLabel(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
 	for i, l := range []Label{{}, Trusted(group1), Trusted(), Untrusted(group1), Untrusted(group1, group2)} {
 		require.NoError(t, m.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: group1, Text: "话" + fmt.Sprint(i), Person: "7", At: noon, Label: l}))
 	}
-	nights := map[int]int{} // by messages
+	nights := map[int]int{} // by number of messages
 	_, err := m.Dream(t.Context(), noon.AddDate(0, 0, 1), func(_ context.Context, n DreamInput) ([]Insight, error) {
 		nights[len(n.Messages)]++
 		return []Insight{{Text: fmt.Sprint(len(n.Messages), "句")}}, nil
 	}, DreamOptions{})
 	require.NoError(t, err)
-	assert.Equal(t, map[int]int{4: 1, 1: 1}, nights, "one that was made of another chat, too, is apart")
+	assert.Equal(t, map[int]int{4: 1, 1: 1}, nights, "data from another chat, too, is separate")
 	labels := map[string]Label{}
 	var said []Record
 	for r, err := range m.store.Scan(t.Context(), group1, 0) {
@@ -394,7 +394,7 @@ func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
 	d, err := m.Summary(t.Context(), group1)
 	require.NoError(t, err)
 	assert.Equal(t, Untrusted(group1), d.Label)
-	assert.Equal(t, uint64(2), d.LastSeq, "the owner's, too")
+	assert.Equal(t, uint64(2), d.LastSeq, "also messages of the owner")
 	ok, err := m.People(group1).Learn(t.Context(), noon, Observations{Messages: said[1:2], People: []PersonObservation{{ID: "7", Impression: "好"}}})
 	require.NoError(t, err)
 	require.True(t, ok)
@@ -403,9 +403,9 @@ func TestMemory_AChatCountsAsOneLabel(t *testing.T) {
 	assert.Equal(t, Untrusted(group1), who.Label)
 }
 
-func TestPeople_ImpressionsBearLabels(t *testing.T) {
+func TestPeople_ImpressionsHaveLabels(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
-	told(t, m)
+	putDerivedAnswer(t, m)
 	require.NoError(t, m.Put(t.Context(), Record{ID: "2", Space: Owner, Text: "小满很好", At: noon, Label: Trusted(Owner)}))
 	recs, err := m.Get(t.Context(), Owner, "1", "2")
 	require.NoError(t, err)
@@ -420,7 +420,7 @@ func TestPeople_ImpressionsBearLabels(t *testing.T) {
 		return who
 	}
 	who := learn(recs)
-	assert.Empty(t, who.Impression, "somebody else may have had a hand in it")
+	assert.Empty(t, who.Impression, "others may have contributed")
 	assert.Empty(t, who.Names)
 	assert.Positive(t, who.Relation)
 	who = learn(recs[1:])
@@ -440,12 +440,12 @@ func TestPeople_ImpressionsBearLabels(t *testing.T) {
 	require.NoError(t, m.Delete(t.Context(), group1, "9"))
 	who, err = people.Get(t.Context(), "7")
 	require.NoError(t, err)
-	assert.Empty(t, who.Impression, "what it was made of is forgotten")
+	assert.Empty(t, who.Impression, "its source is deleted")
 	assert.Positive(t, who.Relation)
 	assert.True(t, who.Label.IsZero())
 }
 
-func TestOptions_LabelOfWhatMemoryMakes(t *testing.T) {
+func TestOptions_Relabel(t *testing.T) {
 	asked := map[string]Label{}
 	m := newMemory(t, NewMemStore(), Options{Relabel: func(kind string, l Label) Label {
 		asked[kind] = l
@@ -456,7 +456,7 @@ func TestOptions_LabelOfWhatMemoryMakes(t *testing.T) {
 	}})
 	require.NoError(t, m.Put(t.Context(), Record{ID: "1", Space: group1, Text: "话", Person: "7", At: noon}))
 	require.NoError(t, m.Notes(group1).SetSlot(t.Context(), noon, "a", "a"))
-	assert.Empty(t, asked, "that is what its caller made")
+	assert.Empty(t, asked, "the caller sets its label")
 	said, err := m.Get(t.Context(), group1, "1")
 	require.NoError(t, err)
 	_, err = m.People(group1).Learn(t.Context(), noon, Observations{Messages: said, People: []PersonObservation{{ID: "7", Impression: "好"}}})
@@ -477,11 +477,11 @@ func TestOptions_LabelOfWhatMemoryMakes(t *testing.T) {
 	assert.Equal(t, OwnerOnly(), hits[0].LabelOrDefault())
 	d, err := m.Summary(t.Context(), group1)
 	require.NoError(t, err)
-	assert.Equal(t, u, d.Label, "the zero label leaves it")
+	assert.Equal(t, u, d.Label, "the zero label keeps it")
 }
 
-// TestLabel_BytesOfARecord: what labels add to records in memory, at most 64 bytes each.
-func TestLabel_BytesOfARecord(t *testing.T) {
+// TestLabel_BytesPerRecord: a label takes at most 64 bytes per record in memory.
+func TestLabel_BytesPerRecord(t *testing.T) {
 	const n = 10_000
 	for name, labels := range map[string][]Label{
 		"a chat and the owner": {Untrusted(Owner, group1), Trusted(group1)},
@@ -494,7 +494,7 @@ func TestLabel_BytesOfARecord(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			for i := range n {
 				r := Record{ID: fmt.Sprint(i), Space: Owner, Kind: KindMessage, Text: "群里说要发红包"}
-				if len(labels) > 0 { // as each is made anew, from what is read
+				if len(labels) > 0 { // new strings, as after reading from a file
 					require.NoError(t, r.Label.UnmarshalText([]byte(labels[i%len(labels)].String())))
 				}
 				require.NoError(t, store.Put(t.Context(), r))

@@ -12,17 +12,17 @@ import (
 
 const shared = "intro\n# 主人\n生日是三月一日\n## 喜好\n茶\n# 群聊\n小明喜欢猫\n"
 
-// group is what a turn in a group may change: all that lies under "# 群聊".
-func group(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }
+// groupSections allows all sections under "# 群聊".
+func groupSections(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }
 
-func TestMay(t *testing.T) {
-	o := patch.Options{Allow: group}
+func TestOptions_Allow(t *testing.T) {
+	o := patch.Options{Allow: groupSections}
 	for _, c := range []struct{ name, patch, want string }{
 		{"its own section", "@@ # 群聊\n-小明喜欢猫\n+小明喜欢狗", strings.Replace(shared, "猫", "狗", 1)},
 		{"by any header", "@@\n-小明喜欢猫", strings.Replace(shared, "小明喜欢猫\n", "", 1)},
 		{"a section of its own below", "@@ ## 小明\n+喜欢猫", shared + "\n## 小明\n喜欢猫\n"},
 	} {
-		got, err := patch.Apply(shared, wrap(c.patch), o)
+		got, err := patch.Apply(shared, patchOf(c.patch), o)
 		require.NoError(t, err, c.name)
 		assert.Equal(t, c.want, got, c.name)
 	}
@@ -35,26 +35,26 @@ func TestMay(t *testing.T) {
 		{"the heading of its own", "@@\n-# 群聊"},
 		{"a heading of its own rank", "@@ # 群聊\n+# 别的"},
 	} {
-		_, err := patch.Apply(shared, wrap(c.patch), o)
+		_, err := patch.Apply(shared, patchOf(c.patch), o)
 		assert.ErrorIs(t, err, patch.ErrForbidden, c.name)
 	}
-	// What may not be changed cannot be told from what is not there.
+	// A forbidden section is indistinguishable from a missing one.
 	for _, there := range []string{"生日是三月一日", "茶", "intro", "# 主人"} {
 		for _, form := range []string{"@@\n-%", "@@ # 主人\n-%", "@@ # 群聊\n-%", "@@\n %\n+x", "@@ ## 喜好\n %\n-小明喜欢猫"} {
-			_, err := patch.Apply(shared, wrap(strings.ReplaceAll(form, "%", there)), o)
+			_, err := patch.Apply(shared, patchOf(strings.ReplaceAll(form, "%", there)), o)
 			require.ErrorIs(t, err, patch.ErrConflict)
-			_, other := patch.Apply(shared, wrap(strings.ReplaceAll(form, "%", "没有的")), o)
+			_, other := patch.Apply(shared, patchOf(strings.ReplaceAll(form, "%", "没有的")), o)
 			require.ErrorIs(t, other, patch.ErrConflict)
 			assert.Equal(t, other.Error(), strings.ReplaceAll(err.Error(), `"`+there+`"`, `"没有的"`))
 		}
 	}
 	for _, guess := range []string{"生日是三月 一日", "ｉｎｔｒｏ", " 茶"} {
-		_, err := patch.Apply(shared, wrap("@@\n-"+guess), o)
-		assert.NotContains(t, err.Error(), "; line", "nothing alike is quoted: %v", err)
+		_, err := patch.Apply(shared, patchOf("@@\n-"+guess), o)
+		assert.NotContains(t, err.Error(), "; line", "no forbidden line is quoted: %v", err)
 	}
 }
 
-func TestTouched(t *testing.T) {
+func TestChangedSections_Differences(t *testing.T) {
 	for _, c := range []struct {
 		name, after string
 		want        []string

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// read gives messages as the store has them.
+// read returns messages as they are in the store.
 func read(t *testing.T, m *memory.Memory, s memory.Space, n int) []memory.Record {
 	recs, err := m.Recent(t.Context(), s, n)
 	require.NoError(t, err)
@@ -23,10 +23,10 @@ func by(r memory.Record, person string) memory.Record {
 	return r
 }
 
-func TestLesson(t *testing.T) {
+func TestPeople_Learn(t *testing.T) {
 	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
-	keep(t, m, by(said(group, "1", "老王来了"), "a"), by(said(group, "2", "嗯"), "b"))
+	put(t, m, by(message(group, "1", "老王来了"), "a"), by(message(group, "2", "嗯"), "b"))
 	from := read(t, m, group, 9)
 	p := m.People(group)
 	learn := func(l memory.Observations) bool {
@@ -47,7 +47,7 @@ func TestLesson(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]float64{"a": .0015}, affinity)
 
-	t.Run("as Felt and Called do", func(t *testing.T) {
+	t.Run("like RecordInteraction and LearnNicknames", func(t *testing.T) {
 		q := memorytest.New(t, memory.NewMemStore(), memory.Options{}).People(group)
 		_, err := q.RecordInteraction(t.Context(), noon, "a", memory.Interaction{Feeling: memory.Happy})
 		require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestLesson(t *testing.T) {
 		mine[0].Impression, mine[0].Sources, mine[0].SourceAuthors, mine[0].Label, mine[1].Names[0].Sources = "", nil, nil, memory.Label{}, nil
 		assert.Equal(t, all, mine)
 	})
-	t.Run("nothing bad, and nothing in part", func(t *testing.T) {
+	t.Run("all or none", func(t *testing.T) {
 		before := dump(t, store)
 		for _, bad := range []memory.Observations{
 			{People: []memory.PersonObservation{{ID: "a", Impression: "x"}, {ID: ""}}},
@@ -74,15 +74,15 @@ func TestLesson(t *testing.T) {
 		_, err := m.People("").Learn(t.Context(), noon, memory.Observations{})
 		assert.ErrorIs(t, err, memory.ErrInvalid)
 	})
-	t.Run("sources add up", func(t *testing.T) {
+	t.Run("sources accumulate", func(t *testing.T) {
 		m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 		p := m.People(group)
 		for i := range 5 {
 			var recs []memory.Record
 			for j := range 200 {
-				recs = append(recs, by(said(group, string(rune('a'+i))+strings.Repeat("x", j), "嗯"), "a"))
+				recs = append(recs, by(message(group, string(rune('a'+i))+strings.Repeat("x", j), "嗯"), "a"))
 			}
-			keep(t, m, recs...)
+			put(t, m, recs...)
 			all, err := p.All(t.Context())
 			require.NoError(t, err)
 			for i := range all {
@@ -98,29 +98,30 @@ func TestLesson(t *testing.T) {
 			assert.Equal(t, i == 2, who.TooManySources())
 		}
 	})
-	// What was forgotten, hidden or changed while a model thought of it teaches nothing.
+	// A source that was deleted, hidden or changed meanwhile prevents the update.
 	all, err := p.All(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, m.Delete(t.Context(), group, "2"))
-	assert.False(t, learn(memory.Observations{KnownPeople: all, People: lesson.People}), "what was thought before is taken back")
-	assert.Empty(t, person(t, m, group, "a").Impression, "a source is gone")
+	assert.False(t, learn(memory.Observations{KnownPeople: all, People: lesson.People}), "the old impression was deleted")
+	assert.Empty(t, person(t, m, group, "a").Impression, "a source is deleted")
 	assert.Len(t, person(t, m, group, "b").Names, 1)
 	before := dump(t, store)
 	assert.False(t, learn(lesson))
 	assert.Equal(t, before, dump(t, store))
 	require.NoError(t, m.Hide(t.Context(), group, "1"))
-	assert.Empty(t, person(t, m, group, "b").Names, "the only message that holds it is gone")
+	assert.Empty(t, person(t, m, group, "b").Names, "the only message with it is deleted")
 	before = dump(t, store)
 	lesson.Messages = from[:1]
 	assert.False(t, learn(lesson))
 	assert.Equal(t, before, dump(t, store))
 }
 
-// TestForgetWhoseWordsAreEvicted: what was made of somebody's words goes with them, although a quota has long evicted these.
-func TestForgetWhoseWordsAreEvicted(t *testing.T) {
+// TestErasePerson_SourcesEvicted: data derived from a person's messages is deleted even if a quota evicted the messages
+// long ago.
+func TestErasePerson_SourcesEvicted(t *testing.T) {
 	store := memory.NewMemStore()
 	m := memorytest.New(t, store, memory.Options{})
-	keep(t, m, by(said(group, "1", "我爱火锅"), "a"), by(said(group, "2", "嗯"), "b"))
+	put(t, m, by(message(group, "1", "我爱火锅"), "a"), by(message(group, "2", "嗯"), "b"))
 	_, err := m.People(group).Learn(t.Context(), noon, memory.Observations{Messages: read(t, m, group, 9), People: []memory.PersonObservation{{ID: "b", Impression: "听人说火锅"}}})
 	require.NoError(t, err)
 	require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "a 说了火锅", FirstSeq: 1, LastSeq: 2}))
@@ -131,8 +132,8 @@ func TestForgetWhoseWordsAreEvicted(t *testing.T) {
 	assert.NotContains(t, dump(t, store), "火锅")
 }
 
-// TestForgettingTellsOthers: who keeps rows beside memory is told before it is noted as done, and again until that worked.
-func TestForgettingTellsOthers(t *testing.T) {
+// TestOptions_OnErase: the hook runs before the erasure is complete, and runs again until it succeeds.
+func TestOptions_OnErase(t *testing.T) {
 	store := memory.NewMemStore()
 	var told []memory.Erasure
 	fails := assert.AnError
@@ -141,7 +142,7 @@ func TestForgettingTellsOthers(t *testing.T) {
 		return fails
 	}}
 	m := memorytest.New(t, store, o)
-	keep(t, m, by(said(group, "1", "嗯"), "a"), said("qq:private:a", "2", "嗯"), said(other, "3", "嗯"))
+	put(t, m, by(message(group, "1", "嗯"), "a"), message("qq:private:a", "2", "嗯"), message(other, "3", "嗯"))
 	var progress []int
 	_, err := m.ErasePerson(t.Context(), "a", memory.EraseOptions{
 		PrivateSpaces: []memory.Space{"qq:private:a"}, Progress: func(done, total int) { progress = append(progress, done, total) },

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a store may be able to do beyond the interface.
+// Tests of the optional interfaces of a store.
 
-func storeSkim(t *testing.T, s memory.Store) {
+func storeGetWithoutVectors(t *testing.T, s memory.Store) {
 	sk, ok := s.(memory.VectorlessGetter)
 	if !ok {
-		t.Skip("no Skimmer")
+		t.Skip("no VectorlessGetter")
 	}
-	put(t, s, full(groupA, "1"), full(groupA, "2"), full(groupB, "3"), full(groupA.Secret(), "4"))
+	put(t, s, fullRecord(groupA, "1"), fullRecord(groupA, "2"), fullRecord(groupB, "3"), fullRecord(groupA.Secret(), "4"))
 	ask := []string{"2", "unknown", "1", "3", "4", "\xff", "2"}
 	want := get(t, s, groupA, ask...)
 	require.Len(t, want, 3)
@@ -29,10 +29,10 @@ func storeSkim(t *testing.T, s memory.Store) {
 		assert.Nil(t, got[i].Vector)
 		want[i].Vector = nil
 		assert.Equal(t, want[i].Seq, got[i].Seq)
-		same(t, want[i], got[i])
+		requireEqual(t, want[i], got[i])
 		got[i].Tags[0] = "spoiled"
 	}
-	same(t, full(groupA, "2"), get(t, s, groupA, "2")[0])
+	requireEqual(t, fullRecord(groupA, "2"), get(t, s, groupA, "2")[0])
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = sk.GetWithoutVectors(ctx, groupA, "1")
@@ -46,7 +46,7 @@ func storeTail(t *testing.T, s memory.Store) {
 	}
 	var want []string
 	for i := range 20 {
-		put(t, s, message(groupA, fmt.Sprint(i), "m"), full(groupA, fmt.Sprint("f", i)), message(groupB, fmt.Sprint(i), "m"))
+		put(t, s, message(groupA, fmt.Sprint(i), "m"), fullRecord(groupA, fmt.Sprint("f", i)), message(groupB, fmt.Sprint(i), "m"))
 		want = append(want, fmt.Sprint(i))
 	}
 	put(t, s, message(groupA.Secret(), "19", "m"))
@@ -60,10 +60,10 @@ func storeTail(t *testing.T, s memory.Store) {
 	assert.Empty(t, got)
 }
 
-// storeDerived finds what was made of records, each once, in one space.
-func storeDerived(t *testing.T, s memory.Store) {
+// storeFindDerived finds derived records of one space, each once.
+func storeFindDerived(t *testing.T, s memory.Store) {
 	if _, ok := s.(memory.DerivedFinder); !ok {
-		t.Skip("no Deriver")
+		t.Skip("no DerivedFinder")
 	}
 	made := func(space memory.Space, id string, sources ...string) memory.Record {
 		return memory.Record{ID: id, Space: space, Kind: memory.KindFact, Sources: sources}
@@ -79,15 +79,15 @@ func storeDerived(t *testing.T, s memory.Store) {
 		{groupA, []string{"' OR '1'='1"}, []string{"c"}}, {groupA, []string{`["1"]`}, []string{"c"}}, {groupA, []string{"", "%", "3", "\xff", "\x00"}, nil}, {groupA, nil, nil},
 		{groupA.Secret(), []string{"1"}, []string{"e"}}, {groupB, []string{"1", "2"}, []string{"d"}}, {"nowhere", []string{"1"}, nil},
 	} {
-		got := derived(t, s, c.space, c.sources...)
+		got := findDerived(t, s, c.space, c.sources...)
 		assert.True(t, slices.Equal(c.want, got), "%q of %q: %q, not %q", c.sources, c.space, got, c.want)
 	}
 	require.NoError(t, s.Delete(t.Context(), groupA, "b"))
 	put(t, s, made(groupA, "a"), made(groupA.Secret(), "c", "12"))
-	assert.Empty(t, derived(t, s, groupA, "1", "2", "12"), "deleted, put again without, and moved")
+	assert.Empty(t, findDerived(t, s, groupA, "1", "2", "12"), "deleted, replaced without sources, and moved")
 }
 
-// storePutApply writes records and rows together, or neither.
+// storePutApply writes records and rows in one step, all or none.
 func storePutApply(t *testing.T, s memory.Store) {
 	tx, ok := s.(memory.Transactor)
 	if !ok {
@@ -97,14 +97,14 @@ func storePutApply(t *testing.T, s memory.Store) {
 	require.True(t, ok, "a Transactor is a State")
 	put(t, s, message(groupA, "1", "old"))
 	require.NoError(t, state.Apply(t.Context(), map[string][]byte{"old": {1}}))
-	require.NoError(t, tx.PutApply(t.Context(), map[string][]byte{"new": {2}, "old": nil}, message(groupA, "1", "new"), full(groupA, "2")))
+	require.NoError(t, tx.PutApply(t.Context(), map[string][]byte{"new": {2}, "old": nil}, message(groupA, "1", "new"), fullRecord(groupA, "2")))
 	holds := func() {
 		t.Helper()
 		assert.Equal(t, map[string][]byte{"new": {2}}, load(t, state, ""))
 		got := collect(t, s, groupA, 0)
 		require.Len(t, got, 2)
-		same(t, message(groupA, "1", "new"), got[0])
-		same(t, full(groupA, "2"), got[1])
+		requireEqual(t, message(groupA, "1", "new"), got[0])
+		requireEqual(t, fullRecord(groupA, "2"), got[1])
 	}
 	holds()
 	ctx, cancel := context.WithCancel(t.Context())

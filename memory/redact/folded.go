@@ -8,29 +8,30 @@ import (
 	"unicode/utf8"
 )
 
-// fenced stands in a shadow for what is not looked at: placeholders, CQ codes, what was found. Nothing found reaches across it.
-const fenced = 1
+// maskByte replaces text that is not searched: placeholders, CQ codes and findings. No finding crosses it.
+const maskByte = 1
 
-// A shadow is a text as it is searched: in plain width, without characters that do not show, with those that are written as escapes. Most texts are their own shadow.
-type shadow struct {
-	text string
-	from []int32 // of each byte of text, and of its end, where it came from; nil: from the same place
+// folded is a text in the form for searching: plain width, no invisible characters, escapes decoded. For most texts it
+// equals the original.
+type folded struct {
+	text    string
+	offsets []int32 // for each byte of text and its end, the offset in the original; nil: equal offsets
 }
 
-// fold makes the shadow of a text that is its own shadow so far.
-func (s *shadow) fold() {
+// fold folds an original text.
+func (s *folded) fold() {
 	b := make([]byte, 0, len(s.text))
 	from := make([]int32, 0, len(s.text)+1)
 	for i := 0; i < len(s.text); {
 		r, n := rune(s.text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s.text[i:])
-		} else if escapes(s.text[i]) {
-			if e, size := escaped(s.text[i:]); size > 0 {
+		} else if startsEscape(s.text[i]) {
+			if e, size := decodeEscape(s.text[i:]); size > 0 {
 				r, n = e, size
 			}
 		}
-		switch p := plain(r); {
+		switch p := foldRune(r); {
 		case r == utf8.RuneError && n == 1:
 			b, from = append(b, s.text[i]), append(from, int32(i))
 		case p != 0:
@@ -42,38 +43,38 @@ func (s *shadow) fold() {
 		}
 		i += n
 	}
-	s.text, s.from = string(b), append(from, int32(len(s.text)))
+	s.text, s.offsets = string(b), append(from, int32(len(s.text)))
 }
 
-// origin gives the place in the text of a place in the shadow.
-func (s *shadow) origin(i int) int {
-	if s.from == nil {
+// originalOffset converts an offset of the folded text to the original text.
+func (s *folded) originalOffset(i int) int {
+	if s.offsets == nil {
 		return i
 	}
-	return int(s.from[i])
+	return int(s.offsets[i])
 }
 
-// at gives the place in the shadow of a place in the text: of the next character that is in it.
-func (s *shadow) at(i int) int {
-	if s.from == nil {
+// foldedOffset converts an offset of the original text to the folded text: that of the next character in it.
+func (s *folded) foldedOffset(i int) int {
+	if s.offsets == nil {
 		return i
 	}
-	return sort.Search(len(s.from)-1, func(k int) bool { return int(s.from[k]) >= i })
+	return sort.Search(len(s.offsets)-1, func(k int) bool { return int(s.offsets[k]) >= i })
 }
 
-// mask fences what was found.
-func (s *shadow) mask(found []Finding) {
+// maskFindings masks findings.
+func (s *folded) maskFindings(found []Finding) {
 	b := []byte(s.text)
 	for _, f := range found {
 		for i := f.Start; i < f.End; i++ {
-			b[i] = fenced
+			b[i] = maskByte
 		}
 	}
 	s.text = string(b)
 }
 
-// fence fences placeholders and CQ codes.
-func (s *shadow) fence(own []string) {
+// maskPlaceholders masks placeholders and CQ codes.
+func (s *folded) maskPlaceholders(hostKinds []string) {
 	var b []byte
 	for i := 0; i < len(s.text); {
 		if s.text[i] != '[' {
@@ -83,7 +84,7 @@ func (s *shadow) fence(own []string) {
 			}
 			i += next
 		}
-		n := placeholder(s.text[i:], own)
+		n := placeholder(s.text[i:], hostKinds)
 		if n == 0 {
 			n = cqCode(s.text[i:])
 		}
@@ -95,7 +96,7 @@ func (s *shadow) fence(own []string) {
 			b = []byte(s.text)
 		}
 		for range n {
-			b[i] = fenced
+			b[i] = maskByte
 			i++
 		}
 	}
@@ -104,33 +105,34 @@ func (s *shadow) fence(own []string) {
 	}
 }
 
-const mostNumber = 6 // digits of a placeholder's number: more could be something
+const maxNumberDigits = 6 // digits in a placeholder's number; more could be data
 
-// placeholder gives the length of the placeholder that s starts with, or 0.
-func placeholder(s string, own []string) int {
+// placeholder returns the length of a placeholder at the start of s, or 0.
+func placeholder(s string, hostKinds []string) int {
 	head := s[1:min(len(s), 64)]
 	end := strings.IndexByte(head, ']')
 	if end <= 0 {
 		return 0
 	}
 	name, number, numbered := strings.Cut(head[:end], "#")
-	if numbered && (number == "" || len(number) > mostNumber || strings.Trim(number, "0123456789") != "") {
+	if numbered && (number == "" || len(number) > maxNumberDigits || strings.Trim(number, "0123456789") != "") {
 		return 0
 	}
-	if k := Kind(name); k == OwnWord || slices.Contains(kinds[:], k) || slices.Contains(own, name) {
+	if k := Kind(name); k == OwnWord || slices.Contains(kinds[:], k) || slices.Contains(hostKinds, name) {
 		return end + 2
 	}
 	return 0
 }
 
-const longestCQ = 4096 // bytes
+const maxCQCode = 4096 // bytes
 
-// cqCode gives the length of the CQ code that s starts with, or 0. Those that hold what people wrote are none: cards, places, links.
+// cqCode returns the length of a CQ code at the start of s, or 0. It ignores CQ codes with user text: cards, locations,
+// links.
 func cqCode(s string) int {
 	if !strings.HasPrefix(s, "[CQ:") {
 		return 0
 	}
-	head := s[4:min(len(s), longestCQ)]
+	head := s[4:min(len(s), maxCQCode)]
 	end := strings.IndexAny(head, "][\n")
 	if end < 0 || head[end] != ']' {
 		return 0
@@ -143,11 +145,11 @@ func cqCode(s string) int {
 	return 0
 }
 
-// folds tells whether a rune is another one in a shadow, or none.
-func folds(r rune) bool { return r >= 0xA0 && plain(r) != r }
+// needsFolding reports whether folding changes or removes a rune.
+func needsFolding(r rune) bool { return r >= 0xA0 && foldRune(r) != r }
 
-// plain gives the rune that stands for r in a shadow; 0 for none. What is common in Chinese text and no part of what is searched stays as it is.
-func plain(r rune) rune {
+// foldRune folds one rune; 0 removes it. Common runes of Chinese text that do not matter for the search stay unchanged.
+func foldRune(r rune) rune {
 	switch {
 	case r < 0xA0, 0x4E00 <= r && r <= 0x9FFF, 0x3001 <= r && r <= 0x30FF:
 		return r
@@ -171,10 +173,10 @@ func plain(r rune) rune {
 	case r == 0xFE52:
 		return '.'
 	}
-	return enclosed(r)
+	return foldEnclosed(r)
 }
 
-// series are runs of digits and letters that are drawn in another way, and what the first of each stands for.
+// series are ranges of enclosed digits and letters, with the plain form of the first.
 var series = [...]struct{ from, to, first rune }{
 	{0xB2, 0xB3, '2'}, {0xB9, 0xB9, '1'}, {0x2070, 0x2070, '0'}, {0x2074, 0x2079, '4'}, {0x2080, 0x2089, '0'},
 	{0x2460, 0x2468, '1'}, {0x2474, 0x247C, '1'}, {0x2488, 0x2490, '1'}, {0x24B6, 0x24CF, 'A'}, {0x24D0, 0x24E9, 'a'},
@@ -182,15 +184,15 @@ var series = [...]struct{ from, to, first rune }{
 	{0x1F100, 0x1F100, '0'}, {0x1F101, 0x1F101, '0'}, {0x1F102, 0x1F10A, '1'},
 }
 
-// enclosed folds digits and letters that are drawn in another way.
-func enclosed(r rune) rune {
+// foldEnclosed folds enclosed and styled digits and letters.
+func foldEnclosed(r rune) rune {
 	for _, s := range &series {
 		if s.from <= r && r <= s.to {
 			return s.first + r - s.from
 		}
 	}
 	switch {
-	case 0x1D400 <= r && r <= 0x1D6A3: // mathematical letters: bold, italic, script and so on, each A-Z and a-z
+	case 0x1D400 <= r && r <= 0x1D6A3: // mathematical letters in several styles, each A-Z and a-z
 		if r = (r - 0x1D400) % 52; r < 26 {
 			return 'A' + r
 		}
@@ -199,11 +201,11 @@ func enclosed(r rune) rune {
 		return '0' + (r-0x1D7CE)%10
 	case 0x3220 <= r && r <= 0x3228, 0x3280 <= r && r <= 0x3288:
 		return hanNumerals[(r-0x3220)%0x60]
-	case r == 'Ⅹ', r == 'ⅹ': // a check digit
+	case r == 'Ⅹ', r == 'ⅹ': // the check digit of an ID card
 		return 'X'
 	case 0x370 <= r && r <= 0x4FF:
-		return lookalike(r)
-	case r > 0x600 && unicode.Is(unicode.Nd, r): // decimal digits of other scripts come in tens
+		return foldLookalike(r)
+	case r > 0x600 && unicode.Is(unicode.Nd, r): // decimal digits of other scripts come in blocks of ten
 		zero := r
 		for r-zero < 9 && unicode.Is(unicode.Nd, zero-1) {
 			zero--
@@ -215,11 +217,11 @@ func enclosed(r rune) rune {
 
 var hanNumerals = [...]rune{'一', '二', '三', '四', '五', '六', '七', '八', '九'}
 
-// lookalike gives the Latin letter that a Greek or Cyrillic one looks like, and others as they are.
-func lookalike(r rune) rune {
+// foldLookalike converts a Greek or Cyrillic letter to the Latin letter with the same shape.
+func foldLookalike(r rune) rune {
 	const from, to = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοАВЕЅІЈКМНОРСТХасеѕіјорхуһԁ", "ABEZHIKMNOPTYXoABESIJKMHOPCTXacesijopxyhd"
 	if i := strings.IndexRune(from, r); i >= 0 {
-		return rune(to[i/2]) // every rune of from has two bytes
+		return rune(to[i/2]) // each rune of from has two bytes
 	}
 	return r
 }

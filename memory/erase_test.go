@@ -17,7 +17,7 @@ import (
 
 const canary = "金丝雀canary5417"
 
-// dump is everything that a store holds, as text.
+// dump returns the whole content of a store as text.
 func dump(t testing.TB, s *memory.MemStore) string {
 	var b strings.Builder
 	spaces, err := s.Spaces(context.Background())
@@ -37,22 +37,22 @@ func dump(t testing.TB, s *memory.MemStore) string {
 	return b.String()
 }
 
-// settle fills a store with two people who talk in three spaces, and with everything that can be made of what they say. The canary
-// is in all that is the victim's; nothing of the other one's has it.
-func settle(t testing.TB, store memory.Store) *memory.Memory {
+// fillStore fills a store with messages of two people in three spaces and with every kind of derived data. All data of the
+// victim contains the canary, and no data of the other person does.
+func fillStore(t testing.TB, store memory.Store) *memory.Memory {
 	ctx := context.Background()
 	m := memorytest.New(t, store, memory.Options{})
 	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
-		victim, bystander := said(s, "v"+string(s), "我说"+canary), said(s, "b"+string(s), "我不说")
+		victim, bystander := message(s, "v"+string(s), "我说"+canary), message(s, "b"+string(s), "我不说")
 		victim.Person, victim.Name = "victim"+canary, "小"+canary
 		bystander.Person = "bystander"
 		fact := memory.Record{ID: "f" + string(s), Space: s, Kind: memory.KindFact, Text: "据说" + canary, Sources: []string{victim.ID, bystander.ID}}
 		deep := memory.Record{ID: "d" + string(s), Space: s, Kind: memory.KindFact, Text: "听说据说" + canary, Sources: []string{fact.ID}}
 		orphan := memory.Record{ID: "o" + string(s), Space: s, Kind: memory.KindFact, Text: "早就说过" + canary, Sources: []string{"evicted"}, Tags: []string{"from:" + victim.Person}}
 		harmless := memory.Record{ID: "h" + string(s), Space: s, Kind: memory.KindFact, Text: "无关", Sources: []string{bystander.ID}}
-		keep(t, m, victim, bystander, fact, deep, orphan, harmless)
+		put(t, m, victim, bystander, fact, deep, orphan, harmless)
 		if !s.IsSecret() {
-			keep(t, m, memory.Record{ID: "s" + string(s), Space: s.Secret(), Kind: memory.KindFact, Text: "秘密" + canary, Sources: []string{victim.ID}})
+			put(t, m, memory.Record{ID: "s" + string(s), Space: s.Secret(), Kind: memory.KindFact, Text: "秘密" + canary, Sources: []string{victim.ID}})
 		}
 		require.NoError(t, m.SetSummary(ctx, s, memory.RollingSummary{Text: "他说" + canary, FirstSeq: 1, LastSeq: 1000}))
 		p, n := m.People(s), m.Notes(s)
@@ -70,9 +70,9 @@ func settle(t testing.TB, store memory.Store) *memory.Memory {
 	return m
 }
 
-func TestForgetPersonEverywhere(t *testing.T) {
+func TestErasePerson_Everywhere(t *testing.T) {
 	store := memory.NewMemStore()
-	m := settle(t, store)
+	m := fillStore(t, store)
 	require.NotEmpty(t, recall(t, m.OwnerReader(group, other, memory.Owner.Secret()), canary))
 	n, err := m.ErasePerson(t.Context(), "victim"+canary, memory.EraseOptions{})
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestForgetPersonEverywhere(t *testing.T) {
 	for _, s := range []memory.Space{group, other, memory.Owner.Secret()} {
 		recs, err := store.Get(t.Context(), s, "b"+string(s), "h"+string(s))
 		require.NoError(t, err)
-		assert.Len(t, recs, 2, "what is not theirs stays")
+		assert.Len(t, recs, 2, "data of others stays")
 		assert.Equal(t, "旁人", person(t, m, s, "bystander").Names[0].Name)
 		slots, err := m.Notes(s).Slots(t.Context())
 		require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestForgetPersonEverywhere(t *testing.T) {
 		assert.NotContains(t, recall(t, m.OwnerReader(s, s.Secret()), canary), "v"+string(s))
 	}
 	n, err = m.ErasePerson(t.Context(), "victim"+canary, memory.EraseOptions{})
-	require.NoError(t, err, "again is no error")
+	require.NoError(t, err, "repeating is no error")
 	assert.Zero(t, n)
 	assert.Equal(t, left, dump(t, store))
 	_, err = m.ErasePerson(t.Context(), "", memory.EraseOptions{})
@@ -100,12 +100,12 @@ func TestForgetPersonEverywhere(t *testing.T) {
 	assert.Equal(t, left, dump(t, store))
 }
 
-func TestForgetSpaceEverywhere(t *testing.T) {
+func TestEraseSpace_Everywhere(t *testing.T) {
 	store := memory.NewMemStore()
-	m := settle(t, store)
+	m := fillStore(t, store)
 	n, err := m.EraseSpace(t.Context(), group.Secret(), memory.EraseOptions{})
 	require.NoError(t, err)
-	assert.Equal(t, 7, n, "a space and its twin")
+	assert.Equal(t, 7, n, "a space and its counterpart")
 	_, err = m.ErasePerson(t.Context(), "nobody", memory.EraseOptions{PrivateSpaces: []memory.Space{other}})
 	require.NoError(t, err)
 	left := dump(t, store)
@@ -118,8 +118,8 @@ func TestForgetSpaceEverywhere(t *testing.T) {
 	assert.Contains(t, left, canary, "another space stays")
 }
 
-// TestForgettingIsFinished dies at every write of a forgetting and finishes it after a restart.
-func TestForgettingIsFinished(t *testing.T) {
+// TestFinishErasures_AfterAnyWrite crashes at every write of an erasure and completes it after a restart.
+func TestFinishErasures_AfterAnyWrite(t *testing.T) {
 	for name, forget := range map[string]func(context.Context, *memory.Memory) error{
 		"person": func(ctx context.Context, m *memory.Memory) error {
 			_, err := m.ErasePerson(ctx, "victim"+canary, memory.EraseOptions{PrivateSpaces: []memory.Space{"qq:private:v"}})
@@ -137,78 +137,79 @@ func TestForgettingIsFinished(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for at := 1; ; at++ {
 				store := memory.NewMemStore()
-				settle(t, store)
-				d := &dying{MemStore: store, at: at}
+				fillStore(t, store)
+				d := &crashingStore{MemStore: store, at: at}
 				err := forget(t.Context(), memorytest.New(t, d, memory.Options{}))
 				if err == nil {
-					assert.Greater(t, at, 6, "hardly anything was written")
+					assert.Greater(t, at, 6, "too few writes")
 					break
 				}
-				require.ErrorIs(t, err, errDied)
+				require.ErrorIs(t, err, errCrashed)
 				m := memorytest.New(t, store, memory.Options{})
 				require.NoError(t, m.FinishErasures(t.Context()))
-				if name == "spaces" || at == 1 { // those that it had not come to; dead before it was noted
+				if name == "spaces" || at == 1 { // spaces that it had not reached; crashed before the journal entry
 					require.NoError(t, forget(t.Context(), m))
 				}
 				left := dump(t, store)
-				require.NotContains(t, left, "memory//", "write %d: nothing is left to do", at)
+				require.NotContains(t, left, "memory//", "write %d: erasure not complete", at)
 				require.NotContains(t, left, canary, "write %d", at)
 			}
 		})
 	}
 }
 
-var errDied = errors.New("died")
+var errCrashed = errors.New("died")
 
-// A dying store works up to a write, and never again. Odd numbers die before a write, even ones after it: write 3 and 4 are both the second.
-type dying struct {
+// A crashingStore store fails from a write on. Odd numbers fail before the write, even ones after it: 3 and 4 are both the
+// second write.
+type crashingStore struct {
 	*memory.MemStore
 	at, writes int
 }
 
-func (d *dying) write(f func() error) error {
+func (d *crashingStore) write(f func() error) error {
 	d.writes++
 	switch before, after := 2*d.writes-1, 2*d.writes; {
 	case d.at <= before:
-		return errDied
+		return errCrashed
 	case d.at == after:
 		d.at = 0
 		f()
-		return errDied
+		return errCrashed
 	}
 	return f()
 }
 
-func (d *dying) Put(ctx context.Context, recs ...memory.Record) error {
+func (d *crashingStore) Put(ctx context.Context, recs ...memory.Record) error {
 	return d.write(func() error { return d.MemStore.Put(ctx, recs...) })
 }
 
-func (d *dying) Delete(ctx context.Context, s memory.Space, ids ...string) error {
+func (d *crashingStore) Delete(ctx context.Context, s memory.Space, ids ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	return d.write(func() error { return d.MemStore.Delete(ctx, s, ids...) })
 }
 
-func (d *dying) Apply(ctx context.Context, rows map[string][]byte) error {
+func (d *crashingStore) Apply(ctx context.Context, rows map[string][]byte) error {
 	return d.write(func() error { return d.MemStore.Apply(ctx, rows) })
 }
 
-// TestForgetReachesWhatWasMade: forgetting or hiding one message takes along what was made of it, and no more.
-func TestForgetReachesWhatWasMade(t *testing.T) {
+// TestDelete_DerivedData: deleting or hiding one message also deletes its derived data, and nothing else.
+func TestDelete_DerivedData(t *testing.T) {
 	for name, plainly := range map[string]bool{"with a store that knows": false, "with one that is read": true} {
 		t.Run(name, func(t *testing.T) {
 			var store memory.Store = memory.NewMemStore()
 			o := memory.Options{State: store.(memory.State)}
 			if plainly {
-				store = plain{store}
+				store = minimalStore{store}
 			}
 			m := memorytest.New(t, store, o)
 			fact := func(id string, sources ...string) memory.Record {
 				return memory.Record{ID: id, Space: group, Kind: memory.KindFact, Text: "火锅" + id, Sources: sources}
 			}
-			keep(t, m, said(group, "1", "火锅"), said(group, "2", "火锅"), said(group, "3", "火锅"))
-			keep(t, m, fact("f1", "1"), fact("f12", "2", "1"), fact("f2", "2"), fact("ff1", "f1"))
+			put(t, m, message(group, "1", "火锅"), message(group, "2", "火锅"), message(group, "3", "火锅"))
+			put(t, m, fact("f1", "1"), fact("f12", "2", "1"), fact("f2", "2"), fact("ff1", "f1"))
 			require.NoError(t, m.SetSummary(t.Context(), group, memory.RollingSummary{Text: "火锅", FirstSeq: 2, LastSeq: 3}))
 
 			require.NoError(t, m.Delete(t.Context(), group, "1"))
@@ -220,12 +221,12 @@ func TestForgetReachesWhatWasMade(t *testing.T) {
 			assert.ElementsMatch(t, []string{"2", "f2"}, recall(t, m.OwnerReader(group.Secret()), "火锅"))
 			d, err := m.Summary(t.Context(), group)
 			require.NoError(t, err)
-			assert.Equal(t, memory.RollingSummary{LastSeq: 1}, d, "taken back, and due from there")
+			assert.Equal(t, memory.RollingSummary{LastSeq: 1}, d, "discarded, and due again")
 
 			require.NoError(t, m.Reveal(t.Context(), group, "2"))
 			assert.ElementsMatch(t, []string{"2", "3"}, recall(t, m.Reader(group), "火锅"))
 			require.NoError(t, m.Delete(t.Context(), group, "2"))
-			assert.Empty(t, recall(t, m.OwnerReader(group.Secret()), "火锅"), "in the twin, too")
+			assert.Empty(t, recall(t, m.OwnerReader(group.Secret()), "火锅"), "in the counterpart, too")
 		})
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// alikeNaive is what the package promises: Jaccard of the sets of five runes at least .8.
-func alikeNaive(a, b string) bool {
+// similarNaive is the definition: Jaccard similarity of the sets of five-rune grams at least .8.
+func similarNaive(a, b string) bool {
 	sets := [2]map[string]bool{{}, {}}
 	for i, text := range [...]string{a, b} {
 		var rs []rune
@@ -40,13 +40,13 @@ func alikeNaive(a, b string) bool {
 }
 
 func foldable(a, b string) bool {
-	var g grammar
-	x, y := g.gist(a), g.gist(b)
-	return x.may(&y) && (a == b || alike(g.set(a), g.set(b)))
+	var g gramReader
+	x, y := g.sketch(a), g.sketch(b)
+	return x.maybeSimilar(&y) && (a == b || similar(g.sortedSet(a), g.sortedSet(b)))
 }
 
-// TestAlike compares texts that differ in some runes, around the edge of .8.
-func TestAlike(t *testing.T) {
+// TestSimilar_EqualsJaccard compares texts that differ in some runes, close to .8.
+func TestSimilar_EqualsJaccard(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	yes, no := 0, 0
 	for range 4000 {
@@ -64,7 +64,7 @@ func TestAlike(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			changed = changed[:1+rng.IntN(len(changed))]
 		}
-		want := alikeNaive(string(text), string(changed))
+		want := similarNaive(string(text), string(changed))
 		require.Equal(t, want, foldable(string(text), string(changed)), "%s\n%s", string(text), string(changed))
 		if want {
 			yes++
@@ -72,7 +72,7 @@ func TestAlike(t *testing.T) {
 			no++
 		}
 	}
-	assert.Greater(t, min(yes, no), 400, "both are tried")
+	assert.Greater(t, min(yes, no), 400, "both cases occur")
 	for _, c := range []struct {
 		a, b string
 		want bool
@@ -84,7 +84,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-func TestRepeatsAreFolded(t *testing.T) {
+func TestRecall_MergesNearDuplicates(t *testing.T) {
 	said := func(id, person, text string, minutes int) Record {
 		return Record{ID: id, Space: "s", Kind: KindMessage, Person: person, Text: text, At: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
@@ -94,12 +94,12 @@ func TestRepeatsAreFolded(t *testing.T) {
 	fact.Kind, fact.Sources, fact.Importance = KindFact, []string{"1"}, .5
 	older, another := fact, fact
 	older.ID, older.At, older.Sources, older.Importance = "older", noon, []string{"0", "1"}, .75
-	another.ID, another.Person = "another", "b" // known at once, and known of somebody else
+	another.ID, another.Person = "another", "b" // a fact about another person
 	require.NoError(t, m.Put(t.Context(),
-		said("1", "a", rule, 0), said("2", "a", rule+"！！", 3000), said("3", "a", "[置顶]"+rule, 6000), // one person, over days
-		said("4", "b", rule, 6010), said("5", "c", rule, 6035), // parroted at once: each within half an hour of the one after it
-		said("6", "d", rule, 4000),   // somebody else, at another time
-		said("7", "a", "周五集合", 6040), // not alike
+		said("1", "a", rule, 0), said("2", "a", rule+"！！", 3000), said("3", "a", "[置顶]"+rule, 6000), // one person over days
+		said("4", "b", rule, 6010), said("5", "c", rule, 6035), // repeated by others, each within half an hour of the next
+		said("6", "d", rule, 4000),   // another person at another time
+		said("7", "a", "周五集合", 6040), // a different text
 		fact, older, another,
 	))
 	hits, err := m.Reader("s").Recall(t.Context(), noon.Add(5000*time.Hour), Query{Text: rule})
@@ -111,9 +111,9 @@ func TestRepeatsAreFolded(t *testing.T) {
 	require.Len(t, by, 6, "%v", by)
 	assert.Equal(t, []string{"4", "3"}, by["5"].NearDuplicates, "newest first")
 	assert.Equal(t, []string{"5", "4", "3"}, by["5"].Sources)
-	assert.Equal(t, []string{"1"}, by["2"].NearDuplicates, "it was said by the same person, but not by the newest one")
+	assert.Equal(t, []string{"1"}, by["2"].NearDuplicates, "by the same person, but not by the newest one")
 	assert.Equal(t, []string{"6"}, by["6"].Sources)
-	assert.Equal(t, []string{"older"}, by["fact"].NearDuplicates, "kinds are folded apart")
+	assert.Equal(t, []string{"older"}, by["fact"].NearDuplicates, "kinds are merged separately")
 	assert.Equal(t, []string{"1", "0"}, by["fact"].Sources)
 	assert.Equal(t, .75, by["fact"].Importance)
 	assert.Nil(t, by["another"].NearDuplicates)
@@ -124,11 +124,11 @@ func TestRepeatsAreFolded(t *testing.T) {
 	assert.Len(t, hits, 10)
 	hits, err = m.Reader("s").Recall(t.Context(), noon, Query{})
 	require.NoError(t, err)
-	assert.Len(t, hits, 10, "a list of the newest is a list of all")
+	assert.Len(t, hits, 10, "listing the newest merges nothing")
 }
 
-// TestRepeatsLeaveRoom: a chat that says one thing over and over hides nothing else.
-func TestRepeatsLeaveRoom(t *testing.T) {
+// TestRecall_DuplicatesDoNotFillTheLimit: a chat that repeats one message does not hide other hits.
+func TestRecall_DuplicatesDoNotFillTheLimit(t *testing.T) {
 	m := newMemory(t, NewMemStore(), Options{})
 	for i := range 400 {
 		require.NoError(t, m.Put(t.Context(), Record{ID: fmt.Sprint(i), Space: "s", Text: "今晚火锅走起来", Person: "a", At: noon.Add(time.Duration(i) * time.Second)}))
@@ -149,8 +149,8 @@ func TestRepeatsLeaveRoom(t *testing.T) {
 	assert.Equal(t, hits, again)
 }
 
-// TestRepeatsGoByTheTruth: texts that changed behind the Memory's back are compared as they are.
-func TestRepeatsGoByTheTruth(t *testing.T) {
+// TestRecall_ComparesTextsOfTheStore: texts changed directly in the store are compared in their new form.
+func TestRecall_ComparesTextsOfTheStore(t *testing.T) {
 	const one, two = "群公告：周五晚上八点在三号楼集合，记得带身份证和水，别迟到，也别忘了伞", "谁看见我的钥匙了，早上还放在公告栏下面的桌子上，现在怎么也找不到"
 	store := NewMemStore()
 	m := newMemory(t, store, Options{})

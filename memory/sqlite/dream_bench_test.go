@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// filled is a space of 10 000 messages, of which each hundredth has a fact made of it.
-func filled(b *testing.B) *memory.Memory {
+// fillSpace returns a space of 10 000 messages. Each hundredth message has a derived fact.
+func fillSpace(b *testing.B) *memory.Memory {
 	db := fresh(b)
 	recs := make([]memory.Record, 0, 10_100)
 	for i := range 10_000 {
@@ -29,9 +29,9 @@ func filled(b *testing.B) *memory.Memory {
 	return m
 }
 
-// BenchmarkForget takes back one message of 10 000, with what may have been made of it, durably.
+// BenchmarkForget durably deletes one of 10 000 messages with its derived data.
 func BenchmarkForget(b *testing.B) {
-	m := filled(b)
+	m := fillSpace(b)
 	for i := 0; b.Loop(); i++ {
 		if err := m.Delete(context.Background(), group, fmt.Sprint(i%10_000)); err != nil {
 			b.Fatal(err)
@@ -39,9 +39,9 @@ func BenchmarkForget(b *testing.B) {
 	}
 }
 
-// BenchmarkSummaryDue asks whether a summary is due behind 60 messages that are not summed up yet, as after each turn.
+// BenchmarkSummaryDue checks after 60 new messages whether a summary is due, as after each turn.
 func BenchmarkSummaryDue(b *testing.B) {
-	m := filled(b)
+	m := fillSpace(b)
 	s := m.Summarizer(func(context.Context, string, []memory.Record) (string, error) { return "", nil }, memory.SummaryOptions{})
 	require.NoError(b, m.SetSummary(context.Background(), group, memory.RollingSummary{Text: "x", FirstSeq: 1, LastSeq: 10_040}))
 	for b.Loop() {
@@ -51,7 +51,7 @@ func BenchmarkSummaryDue(b *testing.B) {
 	}
 }
 
-// BenchmarkDream is a night without a model over 10 000 messages, until all is written down.
+// BenchmarkDream runs a dream over 10 000 messages without a model.
 func BenchmarkDream(b *testing.B) {
 	f := func(_ context.Context, n memory.DreamInput) (out []memory.Insight, err error) {
 		for _, r := range n.Messages[:min(20, len(n.Messages))] {
@@ -61,7 +61,7 @@ func BenchmarkDream(b *testing.B) {
 	}
 	for b.Loop() {
 		b.StopTimer()
-		m := filled(b)
+		m := fillSpace(b)
 		b.StartTimer()
 		if _, err := m.Dream(context.Background(), time.Unix(1.8e9, 0), f, memory.DreamOptions{}); err != nil {
 			b.Fatal(err)
@@ -69,7 +69,7 @@ func BenchmarkDream(b *testing.B) {
 	}
 }
 
-// BenchmarkForgetPerson forgets one of two people who said 5 000 messages each, and writes the file anew.
+// BenchmarkForgetPerson erases one of two people with 5 000 messages each, and scrubs the file.
 func BenchmarkForgetPerson(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()

@@ -17,28 +17,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What chromem-go v0.7.0 does to those who trust it, and what holds that nothing of it comes through:
+// Pitfalls of chromem-go v0.7.0, and the tests that this package avoids them:
 //
-//	files that a kill tears               TestNothingIsCalledThatHarms, TestNoFilesNoNetwork
-//	files named by 32 bits of a hash      TestHashCollision
-//	Delete with an empty filter           TestNothingIsCalledThatHarms, memorytest Delete
-//	missing metadata equals ""            memorytest Fields: no filter of chromem-go is used
+//	files corrupted by a kill             TestIndex_CallsOnlySafeFunctions, TestIndex_NoFilesNoNetwork
+//	files named by 32 bits of a hash      TestIndex_HashCollision
+//	Delete with an empty filter           TestIndex_CallsOnlySafeFunctions, memorytest Delete
+//	missing metadata equals ""            memorytest Filters: no filter of chromem-go is used
 //	metadata and vectors are shared       memorytest Copies
-//	lengths are not checked               TestRefusedVectorsLeaveNothing
-//	zero vectors, NaN                     TestRefusedVectorsLeaveNothing, TestNoVectorNoAnswer, TestExtremeVectors
-//	more asked than there are             memorytest More, Empty
-//	ties in random order                  memorytest Ties, TestAgainstNaive
-//	files lag behind memory               TestNothingIsCalledThatHarms, TestPutWhileOthersDelete
-//	export beside writers dies            TestNothingIsCalledThatHarms
-//	a collection made again is emptied    memorytest Race: all make the same space at once
-//	negative queries                      TestNothingIsCalledThatHarms
-//	races of GetCollection and Delete     TestNothingIsCalledThatHarms; all of these under -race
-//	one waiting writer stalls all readers TestOtherSpacesDoNotWait
-//	only given vectors are normalised     TestExtremeVectors: all are, here
-//	the default embedder is OpenAI's      TestNothingIsCalledThatHarms, TestNoFilesNoNetwork
+//	lengths are not checked               TestPut_AllOrNone
+//	zero vectors, NaN                     TestPut_AllOrNone, TestSearch_WithoutVector, TestPut_ExtremeVectors
+//	k larger than the collection          memorytest LargeK, Empty
+//	ties in random order                  memorytest Ties, TestSearch_EqualsNaive
+//	files are older than memory           TestIndex_CallsOnlySafeFunctions, TestPut_DuringDelete
+//	export during writes panics           TestIndex_CallsOnlySafeFunctions
+//	re-creating empties a collection      memorytest Race: all create the same space at once
+//	negative queries                      TestIndex_CallsOnlySafeFunctions
+//	races of GetCollection and Delete     TestIndex_CallsOnlySafeFunctions; all of these under -race
+//	a waiting writer blocks all readers   TestIndex_SpacesAreIndependent
+//	only given vectors are normalized     TestPut_ExtremeVectors: this package normalizes all
+//	the default embedder is OpenAI's      TestIndex_CallsOnlySafeFunctions, TestIndex_NoFilesNoNetwork
 
-// TestNothingIsCalledThatHarms reads the code: of chromem-go only these calls are made, and none with a filter.
-func TestNothingIsCalledThatHarms(t *testing.T) {
+// TestIndex_CallsOnlySafeFunctions reads the source: it calls only these functions of chromem-go, and none with a
+// filter.
+func TestIndex_CallsOnlySafeFunctions(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "index.go", nil, 0)
 	require.NoError(t, err)
 	harmful := map[string]bool{}
@@ -70,7 +71,7 @@ func TestNothingIsCalledThatHarms(t *testing.T) {
 			assert.True(t, len(call.Args) == 5 && isNil(call.Args[3]) && isNil(call.Args[4]), "a query with a filter")
 		case to.Sel.Name == "CreateCollection":
 			id, ok := call.Args[2].(*ast.Ident)
-			assert.True(t, ok && id.Name == "refuse", "a collection that may embed")
+			assert.True(t, ok && id.Name == "noEmbedder", "a collection that may embed")
 		case to.Sel.Name == "Delete" && seen["Delete"] > 0 && len(call.Args) == 4:
 			assert.True(t, isNil(call.Args[1]) && isNil(call.Args[2]), "a deletion with a filter")
 		}
@@ -91,8 +92,8 @@ func (n noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("no network")
 }
 
-// TestNoFilesNoNetwork: with a key for OpenAI in the environment, too, texts go nowhere.
-func TestNoFilesNoNetwork(t *testing.T) {
+// TestIndex_NoFilesNoNetwork: no text leaves the process, even with an OpenAI key in the environment.
+func TestIndex_NoFilesNoNetwork(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("OPENAI_API_KEY", "key")
 	was := http.DefaultTransport
@@ -112,8 +113,8 @@ func TestNoFilesNoNetwork(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// TestPutWhileOthersDelete: a document that is deleted beside a writer is there or not, and what is known of it agrees.
-func TestPutWhileOthersDelete(t *testing.T) {
+// TestPut_DuringDelete: after a Delete during a Put, the document and its fields are consistent.
+func TestPut_DuringDelete(t *testing.T) {
 	x := chromem.New()
 	var wg sync.WaitGroup
 	for w := range 4 {

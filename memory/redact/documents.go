@@ -7,8 +7,8 @@ import (
 
 const usccDigits = "0123456789ABCDEFGHJKLMNPQRTUWXY"
 
-// uscc: 18 characters, in a row or in groups, that begin with one of the registers and a region, with the check character of GB 32100.
-// After a word that says so it may be wrong.
+// uscc matches 18 characters, in one or more groups, that begin with a registry and a region and have the check
+// character of GB 32100. After a keyword the check character may be wrong.
 func (c *scanner) uscc(i int) bool {
 	if b := c.s[i] &^ 0x20; !strings.ContainsRune("1569", rune(c.s[i])) && b != 'A' && b != 'N' && b != 'Y' {
 		return false
@@ -38,15 +38,15 @@ func (c *scanner) uscc(i int) bool {
 		n, at, group = n+1, at+1, group+1
 	}
 	c.work += at - i
-	if n < 18 || is(c.next(at), wordChar) || !registered(string(s[:]), contains(c.before(i, 40), "信用代码", "税号", "纳税人", "uscc")) {
+	if n < 18 || is(c.next(at), wordChar) || !validUSCC(string(s[:]), containsFold(c.before(i, 40), "信用代码", "税号", "纳税人", "uscc")) {
 		return false
 	}
 	return c.add(SocialCreditCode, i, at)
 }
 
-// registered tells whether s is a code of a register; said: a word said so, and the check character may be wrong.
-func registered(s string, said bool) bool {
-	if !slices.Contains(usccKinds, s[:2]) || !region(s[2:4]) && s[2:4] != "10" { // 10: of the state
+// validUSCC reports whether s is a social credit code. With hasKeyword the check character may be wrong.
+func validUSCC(s string, hasKeyword bool) bool {
+	if !slices.Contains(usccKinds, s[:2]) || !isProvinceCode(s[2:4]) && s[2:4] != "10" { // 10 is the central government
 		return false
 	}
 	sum, w := 0, 1
@@ -58,10 +58,10 @@ func registered(s string, said bool) bool {
 		sum += v * w
 		w = w * 3 % 31
 	}
-	return said || usccDigits[(31-sum%31)%31] == s[17]
+	return hasKeyword || usccDigits[(31-sum%31)%31] == s[17]
 }
 
-// usccKinds are who registered, and as what.
+// usccKinds are the codes of registries and types.
 var usccKinds = []string{"11", "12", "13", "19", "21", "29", "31", "32", "33", "34", "35", "39", "41", "49", "51", "52", "53", "54", "55", "59", "61", "62", "69", "71", "72", "79", "81", "89",
 	"91", "92", "93", "A1", "A9", "N1", "N2", "N3", "N9", "Y1"}
 
@@ -70,14 +70,14 @@ var (
 	permitWords   = []string{"通行证", "回乡证", "台胞证", "台湾证", "往来港澳", "返乡证"}
 )
 
-// document looks at letters, from i to k, and digits: a passport, a permit.
+// document handles letters from i to k followed by digits: a passport or a travel permit.
 func (c *scanner) document(i, k, end int) bool {
 	n := end - k
-	return n >= 7 && n <= 10 && c.run(k, digit, 11) == end && c.paper(i, k, end)
+	return n >= 7 && n <= 10 && c.run(k, digit, 11) == end && c.classifyDocument(i, k, end)
 }
 
-// document8 looks at eight digits that may be of a passport or a permit, with a blank after the letter or without a letter.
-func (c *scanner) document8() bool {
+// documentDigits handles 7 to 10 digits of a passport or a permit, without letters or with a blank after them.
+func (c *scanner) documentDigits() bool {
 	g := &c.g
 	if n := g.sizes[0]; n < 7 || n > 10 {
 		return false
@@ -87,26 +87,26 @@ func (c *scanner) document8() bool {
 	i = c.back(i, letter, 3)
 	if i < k && k-i <= 3 && !is(c.prev(i), wordChar) && is(c.s[i], letter) && !is(c.next(end), wordChar) {
 		w := c.before(i, 30)
-		if contains(w, passportWords...) || contains(w, permitWords...) || contains(c.after(end, 18), passportWords...) {
-			return c.paper(i, k, end)
+		if containsFold(w, passportWords...) || containsFold(w, permitWords...) || containsFold(c.after(end, 18), passportWords...) {
+			return c.classifyDocument(i, k, end)
 		}
 	}
-	return g.sizes[0] == 8 && contains(c.before(k, 30), "台胞证", "通行证", "回乡证") && c.clean(k, end) && !c.counts(k, end) &&
+	return g.sizes[0] == 8 && containsFold(c.before(k, 30), "台胞证", "通行证", "回乡证") && c.standsAlone(k, end) && !c.isAmount(k, end) &&
 		c.add(TravelPermit, k, end)
 }
 
-func (c *scanner) paper(i, k, end int) bool {
+func (c *scanner) classifyDocument(i, k, end int) bool {
 	w := c.before(i, 48)
 	switch passport, permit := lastOf(w, passportWords), lastOf(w, permitWords); {
 	case permit > passport:
 		return c.add(TravelPermit, i, end)
-	case passport >= 0, contains(c.after(end, 18), passportWords...) && end-k <= 9:
+	case passport >= 0, containsFold(c.after(end, 18), passportWords...) && end-k <= 9:
 		return c.add(Passport, i, end)
-	case contains(c.after(end, 18), permitWords...):
+	case containsFold(c.after(end, 18), permitWords...):
 		return c.add(TravelPermit, i, end)
 	}
-	// Without a word only the form of today's ordinary passport, when its digits are no date.
-	if c.s[i] != 'E' || end-i != 9 || is(c.prev(i), local) || is(c.next(end), local) || contains(w, orderWords...) || contains(w, "型号", "错误", "error") {
+	// Without a keyword, only the current format of an ordinary passport matches, if its digits are not a date.
+	if c.s[i] != 'E' || end-i != 9 || is(c.prev(i), local) || is(c.next(end), local) || containsFold(w, orderWords...) || containsFold(w, "型号", "错误", "error") {
 		return false
 	}
 	digits := c.s[k:end]
@@ -116,7 +116,7 @@ func (c *scanner) paper(i, k, end int) bool {
 	return (k-i != 2 || upper(c.s[i+1]) && c.s[i+1] != 'I' && c.s[i+1] != 'O') && c.add(Passport, i, end)
 }
 
-// lastOf gives where the last of the words begins in s; -1 where there is none.
+// lastOf returns the start of the last of the words in s, or -1.
 func lastOf(s string, words []string) int {
 	s, last := strings.ToLower(s), -1
 	for _, w := range words {
@@ -125,7 +125,8 @@ func lastOf(s string, words []string) int {
 	return last
 }
 
-// plate: a province, a letter, then five letters and digits, or six of a new energy vehicle; no I and no O.
+// plate matches a license plate. It has a province, a letter, and five letters and digits. A new energy vehicle has
+// six. I and O do not occur.
 func (c *scanner) plate(i, next int) bool {
 	s := c.s
 	at := next
@@ -144,7 +145,7 @@ func (c *scanner) plate(i, next int) bool {
 	start := at
 	at = c.run(at, alnumChar, 7)
 	n := at - start
-	tail := 0 // 学, 警, 港 and so on stand for the last one
+	tail := 0 // 学, 警, 港 and others replace the last character
 	if n == 4 {
 		tail = prefix(s[at:], "学", "警", "港", "澳", "挂", "领", "使")
 	}
@@ -153,18 +154,19 @@ func (c *scanner) plate(i, next int) bool {
 	}
 	v := s[start:at]
 	digits := count(v, digit)
-	if strings.ContainsAny(v, "IiOo") || n == 6 && !energy(v, digits) || n <= 5 && digits < n-2 {
+	if strings.ContainsAny(v, "IiOo") || n == 6 && !newEnergyPlate(v, digits) || n <= 5 && digits < n-2 {
 		return false
 	}
-	// "新RX6800" and "阿里云A10086" are no plates: these two are words too.
-	if p := s[i:next]; (p == "新" || p == "云") && !marked && (digits < n || n == 6) && !contains(c.before(i, 24), "车", "牌") {
+	// in "新RX6800" and "阿里云A10086" these characters are ordinary words
+	if p := s[i:next]; (p == "新" || p == "云") && !marked && (digits < n || n == 6) && !containsFold(c.before(i, 24), "车", "牌") {
 		return false
 	}
 	return (upper(s[split-1]) || digits >= 3) && c.add(LicensePlate, i, at+tail)
 }
 
-// energy tells whether six characters are those of a new energy vehicle: a letter comes first, or last for large ones; a second letter may follow the first.
-func energy(s string, digits int) bool {
+// newEnergyPlate reports whether six characters fit a new energy vehicle: the first is a letter, or the last for large
+// ones. A second letter may follow the first.
+func newEnergyPlate(s string, digits int) bool {
 	first, last := is(s[0], letter), is(s[5], letter)
 	return digits == 5 && (first || last) || digits == 4 && first && is(s[1], letter)
 }

@@ -21,8 +21,8 @@ func names(notes []memory.Note) []string {
 	return out
 }
 
-// TestNotesLifeTimes holds how long each kind of note stays, over a restart too.
-func TestNotesLifeTimes(t *testing.T) {
+// TestNotes_Lifetimes checks the lifetime of each kind of note, over a restart, too.
+func TestNotes_Lifetimes(t *testing.T) {
 	store, ctx := memory.NewMemStore(), t.Context()
 	n := memorytest.New(t, store, memory.Options{}).Notes(group)
 	require.NoError(t, n.SetInnerState(ctx, noon, "有点困"))
@@ -48,13 +48,13 @@ func TestNotesLifeTimes(t *testing.T) {
 	}
 	assert.Equal(t, []string{"a=小明对花生过敏", "b=周五爬山"}, slots())
 	assert.Equal(t, []string{"x=一", "y=二"}, scratch(noon.Add(24*time.Hour), "s1"))
-	assert.Equal(t, []string{"x=一", "y=二"}, scratch(noon.Add(-time.Hour), "s1"), "a clock that steps back ends nothing")
-	assert.Empty(t, scratch(noon.Add(24*time.Hour+1), "s1"), "nobody wrote for a day")
+	assert.Equal(t, []string{"x=一", "y=二"}, scratch(noon.Add(-time.Hour), "s1"), "a clock that steps back expires nothing")
+	assert.Empty(t, scratch(noon.Add(24*time.Hour+1), "s1"), "no write for a day")
 	require.NoError(t, n.SetScratch(ctx, noon.Add(25*time.Hour), "s1", "z", "三"))
-	assert.Equal(t, []string{"z=三"}, scratch(noon.Add(25*time.Hour), "s1"), "what was over does not come back")
+	assert.Equal(t, []string{"z=三"}, scratch(noon.Add(25*time.Hour), "s1"), "expired notes do not return")
 	require.NoError(t, n.EndSession(ctx, "s1"))
 	assert.Empty(t, scratch(noon, "s1"))
-	assert.Equal(t, []string{"x=别的"}, scratch(noon, "s10"), "another session, though its name begins alike")
+	assert.Equal(t, []string{"x=别的"}, scratch(noon, "s10"), "another session with the same prefix")
 
 	require.NoError(t, n.SetSlot(ctx, noon, "b", " \n"))
 	require.NoError(t, n.SetInnerState(ctx, noon, ""))
@@ -64,8 +64,9 @@ func TestNotesLifeTimes(t *testing.T) {
 	assert.Zero(t, inner)
 }
 
-// TestNotesStayInTheirSpace writes a canary into every kind of note of odd spaces, and reads each in its own space alone.
-func TestNotesStayInTheirSpace(t *testing.T) {
+// TestNotes_StayInTheirSpace writes a canary into every kind of note of unusual spaces and reads each in its own space
+// only.
+func TestNotes_StayInTheirSpace(t *testing.T) {
 	m, ctx := memorytest.New(t, memory.NewMemStore(), memory.Options{}), t.Context()
 	spaces := []memory.Space{"a", "a/b", "a%2Fb", "a/note", "a/note/slot", "a%", "b", "' OR '1'='1", memory.Self, "a!", "a/b!", "_", "%"}
 	for i, s := range spaces {
@@ -101,7 +102,7 @@ func TestNotesStayInTheirSpace(t *testing.T) {
 	assert.Empty(t, config)
 }
 
-func TestNotesRefuse(t *testing.T) {
+func TestNotes_Invalid(t *testing.T) {
 	m, ctx := memorytest.New(t, memory.NewMemStore(), memory.Options{}), t.Context()
 	n := m.Notes(group)
 	for i := range memory.MaxSlots {
@@ -122,7 +123,7 @@ func TestNotesRefuse(t *testing.T) {
 		"secret twice":      {m.Notes("a!!").SetInnerState(ctx, noon, "x"), memory.ErrInvalid},
 		"config, no name":   {m.SetConfig(ctx, "", "x"), memory.ErrInvalid},
 		"config, long":      {m.SetConfig(ctx, "x", strings.Repeat("x", memory.MaxNote+1)), memory.ErrTooLong},
-		"no state":          {memorytest.New(t, plain{memory.NewMemStore()}, memory.Options{}).Notes(group).SetInnerState(ctx, noon, "x"), memory.ErrNoState},
+		"no state":          {memorytest.New(t, minimalStore{memory.NewMemStore()}, memory.Options{}).Notes(group).SetInnerState(ctx, noon, "x"), memory.ErrNoState},
 		"session, no name":  {n.SetScratch(ctx, noon, "", "x", "x"), memory.ErrInvalid},
 		"scratch, no space": {m.Notes("").EndSession(ctx, "x"), memory.ErrInvalid},
 	} {
@@ -131,12 +132,12 @@ func TestNotesRefuse(t *testing.T) {
 	after, err := n.Slots(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
-	assert.NoError(t, n.SetSlot(ctx, noon, "5", "改了"), "one that is there can be changed")
+	assert.NoError(t, n.SetSlot(ctx, noon, "5", "改了"), "an existing note can be changed")
 	_, err = m.Notes("").Slots(ctx)
 	assert.ErrorIs(t, err, memory.ErrInvalid)
 }
 
-func TestSwapInner(t *testing.T) {
+func TestNotes_CompareAndSwapInnerState(t *testing.T) {
 	ctx := t.Context()
 	n := memorytest.New(t, memory.NewMemStore(), memory.Options{}).Notes(group)
 	swapped, err := n.CompareAndSwapInnerState(ctx, noon, memory.Note{}, "第一次", "m1")
@@ -148,7 +149,7 @@ func TestSwapInner(t *testing.T) {
 	require.NoError(t, n.SetInnerState(ctx, noon.Add(time.Minute), "别处"))
 	swapped, err = n.CompareAndSwapInnerState(ctx, noon.Add(time.Hour), first, "第二次")
 	require.NoError(t, err)
-	assert.False(t, swapped, "another stands there")
+	assert.False(t, swapped, "it has changed")
 	other, err := n.InnerState(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, "别处", other.Text)
@@ -160,24 +161,24 @@ func TestSwapInner(t *testing.T) {
 	assert.Zero(t, none)
 }
 
-// TestSwapInnerOfWhatIsForgotten: what was made of messages that were forgotten, hidden or changed meanwhile is not taken.
-func TestSwapInnerOfWhatIsForgotten(t *testing.T) {
+// TestNotes_SwapAfterDeletedSource: a text derived from messages that were deleted, hidden or changed is rejected.
+func TestNotes_SwapAfterDeletedSource(t *testing.T) {
 	ctx := t.Context()
 	for name, meanwhile := range map[string]func(*memory.Memory) error{
 		"forgotten": func(m *memory.Memory) error { return m.Delete(ctx, group, "2") },
 		"hidden":    func(m *memory.Memory) error { return m.Hide(ctx, group, "2") },
-		"changed":   func(m *memory.Memory) error { return m.Put(ctx, said(group, "2", "别的")) },
+		"changed":   func(m *memory.Memory) error { return m.Put(ctx, message(group, "2", "别的")) },
 		"somebody": func(m *memory.Memory) error {
 			_, err := m.ErasePerson(ctx, "10001", memory.EraseOptions{})
 			return err
 		},
-		"": func(m *memory.Memory) error { return m.Put(ctx, said(group, "3", "又一句")) },
+		"": func(m *memory.Memory) error { return m.Put(ctx, message(group, "3", "又一句")) },
 	} {
 		m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 		n := m.Notes(group)
-		mine := said(group, "1", "嗯")
+		mine := message(group, "1", "嗯")
 		mine.Own, mine.Person = true, "10000"
-		his := said(group, "2", "金丝雀")
+		his := message(group, "2", "金丝雀")
 		his.Person = "10001"
 		require.NoError(t, m.Put(ctx, mine, his))
 		from, err := m.Recent(ctx, group, 9)
@@ -194,7 +195,7 @@ func TestSwapInnerOfWhatIsForgotten(t *testing.T) {
 		}
 		assert.Equal(t, []string{"2"}, inner.Sources)
 
-		// The next one has the sources of the one before, until these are too many to be kept.
+		// The next state takes over the sources of the old one until there are too many.
 		_, err = n.CompareAndSwapInnerStateFrom(ctx, noon, inner, from, "还想着")
 		require.NoError(t, err)
 		next, err := n.InnerState(ctx)

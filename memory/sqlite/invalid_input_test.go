@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBadInput gives a memory what it must not take: a sentinel each, and the store reads the same before and after.
-func TestBadInput(t *testing.T) {
+// TestDB_InvalidInput: each invalid input gives a sentinel error, and the store stays unchanged.
+func TestDB_InvalidInput(t *testing.T) {
 	db := fresh(t)
 	m := memorytest.New(t, db, memory.Options{Indexes: []memory.Index{flat.New()}})
 	ctx := t.Context()
@@ -63,8 +63,8 @@ func TestBadInput(t *testing.T) {
 		"hide the unknown":         {m.Hide(ctx, group, "1", "unknown"), memory.ErrNotFound},
 		"a newer export":           {imported, memory.ErrFormat},
 		"half an export":           {cut, memory.ErrFormat},
-		"forget nobody":            {nobody, memory.ErrInvalid},
-		"forget nowhere":           {nowhere, memory.ErrInvalid},
+		"erase nobody":             {nobody, memory.ErrInvalid},
+		"erase nowhere":            {nowhere, memory.ErrInvalid},
 		"a mood of NaN":            {mood, memory.ErrInvalid},
 		"a quota below zero":       {quota, memory.ErrInvalid},
 		"a key of 1 MB":            {db.Apply(ctx, map[string][]byte{strings.Repeat("k", 1<<20): {1}}), memory.ErrInvalid},
@@ -79,7 +79,7 @@ func TestBadInput(t *testing.T) {
 	assert.NoError(t, m.Delete(ctx, "unknown", "1"))
 	assert.Equal(t, before, export())
 
-	// these are no errors: what comes last counts, words may be missing, and a clock may step back
+	// These are no errors: the last record counts, text may be empty, and a clock may step back.
 	again := first
 	again.Text = "草稿"
 	require.NoError(t, m.Put(ctx, again, first, memory.Record{ID: "empty", Space: group, At: now.Add(-time.Hour)}))
@@ -87,11 +87,11 @@ func TestBadInput(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, recent, 2)
 	assert.Equal(t, "火锅", recent[0].Text)
-	assert.Equal(t, "empty", recent[1].ID, "order is of arrival")
+	assert.Equal(t, "empty", recent[1].ID, "the order is by arrival")
 }
 
-// TestReadOnlyFile: a file that cannot be written is told at once, and not touched.
-func TestReadOnlyFile(t *testing.T) {
+// TestDB_ReadOnlyFile: opening a file that is not writable fails at once and does not change it.
+func TestDB_ReadOnlyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	db := open(t, path)
 	require.NoError(t, db.Put(t.Context(), said(1)))
@@ -111,8 +111,8 @@ func TestReadOnlyFile(t *testing.T) {
 	assert.Equal(t, before, after)
 }
 
-// TestDreamOnDisk is a night over a file: made, closed, opened, and there.
-func TestDreamOnDisk(t *testing.T) {
+// TestDream_OnDisk runs a dream over a file, and reads the results after reopening it.
+func TestDream_OnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	now := time.Unix(1.77e9, 0).UTC()
 	for night := range 3 {
@@ -146,5 +146,5 @@ func TestDreamOnDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, facts, 1)
 	assert.Equal(t, "一共30句，第2晚", facts[0].Text)
-	assert.Len(t, facts[0].Sources, 90, "and of what it took the place of")
+	assert.Len(t, facts[0].Sources, 90, "and of the replaced record")
 }

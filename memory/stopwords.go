@@ -2,13 +2,13 @@ package memory
 
 import "strings"
 
-// particle reports whether a single glyph says nothing by itself; in pairs it still counts.
-func particle(r rune) bool { return strings.ContainsRune(particles, r) }
+// isParticle reports whether a Han character is a particle. Particles are not indexed alone, only in pairs.
+func isParticle(r rune) bool { return strings.ContainsRune(particles, r) }
 
 const particles = "的了吗呢吧啊呀哦嗯哈嘛么着过地得之与和及就也都很"
 
-// stopped reports whether a word is one that nobody looks for.
-func stopped(w []rune) bool {
+// isStopWord reports whether an English word is too common to search for.
+func isStopWord(w []rune) bool {
 	var buf [12]byte
 	if len(w) > len(buf)-2 {
 		return false

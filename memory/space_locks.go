@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// spaceLocks serializes the writers of each space, so that store and indexes agree on the last write. A space and its
+// secret counterpart share a lock. The lock is a channel and not a mutex, so a waiting writer can be cancelled. Readers
+// need no lock.
+type spaceLocks struct {
+	mu sync.Mutex
+	m  map[Space]*spaceLock
+}
+
+type spaceLock struct {
+	token  chan struct{} // contains one token while a writer has the lock
+	loaded atomic.Bool   // the indexes contain all records of the store
+}
+
+func (rs *spaceLocks) get(s Space) *spaceLock {
+	s = s.Base()
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	r := rs.m[s]
+	if r == nil {
+		if rs.m == nil {
+			rs.m = map[Space]*spaceLock{}
+		}
+		r = &spaceLock{token: make(chan struct{}, 1)}
+		rs.m[s] = r
+	}
+	return r
+}
+
+// lock locks these spaces, sorted to avoid deadlocks.
+func (rs *spaceLocks) lock(ctx context.Context, spaces ...Space) (unlock func(), err error) {
+	for i := range spaces {
+		spaces[i] = spaces[i].Base()
+	}
+	slices.Sort(spaces)
+	var held []*spaceLock
+	unlock = func() {
+		for _, r := range held {
+			<-r.token
+		}
+	}
+	for _, s := range slices.Compact(spaces) {
+		r := rs.get(s)
+		select {
+		case r.token <- struct{}{}:
+			held = append(held, r)
+		case <-ctx.Done():
+			unlock()
+			return nil, ctx.Err()
+		}
+	}
+	return unlock, nil
+}
+
+func spacesIn(recs []Record) []Space {
+	var spaces []Space
+	for i := range recs {
+		if s := recs[i].Space; len(spaces) == 0 || spaces[len(spaces)-1] != s {
+			spaces = append(spaces, s)
+		}
+	}
+	return spaces
+}
