@@ -23,79 +23,80 @@ import (
 
 const pageOf = "get_group_msg_history"
 
-// inGap runs a test with a being that has heard "以前的" and is away now; log is what it logs.
-func inGap(t *testing.T, habits onebottest.Quirks, test func(b *bubble, log *bytes.Buffer)) {
+// withGap runs a test with a bot that has received "以前的" and is stopped. log receives its log.
+func withGap(t *testing.T, habits onebottest.Quirks, test func(f *fixture, log *bytes.Buffer)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{T: t, model: modeltest.Always(modeltest.Say("在")), store: memory.NewMemStore()}
-		b.qq = onebottest.New(onebottest.Options{SelfID: bot, Quirks: habits})
-		b.group = b.qq.Group(1, "技术群")
+		f := &fixture{T: t, model: modeltest.Always(modeltest.Say("在")), store: memory.NewMemStore()}
+		f.qq = onebottest.New(onebottest.Options{SelfID: botID, Quirks: habits})
+		f.group = f.qq.Group(1, "技术群")
 		var log bytes.Buffer
-		b.start(func(o *social.Options) {
+		f.start(func(o *social.Options) {
 			o.Hooks.Logger = slog.New(slog.NewTextHandler(&log, nil))
-			o.Link = onebotlink.New(b.qq.Client(onebot.Options{MaxBackoff: 10 * time.Second}), onebotlink.Options{}) // two waits are less than MaxAge
+			o.Link = onebotlink.New(f.qq.Client(onebot.Options{MaxBackoff: 10 * time.Second}), onebotlink.Options{}) // two reconnects take less than MaxAge
 		})
-		b.group.Say(alice, say("以前的"))
-		b.pass(time.Minute)
-		b.qq.RefuseConnections(true)
-		b.qq.DropLinks()
-		b.pass(time.Second)
-		test(b, &log)
-		b.stop()
-		b.qq.Close()
+		f.group.Say(alice, say("以前的"))
+		f.advance(time.Minute)
+		f.qq.RefuseConnections(true)
+		f.qq.DropLinks()
+		f.advance(time.Second)
+		test(f, &log)
+		f.stop()
+		f.qq.Close()
 	})
 }
 
-// miss has so many messages said that call the bot, the last alone so late that it is still to be answered when the bot is back.
-func (b *bubble) miss(n int) (said []string) {
+// miss sends n messages that mention the bot while it is away. Only the last is recent enough to be answered when it is
+// back.
+func (f *fixture) miss(n int) (said []string) {
 	for i := range n {
 		if i == n-1 {
-			b.pass(time.Hour)
+			f.advance(time.Hour)
 		}
 		said = append(said, fmt.Sprint("小炉 第", i))
-		b.group.Say(alice, say(said[i]))
+		f.group.Say(alice, say(said[i]))
 	}
-	b.pass(time.Second)
+	f.advance(time.Second)
 	return said
 }
 
-func (b *bubble) back() {
-	b.qq.RefuseConnections(false)
-	b.pass(2 * time.Minute)
+func (f *fixture) back() {
+	f.qq.RefuseConnections(false)
+	f.advance(2 * time.Minute)
 }
 
-func TestGap_LongerThanAPage(t *testing.T) {
+func TestBackfill_SeveralPages(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
-		for way, back := range map[string]func(b *bubble) (said []string){
-			"reconnect": func(b *bubble) []string { b.back(); return nil },
-			"restart": func(b *bubble) []string {
-				b.stop()
-				b.qq.RefuseConnections(false)
-				b.start(nil)
-				b.pass(2 * time.Minute)
+		for way, back := range map[string]func(f *fixture) (said []string){
+			"reconnect": func(f *fixture) []string { f.back(); return nil },
+			"restart": func(f *fixture) []string {
+				f.stop()
+				f.qq.RefuseConnections(false)
+				f.start(nil)
+				f.advance(2 * time.Minute)
 				return nil
 			},
-			"messages come before the history": func(b *bubble) (said []string) {
-				b.qq.WithholdResponse(pageOf, 1)
-				before := len(b.qq.Calls(pageOf))
-				b.qq.RefuseConnections(false)
-				_, err := b.qq.WaitCalls(b.Context(), before+1, pageOf)
-				require.NoError(b, err)
+			"messages come before the history": func(f *fixture) (said []string) {
+				f.qq.WithholdResponse(pageOf, 1)
+				before := len(f.qq.Calls(pageOf))
+				f.qq.RefuseConnections(false)
+				_, err := f.qq.WaitCalls(f.Context(), before+1, pageOf)
+				require.NoError(f, err)
 				for i := range 30 {
 					said = append(said, fmt.Sprint("新", i))
-					b.group.Say(bob, say(said[i]))
+					f.group.Say(bob, say(said[i]))
 				}
-				b.pass(15 * time.Second)
-				b.qq.DropLinks()
-				b.pass(2 * time.Minute)
+				f.advance(15 * time.Second)
+				f.qq.DropLinks()
+				f.advance(2 * time.Minute)
 				return said
 			},
 		} {
 			t.Run(name+"/"+way, func(t *testing.T) {
-				inGap(t, habits, func(b *bubble, log *bytes.Buffer) {
-					said := append([]string{"以前的", "在"}, b.miss(701)...)
-					said = append(said, back(b)...)
-					assert.ElementsMatch(t, said, b.journal(techSpace), "each once")
-					assert.Equal(t, []string{"在"}, b.sent(b.group.Chat()), "what is not too old is answered")
+				withGap(t, habits, func(f *fixture, log *bytes.Buffer) {
+					said := append([]string{"以前的", "在"}, f.miss(701)...)
+					said = append(said, back(f)...)
+					assert.ElementsMatch(t, said, f.journal(techSpace), "each once")
+					assert.Equal(t, []string{"在"}, f.sent(f.group.Chat()), "recent messages are answered")
 					assert.NotContains(t, log.String(), "a gap is larger")
 				})
 			})
@@ -103,64 +104,64 @@ func TestGap_LongerThanAPage(t *testing.T) {
 	}
 }
 
-func TestGap_Short(t *testing.T) {
+func TestBackfill_OnePage(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		t.Run(name, func(t *testing.T) {
-			inGap(t, habits, func(b *bubble, _ *bytes.Buffer) {
-				before := len(b.qq.Calls(pageOf))
-				said := b.miss(50)
-				b.back()
-				assert.Len(t, b.journal(techSpace), len(said)+2)
-				assert.Len(t, b.qq.Calls(pageOf), before+1, "a page is enough")
+			withGap(t, habits, func(f *fixture, _ *bytes.Buffer) {
+				before := len(f.qq.Calls(pageOf))
+				said := f.miss(50)
+				f.back()
+				assert.Len(t, f.journal(techSpace), len(said)+2)
+				assert.Len(t, f.qq.Calls(pageOf), before+1, "one page is enough")
 			})
 		})
 	}
 }
 
-func TestGap_LongerThanAllPages(t *testing.T) {
-	inGap(t, onebottest.NapCat, func(b *bubble, log *bytes.Buffer) {
-		said := b.miss(850)
-		b.back()
-		assert.ElementsMatch(t, append([]string{"以前的", "在"}, said[850-793:]...), b.journal(techSpace), "the newest")
+func TestBackfill_LongerThanAllPages(t *testing.T) {
+	withGap(t, onebottest.NapCat, func(f *fixture, log *bytes.Buffer) {
+		said := f.miss(850)
+		f.back()
+		assert.ElementsMatch(t, append([]string{"以前的", "在"}, said[850-793:]...), f.journal(techSpace), "the newest pages")
 		assert.Equal(t, 1, strings.Count(log.String(), "a gap is larger"))
-		before := len(b.qq.Calls(pageOf))
-		b.qq.DropLinks()
-		b.pass(time.Minute)
-		assert.Len(t, b.qq.Calls(pageOf), before+1, "it is not looked for again")
+		before := len(f.qq.Calls(pageOf))
+		f.qq.DropLinks()
+		f.advance(time.Minute)
+		assert.Len(t, f.qq.Calls(pageOf), before+1, "the gap is not read again")
 	})
 }
 
-// TestGap_ReadInPieces: while a long gap is read the link drops, or a page is not answered. The rest is read after the next
-// connection, though newer messages are known by then.
-func TestGap_ReadInPieces(t *testing.T) {
-	for name, fault := range map[string]func(b *bubble){
-		"the link drops":         func(b *bubble) { b.qq.DropLinks() },
-		"a page is not answered": func(b *bubble) { b.qq.WithholdResponse(pageOf, 1) },
+// While a long gap is read, the link drops or a page gets no response. The rest is read after the next connection,
+// although newer messages are known by then.
+func TestBackfill_Interrupted(t *testing.T) {
+	for name, fault := range map[string]func(f *fixture){
+		"the link drops":         func(f *fixture) { f.qq.DropLinks() },
+		"a page is not answered": func(f *fixture) { f.qq.WithholdResponse(pageOf, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inGap(t, onebottest.LLBot, func(b *bubble, log *bytes.Buffer) {
-				said := append([]string{"以前的"}, b.miss(701)...)
-				b.pass(time.Hour)
-				before := len(b.qq.Calls(pageOf))
-				b.qq.DelayResponse(pageOf, time.Second)
-				b.qq.RefuseConnections(false)
-				_, err := b.qq.WaitCalls(b.Context(), before+4, pageOf)
-				require.NoError(b, err)
-				b.pass(time.Millisecond)
-				fault(b)
-				b.pass(5 * time.Minute)
+			withGap(t, onebottest.LLBot, func(f *fixture, log *bytes.Buffer) {
+				said := append([]string{"以前的"}, f.miss(701)...)
+				f.advance(time.Hour)
+				before := len(f.qq.Calls(pageOf))
+				f.qq.DelayResponse(pageOf, time.Second)
+				f.qq.RefuseConnections(false)
+				_, err := f.qq.WaitCalls(f.Context(), before+4, pageOf)
+				require.NoError(f, err)
+				f.advance(time.Millisecond)
+				fault(f)
+				f.advance(5 * time.Minute)
 				assert.Contains(t, log.String(), "history was not fetched")
-				b.qq.DropLinks()
-				b.pass(5 * time.Minute)
-				assert.ElementsMatch(t, said, b.journal(techSpace))
-				assert.Empty(t, b.qq.Sent(), "all of them are too old")
+				f.qq.DropLinks()
+				f.advance(5 * time.Minute)
+				assert.ElementsMatch(t, said, f.journal(techSpace))
+				assert.Empty(t, f.qq.Sent(), "all messages are too old")
 				assert.NotContains(t, log.String(), "a gap is larger")
 			})
 		})
 	}
 }
 
-// A knownLink notes which messages its user knows when it is asked for a history.
+// A knownLink records the messages that its user reports as known.
 type knownLink struct {
 	pastLink
 	asked []string
@@ -182,46 +183,46 @@ func (l *knownLink) recent(ctx context.Context, c persona.Chat, known func(perso
 	return past, err
 }
 
-// TestGap_MessageBeforeTheConnection: chats are not in order with the connection. A message that is handled before it does not show
-// how far back a history must be read, an earlier one does.
-func TestGap_MessageBeforeTheConnection(t *testing.T) {
+// Chats and the connection are not ordered. A message handled before the connection event does not limit how far back
+// the history is read; an earlier message does.
+func TestBackfill_MessageBeforeConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
 		link := &knownLink{pastLink: pastLink{fakeLink: f}}
-		_, stop := liveOn(t, link, counted(), memory.NewMemStore(), nil)
-		m1 := heard("1", "a", "x")
-		f.in <- m1
-		after(time.Hour)
-		m2 := heard("2", "a", "x")
-		f.past[room1] = []persona.Message{m1, m2}
-		f.in <- m2
-		f.in <- persona.Connected{}
-		after(time.Minute)
-		f.in <- persona.MessagesLost{Chat: room1, Count: 1} // both are known by now
-		after(time.Minute)
+		_, stop := startBot(t, link, numbered(), memory.NewMemStore(), nil)
+		m1 := newMessage("1", "a", "x")
+		f.events <- m1
+		advance(time.Hour)
+		m2 := newMessage("2", "a", "x")
+		f.past[group1] = []persona.Message{m1, m2}
+		f.events <- m2
+		f.events <- persona.Connected{}
+		advance(time.Minute)
+		f.events <- persona.MessagesLost{Chat: group1, Count: 1} // both are known by now
+		advance(time.Minute)
 		stop()
 		assert.Equal(t, []string{"1", "12"}, link.asked)
 	})
 }
 
-// TestGap_OpensAgainWhileItIsRead: the gap that opened first is still the one to be read back to.
-func TestGap_OpensAgainWhileItIsRead(t *testing.T) {
+// A second gap does not move the point to which the first one has to be read.
+func TestBackfill_SecondGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fake()
 		link := &knownLink{pastLink: pastLink{fakeLink: f}}
-		_, stop := liveOn(t, link, counted(), memory.NewMemStore(), nil)
-		m := []persona.Message{heard("1", "a", "x"), heard("2", "a", "x"), heard("3", "a", "x")}
-		f.past[room1] = m
-		f.in <- m[0]
-		after(time.Second)
+		_, stop := startBot(t, link, numbered(), memory.NewMemStore(), nil)
+		m := []persona.Message{newMessage("1", "a", "x"), newMessage("2", "a", "x"), newMessage("3", "a", "x")}
+		f.past[group1] = m
+		f.events <- m[0]
+		advance(time.Second)
 		f.slow = 5 * time.Second
-		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
-		f.in <- m[1]
-		after(time.Second)
-		f.in <- persona.MessagesLost{Chat: room1, Count: 1} // the history was asked for before
-		after(time.Minute)
-		f.in <- persona.MessagesLost{Chat: room1, Count: 1}
-		after(time.Minute)
+		f.events <- persona.MessagesLost{Chat: group1, Count: 1}
+		f.events <- m[1]
+		advance(time.Second)
+		f.events <- persona.MessagesLost{Chat: group1, Count: 1} // the history was requested before this event
+		advance(time.Minute)
+		f.events <- persona.MessagesLost{Chat: group1, Count: 1}
+		advance(time.Minute)
 		stop()
 		assert.Equal(t, []string{"1", "1", "123"}, link.asked)
 	})

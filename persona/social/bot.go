@@ -6,7 +6,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social/internal/days"
+	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -25,7 +25,7 @@ type Bot struct {
 	presence *presence.Presence
 	requests *requests.Handler
 	eraser   *erase.Eraser
-	days     *days.Days         // nil: none
+	days     *autonomy.Autonomy // nil: none
 	digest   *digest.Digest     // nil: none
 	delivery *delivery.Delivery // nil: a reply is one message
 	vision   *vision.Vision     // nil: no picture is looked at
@@ -56,7 +56,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		}
 	}
 	if o.Background.Autonomy != nil {
-		if b.days, err = days.New(e, o.days(b)); err != nil {
+		if b.days, err = autonomy.New(e, o.days(b)); err != nil {
 			return nil, err
 		}
 	}
@@ -84,15 +84,15 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	b.requests = requests.New(e, requests.Options{
 		Policy: requests.Policy(o.Access.Requests), Joins: o.Access.OnJoinRequest, IsMember: b.presence.IsMember, People: o.Background.Digest != nil,
 	})
-	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return days.ForgetOwn(ctx, e, b.days, s) })
+	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return autonomy.ForgetOwn(ctx, e, b.days, s) })
 
-	parts = append(parts, days.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands))
+	parts = append(parts, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands))
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
 		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)
 	parts = append(parts, b.requests.Part(), tell)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
-	add(notes || o.Background.Autonomy != nil, func() engine.Part { return days.Notes(e, notes) })
+	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
 	parts = append(parts, made)
 	add(o.Storage.Quota != (memory.Quota{}) && (o.Background.Digest == nil || o.Background.Digest.NoDream), func() engine.Part { return digest.Quota(e) })
 	add(b.days != nil, b.days.Part)

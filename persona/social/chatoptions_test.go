@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chances are how willing the being was to answer, message by message.
-func (b *bubble) chances() (values []float64) {
-	for _, judged := range b.decided(heartflow.KindJudge) {
+// chances returns the bot's willingness for each message.
+func (f *fixture) chances() (values []float64) {
+	for _, judged := range f.tracesOf(heartflow.KindJudge) {
 		for _, g := range judged.Gates {
 			if g.Code == hfc.WhyWilling {
 				values = append(values, g.Value)
@@ -26,20 +26,20 @@ func (b *bubble) chances() (values []float64) {
 	return values
 }
 
-// TestChatOptions_Down: the chance to speak is a third of what it is elsewhere.
-func TestChatOptions_Down(t *testing.T) {
+// In a chat with SpeakLess the probability to speak is a third of the usual one.
+func TestChatOptions_SpeakLess(t *testing.T) {
 	first := map[bool]float64{}
 	for _, down := range []bool{false, true} {
-		inBubble(t, modeltest.Always(modeltest.Say("[skip]")), func(o *social.Options) {
+		withFixture(t, modeltest.Always(modeltest.Say("[skip]")), func(o *social.Options) {
 			o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat}}
 			o.When.Attention.Seed = 7
 			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{SpeakLess: down} }
-		}, func(b *bubble) {
+		}, func(f *fixture) {
 			for range 6 {
-				b.group.Say(bob, say("今天好冷"))
-				b.pass(time.Minute)
+				f.group.Say(bob, say("今天好冷"))
+				f.advance(time.Minute)
 			}
-			chances := b.chances()
+			chances := f.chances()
 			require.NotEmpty(t, chances)
 			first[down] = chances[0]
 		})
@@ -48,17 +48,17 @@ func TestChatOptions_Down(t *testing.T) {
 	assert.InDelta(t, first[false]/3, first[true], 1e-9)
 }
 
-// TestChatOptions_NoFocus: a private chat has the being's full attention, unless it is not to have it.
+// A private chat is focused, except with NoFocus.
 func TestChatOptions_NoFocus(t *testing.T) {
 	for _, no := range []bool{false, true} {
-		inBubble(t, counted(), withHFC(func(o *social.Options) {
+		withFixture(t, numbered(), withHFC(func(o *social.Options) {
 			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: no} }
-		}), func(b *bubble) {
-			friend := b.qq.Friend(alice, "张三")
+		}), func(f *fixture) {
+			friend := f.qq.Friend(alice, "张三")
 			friend.Say(say("在吗"))
-			b.pass(time.Minute)
-			assert.NotEmpty(t, b.sent(friend.Chat()), "it answers all the same")
-			focused := slices.ContainsFunc(b.being.Traces(persona.Chat{Platform: "qq", Kind: persona.Private, ID: "1001"}), func(tr heartflow.Trace) bool {
+			f.advance(time.Minute)
+			assert.NotEmpty(t, f.sent(friend.Chat()), "it still answers")
+			focused := slices.ContainsFunc(f.bot.Traces(persona.Chat{Platform: "qq", Kind: persona.Private, ID: "1001"}), func(tr heartflow.Trace) bool {
 				return slices.Contains(tr.Why, hfc.WhyPrivateTalk)
 			})
 			assert.Equal(t, !no, focused)

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestScreenIsDeclassified: what a host's screen_ocr reads is masked before the persona's model sees it, and so it is in no prompt, no chat and
-// no journal. Without a redactor the call fails.
-func TestScreenIsDeclassified(t *testing.T) {
+// The result of a host's screen_ocr is masked before the persona's model reads it, so the original is in no prompt,
+// chat or journal. Without a redactor the call fails.
+func TestTools_ScreenIsDeclassified(t *testing.T) {
 	canaries := []string{"13800138000", "0571-87654321", "alice@example.com", "hunter2", "林小满", "文三路12号"}
 	type screen struct {
 		Text string `json:"text"`
@@ -37,9 +37,9 @@ func TestScreenIsDeclassified(t *testing.T) {
 					o.Access.Redact = hide.RedactContext
 				}
 			}
-			inBubble(t, model, change, func(b *bubble) {
-				b.group.Say(alice, at(bot, "你主人在干嘛"))
-				b.pass(time.Minute)
+			withFixture(t, model, change, func(f *fixture) {
+				f.group.Say(alice, at(botID, "你主人在干嘛"))
+				f.advance(time.Minute)
 				prompts := model.Prompts()
 				require.Len(t, prompts, 2)
 				results := prompts[1].ToolResults()
@@ -55,9 +55,9 @@ func TestScreenIsDeclassified(t *testing.T) {
 				for _, c := range canaries {
 					assert.NotContains(t, string(shown), c)
 					assert.NotContains(t, results[0].Content, c)
-					assert.NotContains(t, b.journal(techSpace), c)
+					assert.NotContains(t, f.journal(techSpace), c)
 				}
-				assert.Equal(t, []string{"在看番呢"}, b.sent(b.group.Chat()))
+				assert.Equal(t, []string{"在看番呢"}, f.sent(f.group.Chat()))
 			})
 		})
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
-// A chatRoom is a platform of one's own: two methods make it a Link.
+// A chatRoom is a platform of your own: a Link needs two methods.
 type chatRoom struct {
 	lines []string
 	said  chan string
 }
 
-// Run hears what is said in the room.
+// Run receives the messages of the room.
 func (c *chatRoom) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
 	for i, line := range c.lines {
 		hear(ctx, persona.Message{
@@ -30,16 +30,16 @@ func (c *chatRoom) Run(ctx context.Context, hear func(context.Context, persona.E
 	return nil
 }
 
-// Send speaks in the room.
+// Send sends a message to the room.
 func (c *chatRoom) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	c.said <- out.Text
 	return "a", nil
 }
 
-// A being on a platform of one's own, with a model that says what the script says.
+// A bot on a platform of your own, with a scripted model.
 func Example() {
 	room := &chatRoom{lines: []string{"今天好冷", "小炉，你在吗"}, said: make(chan string, 1)}
-	being, err := social.New(social.Options{
+	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在，炉边可暖和了")),
 		Link:    room,
@@ -50,7 +50,7 @@ func Example() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- being.Run(ctx) }()
+	go func() { ended <- bot.Run(ctx) }()
 	fmt.Println(<-room.said)
 	stop()
 	fmt.Println(<-ended)
@@ -59,10 +59,10 @@ func Example() {
 	// <nil>
 }
 
-// Somebody wants to be forgotten: what they said, and all that was made of it.
+// A person asks to be erased: their messages and all data derived from them.
 func ExampleBot_ErasePerson() {
 	room := &chatRoom{lines: []string{"我家的猫叫年糕", "小炉，记住了吗"}, said: make(chan string, 1)}
-	being, err := social.New(social.Options{
+	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("记住了")),
 		Link:    room,
@@ -73,9 +73,9 @@ func ExampleBot_ErasePerson() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- being.Run(ctx) }()
+	go func() { ended <- bot.Run(ctx) }()
 	<-room.said
-	records, err := being.ErasePerson(ctx, persona.Account{Platform: "room", ID: "7"}, nil)
+	records, err := bot.ErasePerson(ctx, persona.Account{Platform: "room", ID: "7"}, nil)
 	fmt.Println(records, err)
 	stop()
 	fmt.Println(<-ended)

@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/fetch"
 )
 
-// Through gives pictures that are fetched from a network of the test's. A nil connect leaves the guard's own.
+// Through makes pictures be fetched from a test's network. A nil connect keeps the default guard.
 func (o Pictures) Through(
 	resolve func(context.Context, string) ([]netip.Addr, error), connect func(context.Context, netip.AddrPort) (net.Conn, error), ports ...int,
 ) *Pictures {

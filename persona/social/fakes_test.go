@@ -17,20 +17,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fakeLink is two methods; pastLink adds a history.
+// A fakeLink has the two methods of a Link; pastLink adds a history.
 type fakeLink struct {
 	mu      sync.Mutex
-	in      chan persona.Event
-	said    []string
+	events  chan persona.Event
+	sent    []string
 	past    map[persona.Chat][]persona.Message
-	say     func(context.Context) error
+	onSend  func(context.Context) error
 	pastErr error
-	slow    time.Duration // of Recent
+	slow    time.Duration // delay of RecentMessages
 	n       int
 }
 
 func fake() *fakeLink {
-	return &fakeLink{in: make(chan persona.Event, 9999), past: map[persona.Chat][]persona.Message{}}
+	return &fakeLink{events: make(chan persona.Event, 9999), past: map[persona.Chat][]persona.Message{}}
 }
 
 func (f *fakeLink) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
@@ -38,22 +38,22 @@ func (f *fakeLink) Run(ctx context.Context, hear func(context.Context, persona.E
 		select {
 		case <-ctx.Done():
 			return nil
-		case e := <-f.in:
+		case e := <-f.events:
 			hear(ctx, e)
 		}
 	}
 }
 
 func (f *fakeLink) Send(ctx context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
-	if f.say != nil {
-		if err := f.say(ctx); err != nil {
+	if f.onSend != nil {
+		if err := f.onSend(ctx); err != nil {
 			return "", err
 		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.n++
-	f.said = append(f.said, out.Text)
+	f.sent = append(f.sent, out.Text)
 	return fmt.Sprint("own", time.Now().UnixNano(), f.n), nil
 }
 
@@ -71,40 +71,40 @@ func (f pastLink) recent(_ context.Context, c persona.Chat, _ func(persona.Messa
 	return ms, err
 }
 
-func heard(id, from, text string) persona.Message {
-	return persona.Message{ID: id, Chat: room1, From: from, Name: from, At: time.Now(), Text: text}
+func newMessage(id, from, text string) persona.Message {
+	return persona.Message{ID: id, Chat: group1, From: from, Name: from, At: time.Now(), Text: text}
 }
 
-type state struct {
+type slowStore struct {
 	*memory.MemStore
-	dead atomic.Bool   // as if killed: nothing is written any more
-	slow time.Duration // of a write, which does not look at its ctx once it has begun
-	obey bool          // it does look at it afterwards
+	failing  atomic.Bool   // writes fail, as after a kill
+	delay    time.Duration // delay of a write, which ignores ctx once it has begun
+	checkCtx bool          // check ctx after the delay
 }
 
-func (s *state) Put(ctx context.Context, r ...memory.Record) error {
-	if s.dead.Load() {
+func (s *slowStore) Put(ctx context.Context, r ...memory.Record) error {
+	if s.failing.Load() {
 		return errFull
 	}
 	return s.MemStore.Put(ctx, r...)
 }
 
-func (s *state) Apply(ctx context.Context, rows map[string][]byte) error {
-	if s.dead.Load() {
+func (s *slowStore) Apply(ctx context.Context, rows map[string][]byte) error {
+	if s.failing.Load() {
 		return errFull
 	}
-	time.Sleep(s.slow)
-	if s.obey && ctx.Err() != nil {
+	time.Sleep(s.delay)
+	if s.checkCtx && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return s.MemStore.Apply(context.WithoutCancel(ctx), rows)
 }
 
-func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, told *[]string, change ...func(*social.Options)) (*social.Bot, func()) {
+func startBot(t *testing.T, link social.Link, model *modeltest.Model, store social.Store, notices *[]string, change ...func(*social.Options)) (*social.Bot, func()) {
 	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: link, Storage: social.Storage{Store: store}, Location: time.UTC}
 	o.When.Attention.Seed = 1
-	if told != nil {
-		o.Hooks.Notify = func(_ context.Context, text string) error { *told = append(*told, text); return nil }
+	if notices != nil {
+		o.Hooks.Notify = func(_ context.Context, text string) error { *notices = append(*notices, text); return nil }
 	}
 	for _, c := range change {
 		c(&o)
@@ -118,10 +118,10 @@ func liveOn(t *testing.T, link social.Link, model *modeltest.Model, store social
 	return b, func() { cancel(); require.NoError(t, <-ended) }
 }
 
-// kept is what a store has of room1.
-func kept(t *testing.T, store social.Store) (texts []string) {
+// stored returns the texts in a store for room1.
+func stored(t *testing.T, store social.Store) (texts []string) {
 	t.Helper()
-	recs, err := memorytest.New(t, store, memory.Options{}).Recent(t.Context(), memory.Space(room1.String()), 99)
+	recs, err := memorytest.New(t, store, memory.Options{}).Recent(t.Context(), memory.Space(group1.String()), 99)
 	require.NoError(t, err)
 	for _, r := range recs {
 		texts = append(texts, r.Text)
@@ -129,4 +129,4 @@ func kept(t *testing.T, store social.Store) (texts []string) {
 	return texts
 }
 
-func after(d time.Duration) { time.Sleep(d); synctest.Wait() }
+func advance(d time.Duration) { time.Sleep(d); synctest.Wait() }

@@ -20,15 +20,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryPromptIsHonest: with all that a being can have, and with the system prompt and the rules replaced by the user's own, each prompt that
-// the model gets says once, as the last of the system's words, what it may not make up.
-func TestEveryPromptIsHonest(t *testing.T) {
+// With every feature on, and with a custom system prompt and custom rules, each prompt contains the honesty rule
+// exactly once, at the end of the system prompt.
+func TestPrompts_AllHaveHonestyRule(t *testing.T) {
 	heads := map[string]int{}
 	var mu sync.Mutex
 	for _, own := range []bool{false, true} {
 		for _, strategy := range []social.Strategy{social.SingleCall, social.ThinkPlanReply} {
-			withPublic(t, func(l *lively, say func(string)) {
-				l.stop()
+			withPublicChat(t, func(f *autonomyFixture, say func(string)) {
+				f.stop()
 				model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 					mu.Lock()
 					defer mu.Unlock()
@@ -38,8 +38,8 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					}
 					return frankly(p)
 				})
-				l.begin(l.options(func(o *social.Options) {
-					l.change(o)
+				f.begin(f.options(func(o *social.Options) {
+					f.change(o)
 					o.Model, o.Reply.Strategy = model, strategy
 					o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: -1, DayTokens: -1})
 					o.Background.Digest = &social.Digest{}
@@ -51,15 +51,15 @@ func TestEveryPromptIsHonest(t *testing.T) {
 					}
 				}))
 				for i := range 12 {
-					l.group.Say(alice, at(bot, fmt.Sprint("群里的话", i)))
-					l.group.Say(bob, onebot.Message{onebot.Text("今天的事")})
+					f.group.Say(alice, at(botID, fmt.Sprint("群里的话", i)))
+					f.group.Say(bob, onebot.Message{onebot.Text("今天的事")})
 					say(fmt.Sprint("广场上的话", i))
-					l.pass(40 * time.Second)
+					f.advance(40 * time.Second)
 				}
-				_, err := l.being.OwnerMessage(l.Context(), "在吗")
+				_, err := f.bot.OwnerMessage(f.Context(), "在吗")
 				require.NoError(t, err)
-				l.qq.FriendRequest(3001, "小满", "加我")
-				l.pass(26 * time.Hour)
+				f.qq.FriendRequest(3001, "小满", "加我")
+				f.advance(26 * time.Hour)
 			})
 		}
 	}
@@ -68,7 +68,7 @@ func TestEveryPromptIsHonest(t *testing.T) {
 	}
 }
 
-// frankly gives each part an answer that brings about the next.
+// frankly returns answers that trigger further tasks.
 func frankly(p modeltest.Prompt) modeltest.Step {
 	switch part(p) {
 	case "梦":

@@ -11,23 +11,23 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
-// A loggedLink prints what is sent over the link that it wraps, and keeps all features of it.
+// A loggedLink prints all messages sent through the link that it wraps, and keeps its features.
 type loggedLink struct{ social.Link }
 
-// Send sends and prints.
+// Send prints the message and sends it.
 func (l loggedLink) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	id, err := l.Link.Send(ctx, chat, out)
 	fmt.Printf("%v %q %q %v\n", chat, out.Text, id, err)
 	return id, err
 }
 
-// Features are those of the wrapped link.
+// Features returns the features of the wrapped link.
 func (l loggedLink) Features() social.LinkFeatures { return social.FeaturesOf(l.Link) }
 
-// A link of one's own round another one: here it logs every send, those of tools, too.
+// A link that wraps another one: this one logs every send, including those of tools.
 func ExampleLinkFeatures() {
 	room := &chatRoom{lines: []string{"小炉，你在吗"}, said: make(chan string, 1)}
-	being, err := social.New(social.Options{
+	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在，炉边可暖和了")),
 		Link:    loggedLink{Link: room},
@@ -38,7 +38,7 @@ func ExampleLinkFeatures() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- being.Run(ctx) }()
+	go func() { ended <- bot.Run(ctx) }()
 	<-room.said
 	stop()
 	fmt.Println(<-ended)

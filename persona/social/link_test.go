@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A recordingLink records what is sent over the link that it wraps, and keeps its features.
+// A recordingLink records all messages sent through the link that it wraps, and keeps its features.
 type recordingLink struct {
 	social.Link
 	sent *[]string
@@ -27,7 +27,7 @@ func (l recordingLink) Send(ctx context.Context, chat persona.Chat, out persona.
 	return l.Link.Send(ctx, chat, out)
 }
 
-// A link that wraps another one has its tools if it passes Features on, and what they say goes through it.
+// A link that wraps another one has its tools if it forwards Features. Messages of tools go through the wrapper.
 func TestLink_Wrapped(t *testing.T) {
 	for name, tt := range map[string]struct {
 		features    bool
@@ -42,11 +42,11 @@ func TestLink_Wrapped(t *testing.T) {
 				var sent []string
 				var link social.Link = recordingLink{Link: f, sent: &sent}
 				if !tt.features {
-					link = powerless{Link: link}
+					link = plainLink{Link: link}
 				}
-				_, stop := liveOn(t, link, model, memory.NewMemStore(), nil)
-				f.in <- heard("1", "a", "小炉在吗")
-				after(time.Minute)
+				_, stop := startBot(t, link, model, memory.NewMemStore(), nil)
+				f.events <- newMessage("1", "a", "小炉在吗")
+				advance(time.Minute)
 				stop()
 				require.NotEmpty(t, model.Prompts())
 				assert.Equal(t, tt.tools, model.Prompts()[0].ToolNames())

@@ -12,138 +12,139 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestMutedIsSilentAndTold(t *testing.T) {
-	var told []string
+func TestMute_SilentAndReported(t *testing.T) {
+	var notices []string
 	notify := func(o *social.Options) {
-		o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { notices = append(notices, text); return nil }
 	}
-	inBubble(t, counted(), notify, func(b *bubble) {
-		b.group.Ban(bot, 10*time.Minute)
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
-		assert.Empty(t, b.qq.Sent())
-		assert.Empty(t, b.model.Prompts(), "no model is asked for what can't be said")
-		assert.Len(t, told, 1)
-		b.pass(10 * time.Minute)
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
-		assert.Len(t, b.qq.Sent(), 1)
+	withFixture(t, numbered(), notify, func(f *fixture) {
+		f.group.Ban(botID, 10*time.Minute)
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Empty(t, f.qq.Sent())
+		assert.Empty(t, f.model.Prompts(), "no model call without permission to send")
+		assert.Len(t, notices, 1)
+		f.advance(10 * time.Minute)
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Len(t, f.qq.Sent(), 1)
 	})
 }
 
-// TestWholeGroupMuted: a mute of everybody has no end of its own; the being speaks once it is lifted, or when an hour has gone by
-// without a word of that.
-func TestWholeGroupMuted(t *testing.T) {
+// A mute of the whole group has no known end. The bot sends again when it is lifted, or after an hour without mute
+// events.
+func TestMute_WholeGroup(t *testing.T) {
 	for name, lifted := range map[string]bool{"lifted": true, "forgotten": false} {
 		t.Run(name, func(t *testing.T) {
-			var told []string
+			var notices []string
 			notify := func(o *social.Options) {
-				o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+				o.Hooks.Notify = func(_ context.Context, text string) error { notices = append(notices, text); return nil }
 			}
-			inBubble(t, counted(), notify, func(b *bubble) {
-				b.group.Ban(0, time.Second)
-				b.group.Say(alice, at(bot, "在吗")) // an admin
-				b.pass(50 * time.Minute)
-				b.group.Say(alice, at(bot, "还在吗"))
-				b.pass(5 * time.Minute)
-				assert.Empty(t, b.qq.Calls("send_group_msg"))
-				assert.Empty(t, b.model.Prompts(), "no model is asked for what can't be said")
-				assert.Len(t, told, 1)
+			withFixture(t, numbered(), notify, func(f *fixture) {
+				f.group.Ban(0, time.Second)
+				f.group.Say(alice, at(botID, "在吗")) // an admin
+				f.advance(50 * time.Minute)
+				f.group.Say(alice, at(botID, "还在吗"))
+				f.advance(5 * time.Minute)
+				assert.Empty(t, f.qq.Calls("send_group_msg"))
+				assert.Empty(t, f.model.Prompts(), "no model call without permission to send")
+				assert.Len(t, notices, 1)
 				if lifted {
-					b.group.Ban(0, 0)
+					f.group.Ban(0, 0)
 				} else {
-					b.pass(6 * time.Minute)
+					f.advance(6 * time.Minute)
 				}
-				b.group.Say(alice, at(bot, "现在呢"))
-				b.pass(time.Minute)
-				assert.Len(t, b.qq.Calls("send_group_msg"), 1)
+				f.group.Say(alice, at(botID, "现在呢"))
+				f.advance(time.Minute)
+				assert.Len(t, f.qq.Calls("send_group_msg"), 1)
 			})
 		})
 	}
 }
 
-// A mute without an end, lifted while nobody listened, does not close a chat for ever.
-func TestMuteThatWasLiftedUnheard(t *testing.T) {
-	inBubble(t, counted(), nil, func(b *bubble) {
-		b.group.Say(alice, say("一"))
-		b.group.Ban(0, time.Hour)
-		b.pass(time.Minute)
-		b.stop()
-		b.group.Ban(0, 0)
-		b.start(nil)
-		b.pass(time.Hour)
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
-		assert.Len(t, b.qq.Sent(), 1)
+// A mute without an end that was lifted while the bot was away does not close the chat for ever.
+func TestMute_LiftedWhileAway(t *testing.T) {
+	withFixture(t, numbered(), nil, func(f *fixture) {
+		f.group.Say(alice, say("一"))
+		f.group.Ban(0, time.Hour)
+		f.advance(time.Minute)
+		f.stop()
+		f.group.Ban(0, 0)
+		f.start(nil)
+		f.advance(time.Hour)
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Len(t, f.qq.Sent(), 1)
 	})
 }
 
-// Sent away, the chat is closed until the account is back, over restarts too, and the owner is told once.
-func TestSentAway(t *testing.T) {
-	var told []string
+// If the account is removed from a chat, the chat is closed until it is back, also over restarts, and the owner gets
+// one notice.
+func TestRemoved_ClosesChat(t *testing.T) {
+	var notices []string
 	notify := func(o *social.Options) {
-		o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { notices = append(notices, text); return nil }
 	}
-	inBubble(t, counted(), notify, func(b *bubble) {
-		b.group.Say(alice, say("一"))
-		b.pass(time.Minute)
-		b.group.Say(alice, at(bot, "在吗")) // the answer is on its way when it happens
-		b.group.Kick(bot, alice)
-		b.pass(time.Minute)
-		assert.Empty(t, b.qq.Calls("send_group_msg"))
-		assert.Empty(t, b.model.Prompts())
-		assert.Equal(t, []string{"已不在 qq:group:1 里，是 1001 移出的"}, told)
+	withFixture(t, numbered(), notify, func(f *fixture) {
+		f.group.Say(alice, say("一"))
+		f.advance(time.Minute)
+		f.group.Say(alice, at(botID, "在吗")) // the answer is on its way at that moment
+		f.group.Kick(botID, alice)
+		f.advance(time.Minute)
+		assert.Empty(t, f.qq.Calls("send_group_msg"))
+		assert.Empty(t, f.model.Prompts())
+		assert.Equal(t, []string{"已不在 qq:group:1 里，是 1001 移出的"}, notices)
 
-		b.stop()
-		b.start(notify)
-		b.pass(time.Minute)
-		b.group.Join(bot, "小炉")
-		b.group.Say(alice, at(bot, "回来啦"))
-		b.pass(time.Minute)
-		assert.Len(t, b.qq.Sent(), 1)
-		assert.Len(t, told, 1)
-		rows, err := b.store.Load(t.Context(), "left/")
+		f.stop()
+		f.start(notify)
+		f.advance(time.Minute)
+		f.group.Join(botID, "小炉")
+		f.group.Say(alice, at(botID, "回来啦"))
+		f.advance(time.Minute)
+		assert.Len(t, f.qq.Sent(), 1)
+		assert.Len(t, notices, 1)
+		rows, err := f.store.Load(t.Context(), "left/")
 		assert.NoError(t, err)
 		assert.Empty(t, rows)
 	})
 }
 
-// TestSentAway_IsToldOnce: a platform that tells twice that the account was sent away is heard once, and anew once it has been back.
-func TestSentAway_IsToldOnce(t *testing.T) {
+// A duplicate event about a removal gives no second notice. A new removal after a rejoin does.
+func TestRemoved_ReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, told := fake(), []string{}
-		_, stop := liveOn(t, f, counted(), memory.NewMemStore(), &told)
+		f, notices := fake(), []string{}
+		_, stop := startBot(t, f, numbered(), memory.NewMemStore(), &notices)
 		defer stop()
 		for i := range 2 {
 			for range 2 {
-				f.in <- persona.BotLeft{Chat: room1, At: time.Now(), By: "a"}
-				after(time.Minute)
+				f.events <- persona.BotLeft{Chat: group1, At: time.Now(), By: "a"}
+				advance(time.Minute)
 			}
-			assert.Len(t, told, i+1, "%v", told)
-			f.in <- persona.BotJoined{Chat: room1}
-			after(time.Minute)
+			assert.Len(t, notices, i+1, "%v", notices)
+			f.events <- persona.BotJoined{Chat: group1}
+			advance(time.Minute)
 		}
 	})
 }
 
-// Logged out, nothing is tried until the account is back.
-func TestLoggedOut(t *testing.T) {
-	var told []string
+// While the account is logged out, nothing is sent.
+func TestLoggedOut_SendsNothing(t *testing.T) {
+	var notices []string
 	notify := func(o *social.Options) {
-		o.Hooks.Notify = func(_ context.Context, text string) error { told = append(told, text); return nil }
+		o.Hooks.Notify = func(_ context.Context, text string) error { notices = append(notices, text); return nil }
 	}
-	inBubble(t, counted(), notify, func(b *bubble) {
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Second)
-		b.qq.SetOnline(false)
-		b.pass(time.Minute)
-		assert.Empty(t, b.qq.Calls("send_group_msg"))
-		assert.Len(t, told, 1)
-		b.qq.SetOnline(true)
-		b.pass(time.Minute)
-		b.group.Say(alice, at(bot, "回来啦"))
-		b.pass(time.Minute)
-		assert.Len(t, b.qq.Sent(), 1)
-		assert.Len(t, told, 1)
+	withFixture(t, numbered(), notify, func(f *fixture) {
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Second)
+		f.qq.SetOnline(false)
+		f.advance(time.Minute)
+		assert.Empty(t, f.qq.Calls("send_group_msg"))
+		assert.Len(t, notices, 1)
+		f.qq.SetOnline(true)
+		f.advance(time.Minute)
+		f.group.Say(alice, at(botID, "回来啦"))
+		f.advance(time.Minute)
+		assert.Len(t, f.qq.Sent(), 1)
+		assert.Len(t, notices, 1)
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
-	"github.com/hearth-bot/hearth/persona/social/internal/days"
+	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/reports"
@@ -166,25 +166,25 @@ func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
 }
 
 // days are the options of that part.
-func (o Options) days(b *Bot) days.Options {
+func (o Options) days(b *Bot) autonomy.Options {
 	d := o.Background.Autonomy
-	p := days.Options{
+	p := autonomy.Options{
 		Planner: d.Planner, Timers: d.Timers, Tasks: d.Tasks, DeliverToOwner: d.DeliverToOwner, ShowNotification: d.ShowNotification, Character: d.Character,
 		NoInnerState: d.NoInnerState, NoGlobalReflection: d.NoGlobalReflection, Model: d.Model, CallOptions: d.CallOptions, Timeout: d.Timeout,
 		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
 		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.presence.SaveSleep(ctx, until) },
 	}
 	if d.RecentActivity != nil {
-		p.RecentActivity = func(ctx context.Context, since time.Time) (all []days.OwnerActivity, err error) {
+		p.RecentActivity = func(ctx context.Context, since time.Time) (all []autonomy.OwnerActivity, err error) {
 			did, err := d.RecentActivity(ctx, since)
 			for _, a := range did {
-				all = append(all, days.OwnerActivity(a))
+				all = append(all, autonomy.OwnerActivity(a))
 			}
 			return all, err
 		}
 	}
 	if d.OnWake != nil {
-		p.OnWake = func(l days.WakeResult) { d.OnWake(WakeResult(l)) }
+		p.OnWake = func(l autonomy.WakeResult) { d.OnWake(WakeResult(l)) }
 	}
 	return p
 }

@@ -13,28 +13,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRequestsWhileAway: an invitation that came while nobody listened is judged at the next connection, and who wants
-// into a group is told to the host then; each once, however often the link drops, and what is a day old not at all.
-func TestRequestsWhileAway(t *testing.T) {
-	a := answers(approve)
+// An invite that arrived while the bot was away is judged at the next connection, and a join request is passed to the
+// host; each once, however often the link drops. Requests older than a day are ignored.
+func TestRequests_WhileAway(t *testing.T) {
+	a := newRequestModel(approve)
 	var joins []persona.Request
 	change := func(o *social.Options) {
 		a.options(o)
 		o.Access.OnJoinRequest = func(_ context.Context, r persona.Request) { joins = append(joins, r) }
 	}
-	inBubble(t, a.model(), change, func(b *bubble) {
-		b.stop()
-		old := b.qq.GroupInvite(76, "旧群", alice)
-		b.pass(20 * time.Hour)
+	withFixture(t, a.model(), change, func(f *fixture) {
+		f.stop()
+		old := f.qq.GroupInvite(76, "旧群", alice)
+		f.advance(20 * time.Hour)
 		asked := time.Now()
-		flag := b.qq.GroupInvite(77, "摸鱼群", alice)
-		b.group.JoinRequest(3001, "放我进来")
-		b.qq.FriendRequest(3002, "小满", "在吗")
-		b.pass(4 * time.Hour)
-		b.start(change)
-		b.pass(time.Minute)
-		assert.Equal(t, "approve", b.answer(flag))
-		assert.Empty(t, b.answer(old), "too old: nobody is told of everything that ever was")
+		flag := f.qq.GroupInvite(77, "摸鱼群", alice)
+		f.group.JoinRequest(3001, "放我进来")
+		f.qq.FriendRequest(3002, "小满", "在吗")
+		f.advance(4 * time.Hour)
+		f.start(change)
+		f.advance(time.Minute)
+		assert.Equal(t, "approve", f.answer(flag))
+		assert.Empty(t, f.answer(old), "too old")
 		require.Len(t, a.reads, 1)
 		assert.Contains(t, a.reads[0], `<request kind="group_invite" sender="张三" sender_id="1001" group_id="77" `)
 		require.Len(t, joins, 1)
@@ -42,81 +42,80 @@ func TestRequestsWhileAway(t *testing.T) {
 		assert.WithinDuration(t, asked, joins[0].At, time.Second)
 
 		for range 3 {
-			b.qq.DropLinks()
-			b.pass(time.Minute)
+			f.qq.DropLinks()
+			f.advance(time.Minute)
 		}
-		b.stop()
-		b.start(change)
-		b.pass(time.Minute)
+		f.stop()
+		f.start(change)
+		f.advance(time.Minute)
 		assert.Len(t, a.reads, 1)
 		assert.Len(t, joins, 1)
-		assert.Len(t, b.qq.Calls("set_group_add_request"), 1)
+		assert.Len(t, f.qq.Calls("set_group_add_request"), 1)
 
-		b.stop()
-		b.store = memory.NewMemStore() // one that knows nothing hears what still waits, and not what was answered
-		b.start(change)
-		b.pass(time.Minute)
+		f.stop()
+		f.store = memory.NewMemStore() // a new store: pending requests are handled, answered ones are not
+		f.start(change)
+		f.advance(time.Minute)
 		assert.Len(t, a.reads, 1)
 		assert.Len(t, joins, 2)
 	})
 }
 
-// TestHeldRequestsAreHeldOnce: one that was left to the owner waits in the platform's list, and is not judged again.
-func TestHeldRequestsAreHeldOnce(t *testing.T) {
-	a := answers(`{"decision": "hold", "reason": "拿不准"}`)
-	inBubble(t, a.model(), a.options, func(b *bubble) {
-		b.qq.GroupInvite(77, "摸鱼群", alice)
+// An escalated request stays in the platform's list and is not judged again.
+func TestRequests_EscalatedOnce(t *testing.T) {
+	a := newRequestModel(`{"decision": "hold", "reason": "拿不准"}`)
+	withFixture(t, a.model(), a.options, func(f *fixture) {
+		f.qq.GroupInvite(77, "摸鱼群", alice)
 		for range 30 {
-			b.pass(time.Hour)
-			b.qq.DropLinks()
-			b.pass(time.Minute)
+			f.advance(time.Hour)
+			f.qq.DropLinks()
+			f.advance(time.Minute)
 		}
 		assert.Len(t, a.reads, 1)
-		assert.Len(t, a.told, 1)
+		assert.Len(t, a.notices, 1)
 	})
 }
 
-// TestListsOfOthersAreLeft: where the list bears other flags than the events, or there is none, it is not asked.
-func TestListsOfOthersAreLeft(t *testing.T) {
+// If the list has other flags than the events, or there is no list, it is not used.
+func TestRequests_ForeignLists(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
-		a := answers(reject)
-		inBubble(t, a.model(), a.options, func(b *bubble) {
-			b.stop()
-			b.qq.Close()
-			b.qq = onebottest.New(onebottest.Options{SelfID: bot, Nickname: "小炉", Quirks: habits})
-			flag := b.qq.GroupInvite(77, "摸鱼群", alice)
-			b.pass(time.Minute)
-			b.start(a.options)
-			b.pass(time.Minute)
+		a := newRequestModel(reject)
+		withFixture(t, a.model(), a.options, func(f *fixture) {
+			f.stop()
+			f.qq.Close()
+			f.qq = onebottest.New(onebottest.Options{SelfID: botID, Nickname: "小炉", Quirks: habits})
+			flag := f.qq.GroupInvite(77, "摸鱼群", alice)
+			f.advance(time.Minute)
+			f.start(a.options)
+			f.advance(time.Minute)
 			fetched := habits.Events == onebottest.LikeNapCat || habits.Events == onebottest.LikeGoCQHTTP
-			assert.Equal(t, fetched, len(b.qq.Calls("get_group_system_msg")) > 0, name)
+			assert.Equal(t, fetched, len(f.qq.Calls("get_group_system_msg")) > 0, name)
 			if fetched {
-				assert.Equal(t, "reject", b.answer(flag), name)
+				assert.Equal(t, "reject", f.answer(flag), name)
 			} else {
-				assert.Empty(t, b.answer(flag), name)
+				assert.Empty(t, f.answer(flag), name)
 			}
-			assert.Empty(t, a.told, name)
+			assert.Empty(t, a.notices, name)
 		})
 	}
 }
 
-// TestAWeekIsTooLate: a request that was heard and not answered before a stop is judged after the start; a week later it is
-// left to the owner.
-func TestAWeekIsTooLate(t *testing.T) {
+// A request received but not answered before a shutdown is judged after the start; after a week it is escalated.
+func TestRequests_OlderThanAWeek(t *testing.T) {
 	for days, want := range map[int]string{6: "approve", 8: ""} {
-		a := answers(approve)
-		inBubble(t, a.model(), a.options, func(b *bubble) {
-			flag := b.qq.FriendRequest(3001, "小满", "加我")
-			b.pass(time.Second)
+		a := newRequestModel(approve)
+		withFixture(t, a.model(), a.options, func(f *fixture) {
+			flag := f.qq.FriendRequest(3001, "小满", "加我")
+			f.advance(time.Second)
 			require.Len(t, a.reads, 1)
-			b.stop()
-			b.pass(time.Duration(days) * 24 * time.Hour)
-			b.start(a.options)
-			b.pass(time.Minute)
-			assert.Equal(t, want, b.answer(flag), days)
+			f.stop()
+			f.advance(time.Duration(days) * 24 * time.Hour)
+			f.start(a.options)
+			f.advance(time.Minute)
+			assert.Equal(t, want, f.answer(flag), days)
 			if want == "" {
-				require.Len(t, a.told, 1)
-				assert.Contains(t, a.told[0], "已经过了一周")
+				require.Len(t, a.notices, 1)
+				assert.Contains(t, a.notices[0], "已经过了一周")
 				assert.Len(t, a.reads, 1)
 			}
 		})

@@ -19,185 +19,184 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestUnclearAnswerIsTold: an answer whose outcome nobody knows is not repeated, and one that was refused is told.
-func TestUnclearAnswerIsTold(t *testing.T) {
+// An answer with an unclear result is not repeated, and the owner is notified of a refused one.
+func TestRequests_UnclearAnswer(t *testing.T) {
 	for name, tt := range map[string]struct {
-		fault func(*bubble)
+		fault func(*fixture)
 		told  string
 	}{
-		"no answer":     {func(b *bubble) { b.qq.WithholdResponse("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
-		"refused":       {func(b *bubble) { b.qq.Fail("set_friend_add_request", 1200, 1) }, "想同意，没有成功"},
-		"link is down":  {func(b *bubble) { b.qq.RefuseConnections(true); b.qq.DropLinks() }, "想同意，不知道成了没有"},
-		"stop midway":   {func(b *bubble) { b.qq.WithholdResponse("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
+		"no answer":     {func(f *fixture) { f.qq.WithholdResponse("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
+		"refused":       {func(f *fixture) { f.qq.Fail("set_friend_add_request", 1200, 1) }, "想同意，没有成功"},
+		"link is down":  {func(f *fixture) { f.qq.RefuseConnections(true); f.qq.DropLinks() }, "想同意，不知道成了没有"},
+		"stop midway":   {func(f *fixture) { f.qq.WithholdResponse("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
 		"stop, resumed": {nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := answers(approve)
-			inBubble(t, a.model(), a.options, func(b *bubble) {
-				b.qq.FriendRequest(3001, "小满", "")
-				b.pass(time.Millisecond)
+			a := newRequestModel(approve)
+			withFixture(t, a.model(), a.options, func(f *fixture) {
+				f.qq.FriendRequest(3001, "小满", "")
+				f.advance(time.Millisecond)
 				if tt.fault != nil {
-					tt.fault(b)
+					tt.fault(f)
 				}
 				if strings.HasPrefix(name, "stop") {
-					for len(b.qq.Calls("set_friend_add_request")) == 0 && len(a.reads) == 0 {
-						b.pass(time.Second)
+					for len(f.qq.Calls("set_friend_add_request")) == 0 && len(a.reads) == 0 {
+						f.advance(time.Second)
 					}
 					if tt.fault != nil {
-						b.pass(16 * time.Second)
+						f.advance(16 * time.Second)
 					}
-					b.stop()
-					b.start(a.options)
+					f.stop()
+					f.start(a.options)
 				}
-				b.pass(5 * time.Minute)
-				assert.LessOrEqual(t, len(b.qq.Calls("set_friend_add_request")), 1)
+				f.advance(5 * time.Minute)
+				assert.LessOrEqual(t, len(f.qq.Calls("set_friend_add_request")), 1)
 				if tt.told == "" {
-					assert.Len(t, a.reads, 2, "judged anew")
-					assert.Empty(t, a.told)
-					assert.Len(t, b.qq.Calls("set_friend_add_request"), 1)
+					assert.Len(t, a.reads, 2, "judged again")
+					assert.Empty(t, a.notices)
+					assert.Len(t, f.qq.Calls("set_friend_add_request"), 1)
 					return
 				}
-				require.NotEmpty(t, a.told)
-				assert.Contains(t, strings.Join(a.told, "\n"), tt.told)
-				assert.Empty(t, b.qq.Sent())
+				require.NotEmpty(t, a.notices)
+				assert.Contains(t, strings.Join(a.notices, "\n"), tt.told)
+				assert.Empty(t, f.qq.Sent())
 			})
 		})
 	}
 }
 
-// A petitionLink answers requests, as it is told.
-type petitionLink struct {
+// A requestLink answers requests with a configurable error.
+type requestLink struct {
 	*fakeLink
 	answered []string
 	err      error
 }
 
-func (f *petitionLink) Features() social.LinkFeatures {
+func (f *requestLink) Features() social.LinkFeatures {
 	return social.LinkFeatures{AnswerRequest: f.answer}
 }
 
-func (f *petitionLink) answer(_ context.Context, r persona.Request, approve bool, reason string) error {
+func (f *requestLink) answer(_ context.Context, r persona.Request, approve bool, reason string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answered = append(f.answered, fmt.Sprint(r.Kind, " ", r.ID, " ", approve, " ", reason))
 	return f.err
 }
 
-func petition(kind, flag string) persona.Request {
+func newRequest(kind, flag string) persona.Request {
 	return persona.Request{Kind: kind, ID: flag, From: persona.Account{Platform: "x", ID: "a"}, Name: "甲", Group: "1", At: time.Now()}
 }
 
-// TestSameFlagOnce: a request that comes again is the same one, over restarts too. An old one is left to the owner.
-func TestSameFlagOnce(t *testing.T) {
+// A repeated request is the same one, also over restarts. An old one is escalated.
+func TestRequests_SameFlagOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, a, store := &petitionLink{fakeLink: fake()}, answers(approve), memory.NewMemStore()
-		_, stop := liveOn(t, f, a.model(), store, nil, a.options)
-		f.in <- petition(persona.FriendRequest, "f1")
-		f.in <- petition(persona.FriendRequest, "f1")
-		f.in <- petition("dance", "f2")
-		f.in <- petition(persona.GroupJoin, "f3")
-		f.in <- petition(persona.FriendRequest, "")
-		after(time.Minute)
-		f.in <- petition(persona.FriendRequest, "f1")
+		f, a, store := &requestLink{fakeLink: fake()}, newRequestModel(approve), memory.NewMemStore()
+		_, stop := startBot(t, f, a.model(), store, nil, a.options)
+		f.events <- newRequest(persona.FriendRequest, "f1")
+		f.events <- newRequest(persona.FriendRequest, "f1")
+		f.events <- newRequest("dance", "f2")
+		f.events <- newRequest(persona.GroupJoin, "f3")
+		f.events <- newRequest(persona.FriendRequest, "")
+		advance(time.Minute)
+		f.events <- newRequest(persona.FriendRequest, "f1")
 		stop()
-		_, stop = liveOn(t, f, a.model(), store, nil, a.options)
-		f.in <- petition(persona.FriendRequest, "f1")
-		f.in <- petition(persona.GroupInvite, "f1") // another one
-		after(time.Minute)
+		_, stop = startBot(t, f, a.model(), store, nil, a.options)
+		f.events <- newRequest(persona.FriendRequest, "f1")
+		f.events <- newRequest(persona.GroupInvite, "f1") // another requester
+		advance(time.Minute)
 		stop()
 		assert.Equal(t, []string{"friend f1 true ", "group_invite f1 true "}, f.answered)
 		assert.Len(t, a.reads, 2)
 
-		old := petition(persona.FriendRequest, "f4")
+		old := newRequest(persona.FriendRequest, "f4")
 		old.At = time.Now().Add(-8 * 24 * time.Hour)
-		late := petition(persona.FriendRequest, "f5")
+		late := newRequest(persona.FriendRequest, "f5")
 		late.At = time.Now().Add(-6 * 24 * time.Hour)
-		_, stop = liveOn(t, f, a.model(), store, nil, a.options)
-		f.in <- old
-		f.in <- late
-		after(time.Minute)
+		_, stop = startBot(t, f, a.model(), store, nil, a.options)
+		f.events <- old
+		f.events <- late
+		advance(time.Minute)
 		stop()
 		assert.Equal(t, []string{"friend f5 true "}, f.answered[2:])
-		require.Len(t, a.told, 1)
-		assert.Contains(t, a.told[0], "已经过了一周")
+		require.Len(t, a.notices, 1)
+		assert.Contains(t, a.notices[0], "已经过了一周")
 	})
 }
 
-// TestWaitsForTheLink: after a restart nothing is judged before the link has brought something.
-func TestWaitsForTheLink(t *testing.T) {
+// After a restart no request is judged before the link is connected.
+func TestRequests_WaitForLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, store := answers(approve), memory.NewMemStore()
-		f := &petitionLink{fakeLink: fake()}
-		_, stop := liveOn(t, f, a.model(), store, nil, a.options)
-		f.in <- petition(persona.FriendRequest, "f1")
+		a, store := newRequestModel(approve), memory.NewMemStore()
+		f := &requestLink{fakeLink: fake()}
+		_, stop := startBot(t, f, a.model(), store, nil, a.options)
+		f.events <- newRequest(persona.FriendRequest, "f1")
 		synctest.Wait()
 		stop()
 		require.Empty(t, f.answered)
-		_, stop = liveOn(t, f, a.model(), store, nil, a.options)
-		after(3 * time.Hour)
+		_, stop = startBot(t, f, a.model(), store, nil, a.options)
+		advance(3 * time.Hour)
 		assert.Len(t, a.reads, 1)
-		f.in <- persona.Connected{}
-		after(time.Second)
+		f.events <- persona.Connected{}
+		advance(time.Second)
 		stop()
 		assert.Len(t, a.reads, 2)
-		assert.Len(t, f.answered, 1, "its time has come long ago")
+		assert.Len(t, f.answered, 1, "the answer time has passed")
 	})
 }
 
-// TestJoinsAreTheHosts: who wants into a group is the host's matter, and it answers once.
-func TestJoinsAreTheHosts(t *testing.T) {
+// Join requests are passed to the host. It can answer each once.
+func TestRequests_JoinsForHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, a := &petitionLink{fakeLink: fake()}, answers(approve)
+		f, a := &requestLink{fakeLink: fake()}, newRequestModel(approve)
 		var joins []persona.Request
-		b, stop := liveOn(t, f, a.model(), memory.NewMemStore(), nil, a.options, func(o *social.Options) {
+		b, stop := startBot(t, f, a.model(), memory.NewMemStore(), nil, a.options, func(o *social.Options) {
 			o.Access.OnJoinRequest = func(_ context.Context, r persona.Request) { joins = append(joins, r) }
 		})
 		defer stop()
-		f.in <- petition(persona.GroupJoin, "f1")
-		after(time.Minute)
+		f.events <- newRequest(persona.GroupJoin, "f1")
+		advance(time.Minute)
 		require.Len(t, joins, 1)
 		assert.Empty(t, a.reads, "no model is asked")
 		assert.Empty(t, f.answered)
 		f.err = errors.New("refused")
 		assert.ErrorIs(t, b.AnswerRequest(t.Context(), joins[0], true, ""), f.err)
 		f.err = nil
-		require.NoError(t, b.AnswerRequest(t.Context(), joins[0], false, "满了"), "what certainly failed may be tried again")
+		require.NoError(t, b.AnswerRequest(t.Context(), joins[0], false, "满了"), "a failed answer may be retried")
 		assert.ErrorIs(t, b.AnswerRequest(t.Context(), joins[0], true, ""), social.ErrAnswered)
 		assert.Equal(t, []string{"group_join f1 true ", "group_join f1 false 满了"}, f.answered)
 
-		f.in <- petition(persona.FriendRequest, "f2") // the owner is faster
-		after(time.Second)
-		require.NoError(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f2"), false, ""))
-		after(time.Minute)
+		f.events <- newRequest(persona.FriendRequest, "f2") // the owner answers first
+		advance(time.Second)
+		require.NoError(t, b.AnswerRequest(t.Context(), newRequest(persona.FriendRequest, "f2"), false, ""))
+		advance(time.Minute)
 		f.err = social.ErrUnclear
-		assert.ErrorIs(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f3"), false, ""), social.ErrUnclear)
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), newRequest(persona.FriendRequest, "f3"), false, ""), social.ErrUnclear)
 		f.err = nil
-		assert.ErrorIs(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f3"), false, ""), social.ErrAnswered)
-		f.in <- petition(persona.FriendRequest, "f4")
-		after(time.Minute)
-		assert.ErrorIs(t, b.AnswerRequest(t.Context(), petition(persona.FriendRequest, "f4"), false, ""), social.ErrAnswered, "it was judged")
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), newRequest(persona.FriendRequest, "f3"), false, ""), social.ErrAnswered)
+		f.events <- newRequest(persona.FriendRequest, "f4")
+		advance(time.Minute)
+		assert.ErrorIs(t, b.AnswerRequest(t.Context(), newRequest(persona.FriendRequest, "f4"), false, ""), social.ErrAnswered, "it was judged")
 		assert.Equal(t, []string{"friend f2 false ", "friend f3 false ", "friend f4 true "}, f.answered[2:])
 		assert.Error(t, b.AnswerRequest(t.Context(), persona.Request{}, true, ""))
 	})
 }
 
-// TestJudgeKnowsItself: who judges is told how much energy is left, of the chat where it is least, and how well it likes who asks,
-// where that was learned.
-func TestJudgeKnowsItself(t *testing.T) {
-	a := answers(reject)
-	inBubble(t, a.model(), func(o *social.Options) { a.options(o); o.Background.Digest = &social.Digest{} }, func(b *bubble) {
-		b.group.Say(alice, say("早"))
-		b.pass(time.Minute)
-		people := memorytest.New(b, b.store, memory.Options{}).People("qq:group:1")
+// The judge's prompt has the bot's lowest energy over all chats, and its affinity to the requester if there is one.
+func TestRequests_JudgeSeesEnergyAndAffinity(t *testing.T) {
+	a := newRequestModel(reject)
+	withFixture(t, a.model(), func(o *social.Options) { a.options(o); o.Background.Digest = &social.Digest{} }, func(f *fixture) {
+		f.group.Say(alice, say("早"))
+		f.advance(time.Minute)
+		people := memorytest.New(f, f.store, memory.Options{}).People("qq:group:1")
 		for range 100 {
-			_, err := people.RecordInteraction(b.Context(), time.Now(), "1001", memory.Interaction{Feeling: memory.Shy})
+			_, err := people.RecordInteraction(f.Context(), time.Now(), "1001", memory.Interaction{Feeling: memory.Shy})
 			require.NoError(t, err)
 		}
-		affinity, err := people.Affinity(b.Context())
+		affinity, err := people.Affinity(f.Context())
 		require.NoError(t, err)
 		asks := func(who int64) (energy, interest float64) {
-			b.qq.FriendRequest(who, "某人", "")
-			b.pass(20 * time.Second)
+			f.qq.FriendRequest(who, "某人", "")
+			f.advance(20 * time.Second)
 			read := a.reads[len(a.reads)-1]
 			energy, interest = -1, -1
 			_, self, _ := strings.Cut(read, "</request>\n<self ")
@@ -215,13 +214,13 @@ func TestJudgeKnowsItself(t *testing.T) {
 		require.Positive(t, affinity["1001"])
 		assert.InDelta(t, affinity["1001"], interest, 0.006)
 		for range 4 {
-			b.group.Say(bob, at(bot, "在吗"))
-			b.pass(20 * time.Second)
+			f.group.Say(bob, at(botID, "在吗"))
+			f.advance(20 * time.Second)
 		}
-		require.NotEmpty(t, b.sent(onebottest.GroupChat(1)))
+		require.NotEmpty(t, f.sent(onebottest.GroupChat(1)))
 		energy, interest = asks(3001)
 		assert.Less(t, energy, 1.)
 		assert.NotEqual(t, -1., energy)
-		assert.EqualValues(t, -1, interest, "nobody knows them")
+		assert.EqualValues(t, -1, interest, "no affinity")
 	})
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/hearth-bot/hearth/persona/speech"
 )
 
-// A reply leaves as somebody who chats would send it: in parts, each after the time that typing it takes.
+// A reply is sent in parts, each after the time that a person would need to type it.
 func ExampleSpeech() {
 	room := &chatRoom{lines: []string{"小炉，你在吗"}, said: make(chan string, 3)}
-	being, err := social.New(social.Options{
+	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("在呀！刚才去添柴了。怎么了？")),
 		Link:    room,
@@ -24,7 +24,7 @@ func ExampleSpeech() {
 		Reply: social.Reply{
 			Speech: &social.Speech{
 				Split: speech.SplitOptions{SplitChance: 1, DropPeriod: 1}, // at every sentence
-				Pace:  speech.Pace{Max: 10 * time.Millisecond},            // this one is in a hurry
+				Pace:  speech.Pace{Max: 10 * time.Millisecond},            // fast, for the example
 			},
 		},
 	})
@@ -33,7 +33,7 @@ func ExampleSpeech() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- being.Run(ctx) }()
+	go func() { ended <- bot.Run(ctx) }()
 	for range 3 {
 		fmt.Println(<-room.said)
 	}
@@ -46,9 +46,9 @@ func ExampleSpeech() {
 	// <nil>
 }
 
-// The owner hears an answer while it is written.
+// The owner receives an answer while it is written.
 func ExampleBot_StreamOwnerMessage() {
-	being, err := social.New(social.Options{
+	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(modeltest.Say("<item>主人早！</item><item>今天有雨，记得带伞。</item>")),
 		Link:    &chatRoom{},
@@ -58,8 +58,8 @@ func ExampleBot_StreamOwnerMessage() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- being.Run(ctx) }()
-	err = being.StreamOwnerMessage(ctx, "早", func(_ context.Context, item string) error {
+	go func() { ended <- bot.Run(ctx) }()
+	err = bot.StreamOwnerMessage(ctx, "早", func(_ context.Context, item string) error {
 		fmt.Println(item)
 		return nil
 	})

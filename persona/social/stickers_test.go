@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// gallery is a directory of stickers of these names. What a file holds is its name, behind what makes it a PNG.
-func gallery(t *testing.T, names ...string) *os.Root {
+// stickerDir makes a directory with stickers of these names. A file has a PNG signature and its own name.
+func stickerDir(t *testing.T, names ...string) *os.Root {
 	t.Helper()
 	dir := t.TempDir()
 	for i, name := range names {
@@ -34,18 +34,18 @@ func gallery(t *testing.T, names ...string) *os.Root {
 	return root
 }
 
-// stickersIn are those of a directory. The errors are for bad options only.
-func stickersIn(root *os.Root, state speech.State) *speech.StickerPicker {
+// pickerOf returns a picker for a directory. Its constructor fails for invalid options only.
+func pickerOf(root *os.Root, state speech.State) *speech.StickerPicker {
 	dir, _ := speech.NewStickerDir(root, speech.StickerDirOptions{})
 	stickers, _ := speech.NewStickerPicker(dir, speech.StickerOptions{State: state, Seed: 1})
 	return stickers
 }
 
-// stuck has stickers, and every reply that may be followed by one is.
-func stuck(root *os.Root, also ...func(*social.Options)) func(*social.Options) {
+// withStickers enables stickers after every reply that may have one.
+func withStickers(root *os.Root, also ...func(*social.Options)) func(*social.Options) {
 	return func(o *social.Options) {
 		o.Reply.Speech = &social.Speech{
-			Stickers:      stickersIn(root, o.Storage.Store),
+			Stickers:      pickerOf(root, o.Storage.Store),
 			StickerChance: 1,
 		}
 		for _, f := range also {
@@ -54,10 +54,10 @@ func stuck(root *os.Root, also ...func(*social.Options)) func(*social.Options) {
 	}
 }
 
-// shown is what the bot said in a chat: its texts, and the names of its stickers in brackets.
-func (b *bubble) shown(chat onebottest.Chat) (all []string) {
-	b.Helper()
-	for _, s := range b.qq.Sent() {
+// shown returns the bot's messages in a chat: texts, and names of stickers in brackets.
+func (f *fixture) shown(chat onebottest.Chat) (all []string) {
+	f.Helper()
+	for _, s := range f.qq.Sent() {
 		if s.Chat != chat {
 			continue
 		}
@@ -67,65 +67,65 @@ func (b *bubble) shown(chat onebottest.Chat) (all []string) {
 				break
 			}
 			data, ok := strings.CutPrefix(seg.Param("file"), "base64://")
-			require.True(b, ok)
+			require.True(f, ok)
 			picture, err := base64.StdEncoding.DecodeString(data)
-			require.NoError(b, err)
+			require.NoError(f, err)
 			all = append(all, "["+strings.TrimPrefix(string(picture), "\x89PNG\r\n\x1a\n")+"]")
 		}
 	}
 	return all
 }
 
-// A reply is followed by a sticker for what its plan feels like, the least used first, also over a restart.
-func TestStickerBehindTheWords(t *testing.T) {
-	root := gallery(t, "开心,大笑.png", "开心_2.png", "无语.png")
+// A reply is followed by a sticker for the feeling of its plan, the least used first, also over a restart.
+func TestStickers_AfterText(t *testing.T) {
+	root := stickerDir(t, "开心,大笑.png", "开心_2.png", "无语.png")
 	p := &planner{plan: `{"action": "text_reply", "reasoning": "有人叫我", "emoji_query": "开心", "at_user": "1001"}`}
-	change := stuck(root, inThree)
-	inBubble(t, p.model(), change, func(b *bubble) {
+	change := withStickers(root, threeCalls)
+	withFixture(t, p.model(), change, func(f *fixture) {
 		for range 2 {
-			b.group.Say(alice, at(bot, "在吗"))
-			b.pass(time.Minute)
-			b.stop()
-			b.start(change)
+			f.group.Say(alice, at(botID, "在吗"))
+			f.advance(time.Minute)
+			f.stop()
+			f.start(change)
 		}
-		shown := b.shown(b.group.Chat())
+		shown := f.shown(f.group.Chat())
 		require.Len(t, shown, 4)
 		assert.Equal(t, []string{"@1001 在的", "@1001 在的"}, []string{shown[0], shown[2]})
 		assert.ElementsMatch(t, []string{"[开心,大笑.png]", "[开心_2.png]"}, []string{shown[1], shown[3]})
-		assert.Len(t, b.decided(heartflow.KindSpeak), 2, "text and sticker count as one")
+		assert.Len(t, f.tracesOf(heartflow.KindSpeak), 2, "text and sticker count as one reply")
 		assert.Contains(t, p.read("决定"), "emoji_reply")
-		assert.Contains(t, b.journal(techSpace), "[图片]")
-		gap := b.qq.Sent()[1].At.Sub(b.qq.Sent()[0].At)
+		assert.Contains(t, f.journal(techSpace), "[图片]")
+		gap := f.qq.Sent()[1].At.Sub(f.qq.Sent()[0].At)
 		assert.Equal(t, time.Second, gap.Round(100*time.Millisecond), "a sticker takes a second to find")
 
 		p.decide(`{"action": "text_reply", "emoji_query": "愤怒"}`)
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
-		assert.Len(t, b.shown(b.group.Chat()), 5, "none is like that: text only")
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Len(t, f.shown(f.group.Chat()), 5, "no sticker matches: text only")
 	})
 }
 
-// Without a plan there is a sticker by chance, for what the words feel like.
-func TestStickerByChance(t *testing.T) {
+// Without a plan a sticker for the text follows by chance.
+func TestStickers_ByChance(t *testing.T) {
 	for _, chance := range []float64{1, -1} {
-		root := gallery(t, "哈哈.png", "无语.png")
-		inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), stuck(root, func(o *social.Options) { o.Reply.Speech.StickerChance = chance }), func(b *bubble) {
-			b.group.Say(alice, at(bot, "好笑吗"))
-			b.pass(time.Minute)
+		root := stickerDir(t, "哈哈.png", "无语.png")
+		withFixture(t, modeltest.Always(modeltest.Say("哈哈哈")), withStickers(root, func(o *social.Options) { o.Reply.Speech.StickerChance = chance }), func(f *fixture) {
+			f.group.Say(alice, at(botID, "好笑吗"))
+			f.advance(time.Minute)
 			want := []string{"哈哈哈"}
 			if chance > 0 {
 				want = append(want, "[哈哈.png]")
 			}
-			assert.Equal(t, want, b.shown(b.group.Chat()))
+			assert.Equal(t, want, f.shown(f.group.Chat()))
 		})
 	}
-	root, followed := gallery(t, "哈哈.png"), 0
-	inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), stuck(root, func(o *social.Options) { o.Reply.Speech.StickerChance = 0 }), func(b *bubble) {
+	root, followed := stickerDir(t, "哈哈.png"), 0
+	withFixture(t, modeltest.Always(modeltest.Say("哈哈哈")), withStickers(root, func(o *social.Options) { o.Reply.Speech.StickerChance = 0 }), func(f *fixture) {
 		for range 40 {
-			b.group.Say(alice, at(bot, "好笑吗"))
-			b.pass(2 * time.Minute)
+			f.group.Say(alice, at(botID, "好笑吗"))
+			f.advance(2 * time.Minute)
 		}
-		for _, said := range b.shown(b.group.Chat()) {
+		for _, said := range f.shown(f.group.Chat()) {
 			if strings.HasPrefix(said, "[") {
 				followed++
 			}
@@ -134,13 +134,13 @@ func TestStickerByChance(t *testing.T) {
 	assert.InDelta(t, 8, followed, 6, "a fifth of 40, with this seed")
 }
 
-// In focus a plan may choose a sticker alone. It is an emoji_reply of the cycle: the time that silence has waited begins
-// anew, and how often it was silent does not.
-func TestEmojiReply(t *testing.T) {
+// In focus a plan may choose only a sticker. It is an emoji_reply of the cycle: it resets the waiting time of the
+// silence, but not the count of silent cycles.
+func TestStickers_EmojiReply(t *testing.T) {
 	no, emoji := `{"action": "no_reply"}`, `{"action": "emoji_reply", "emoji_query": "开心"}`
 	for name, c := range map[string]struct {
 		plans []string
-		asked int // plans until the focus is over
+		asked int // number of plans until focus ends
 		shown []string
 	}{
 		"three silences end it":            {[]string{no, no, no}, 3, nil},
@@ -157,43 +157,43 @@ func TestEmojiReply(t *testing.T) {
 				n++
 				return plan
 			}))
-			inBubble(t, model, stuck(gallery(t, "开心.png"), withHFC(inThree)), func(b *bubble) {
-				friend := b.qq.Friend(alice, "张三")
+			withFixture(t, model, withStickers(stickerDir(t, "开心.png"), withHFC(threeCalls)), func(f *fixture) {
+				friend := f.qq.Friend(alice, "张三")
 				friend.Say(say("在吗"))
-				b.pass(time.Hour)
+				f.advance(time.Hour)
 				assert.Equal(t, c.asked, n)
-				assert.Equal(t, c.shown, b.shown(friend.Chat()))
+				assert.Equal(t, c.shown, f.shown(friend.Chat()))
 			})
 		})
 	}
 }
 
-// TestSticker_OfAPlanIsDrawnOnce: in focus the cycle draws whether a reply keeps the sticker of its plan. StickerChance is for others.
-func TestSticker_OfAPlanIsDrawnOnce(t *testing.T) {
+// In focus the cycle draws whether a reply keeps its planned sticker. StickerChance is for other turns.
+func TestStickers_PlannedIsDrawnOnce(t *testing.T) {
 	for kept, want := range map[float64][]string{1: {"在的", "[开心.png]"}, -1: {"在的"}} {
 		p := &planner{plan: `{"action": "text_reply", "emoji_query": "开心"}`}
-		inBubble(t, p.model(), stuck(gallery(t, "开心.png"), withHFC(inThree), func(o *social.Options) {
+		withFixture(t, p.model(), withStickers(stickerDir(t, "开心.png"), withHFC(threeCalls), func(o *social.Options) {
 			o.When.HFC.Cycle.StickerChance, o.Reply.Speech.StickerChance = kept, -kept
-		}), func(b *bubble) {
-			friend := b.qq.Friend(alice, "张三")
+		}), func(f *fixture) {
+			friend := f.qq.Friend(alice, "张三")
 			friend.Say(say("在吗"))
 			for len(p.asked()) < 3 {
-				b.pass(100 * time.Millisecond)
+				f.advance(100 * time.Millisecond)
 			}
 			p.decide(`{"action": "exit_focus_mode"}`)
-			b.pass(time.Minute)
-			assert.Equal(t, want, b.shown(friend.Chat()))
+			f.advance(time.Minute)
+			assert.Equal(t, want, f.shown(friend.Chat()))
 		})
 	}
 }
 
-// Without pictures on disk emoji_reply is not offered; a directory that is filled later is looked at.
-func TestNoStickersYet(t *testing.T) {
-	root := gallery(t)
+// Without files emoji_reply is not offered; files added later are used.
+func TestStickers_None(t *testing.T) {
+	root := stickerDir(t)
 	p := &planner{plan: `{"action": "emoji_reply", "emoji_query": "开心"}`}
-	inBubble(t, p.model(), stuck(root, inThree), func(b *bubble) {
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
+	withFixture(t, p.model(), withStickers(root, threeCalls), func(b *fixture) {
+		b.group.Say(alice, at(botID, "在吗"))
+		b.advance(time.Minute)
 		assert.NotContains(t, p.read("决定"), "emoji_reply")
 		assert.Empty(t, b.shown(b.group.Chat()))
 		f, err := root.Create("开心.png")
@@ -201,30 +201,30 @@ func TestNoStickersYet(t *testing.T) {
 		_, err = f.WriteString("\x89PNG\r\n\x1a\n开心.png")
 		require.NoError(t, err)
 		require.NoError(t, f.Close())
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
+		b.group.Say(alice, at(botID, "在吗"))
+		b.advance(time.Minute)
 		assert.Equal(t, []string{"[开心.png]"}, b.shown(b.group.Chat()))
-		assert.Len(t, b.errand("batch/").Outbox, 1)
+		assert.Len(t, b.job("batch/").Outbox, 1)
 	})
 }
 
-// A picture that cannot be had leaves the words as they are.
-func TestBrokenGallery(t *testing.T) {
-	inBubble(t, modeltest.Always(modeltest.Say("哈哈哈")), func(o *social.Options) {
-		stickers, _ := speech.NewStickerPicker(brokenGallery{}, speech.StickerOptions{})
+// If a sticker cannot be read, the text is sent alone.
+func TestStickers_UnreadableFile(t *testing.T) {
+	withFixture(t, modeltest.Always(modeltest.Say("哈哈哈")), func(o *social.Options) {
+		stickers, _ := speech.NewStickerPicker(brokenSource{}, speech.StickerOptions{})
 		o.Reply.Speech = &social.Speech{Stickers: stickers, StickerChance: 1}
-	}, func(b *bubble) {
-		b.group.Say(alice, at(bot, "好笑吗"))
-		b.pass(time.Minute)
-		assert.Equal(t, []string{"哈哈哈"}, b.shown(b.group.Chat()))
-		assert.Equal(t, "spoke", b.errand("batch/").Outcome)
+	}, func(f *fixture) {
+		f.group.Say(alice, at(botID, "好笑吗"))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"哈哈哈"}, f.shown(f.group.Chat()))
+		assert.Equal(t, "spoke", f.job("batch/").Outcome)
 	})
 }
 
-type brokenGallery struct{}
+type brokenSource struct{}
 
-func (brokenGallery) Stickers(context.Context) ([]speech.Sticker, error) {
+func (brokenSource) Stickers(context.Context) ([]speech.Sticker, error) {
 	return []speech.Sticker{{ID: "1", Tags: []string{"哈哈哈"}}}, nil
 }
 
-func (brokenGallery) Picture(context.Context, string) ([]byte, error) { return nil, os.ErrNotExist }
+func (brokenSource) Picture(context.Context, string) ([]byte, error) { return nil, os.ErrNotExist }

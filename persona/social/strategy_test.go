@@ -19,12 +19,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A planner answers each part of a turn, and keeps what it read.
+// A planner answers each step of a turn and keeps its prompts.
 type planner struct {
 	mu    sync.Mutex
 	plan  string
-	words string   // what it writes; "": 在的
-	reads []string // the parts, as they were asked for
+	words string   // text of its replies; "": 在的
+	reads []string // steps in order
 	text  map[string]string
 	tools map[string][]string
 }
@@ -52,69 +52,69 @@ func (p *planner) model() *modeltest.Model {
 	})
 }
 
-// asked are the parts that were asked for, in their order.
+// asked returns the steps in order.
 func (p *planner) asked() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.reads)
 }
 
-// read is what a part read the last time.
+// read returns the last prompt of a step.
 func (p *planner) read(part string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.text[part]
 }
 
-// offered are the tools that a part had the last time.
+// offered returns the tools in the last prompt of a step.
 func (p *planner) offered(part string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.tools[part]
 }
 
-// decide changes the plan.
+// decide sets the plan.
 func (p *planner) decide(plan string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.plan = plan
 }
 
-func inThree(o *social.Options) { o.Reply.Strategy = social.ThinkPlanReply }
+func threeCalls(o *social.Options) { o.Reply.Strategy = social.ThinkPlanReply }
 
 func TestThinkPlanReply(t *testing.T) {
 	p := &planner{plan: "```json\n" + `{"action": "text_reply", "reasoning": "有人叫我", "at_user": "1001,555", "poke_user": "1002"}` + "\n```"}
-	inBubble(t, p.model(), inThree, func(b *bubble) {
-		b.group.Say(bob, say("早"))
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
+	withFixture(t, p.model(), threeCalls, func(f *fixture) {
+		f.group.Say(bob, say("早"))
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
 		assert.Equal(t, []string{"想", "决定", "写"}, p.asked())
-		assert.Equal(t, []string{"@1001 在的"}, b.sent(b.group.Chat()), "555 is nobody here")
+		assert.Equal(t, []string{"@1001 在的"}, f.sent(f.group.Chat()), "555 is not a member")
 		assert.Contains(t, p.read("决定"), "<current_thought>第 1 个想法</current_thought>")
 		assert.NotContains(t, p.read("决定"), "<intent>")
 		assert.Contains(t, p.read("写"), "<intent>有人叫我</intent>")
-		assert.NotContains(t, p.offered("想"), "qq_poke", "thinking does nothing")
+		assert.NotContains(t, p.offered("想"), "qq_poke", "thinking has no tools with side effects")
 		assert.Contains(t, p.offered("想"), "qq_get_stranger_info")
-		assert.Contains(t, p.offered("决定"), "qq_poke", "a plan acts")
+		assert.Contains(t, p.offered("决定"), "qq_poke", "planning has tools with side effects")
 		assert.Empty(t, p.offered("写"))
-		pokes := b.qq.Calls("group_poke")
+		pokes := f.qq.Calls("group_poke")
 		require.Len(t, pokes, 1)
 		assert.JSONEq(t, `{"group_id": 1, "user_id": 1002}`, string(pokes[0].Params))
 
 		p.decide(`{"action": "no_reply", "reasoning": "话说完了"}`)
-		b.group.Say(alice, at(bot, "好"))
-		b.pass(time.Minute)
+		f.group.Say(alice, at(botID, "好"))
+		f.advance(time.Minute)
 		assert.Equal(t, []string{"想", "决定", "写", "想", "决定"}, p.asked())
 		assert.Contains(t, p.read("想"), "<current_thought>第 1 个想法</current_thought>")
 		assert.Contains(t, p.read("想"), `<deed did="text_reply">有人叫我</deed>`)
-		assert.Len(t, b.sent(b.group.Chat()), 1)
-		skips := b.decided(heartflow.KindSkip)
+		assert.Len(t, f.sent(f.group.Chat()), 1)
+		skips := f.tracesOf(heartflow.KindSkip)
 		require.Len(t, skips, 1)
 		assert.Equal(t, []heartflow.Code{heartflow.WhyModelSilent}, skips[0].Why)
 	})
 }
 
-// TestThinkPlanReply_PlanCallsTools: a plan chooses an action together with its tools. What a tool says is the reply.
+// A plan chooses an action and calls tools. Text sent by a tool is the reply.
 func TestThinkPlanReply_PlanCallsTools(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool, plan string
@@ -140,19 +140,19 @@ func TestThinkPlanReply_PlanCallsTools(t *testing.T) {
 				}
 				return modeltest.Say(c.plan)
 			})
-			inBubble(t, model, inThree, func(b *bubble) {
-				b.group.Say(alice, at(bot, "在吗"))
-				b.pass(time.Minute)
-				assert.Equal(t, c.sent, b.sent(b.group.Chat()))
-				assert.Len(t, b.qq.Calls("group_poke"), c.pokes)
+			withFixture(t, model, threeCalls, func(f *fixture) {
+				f.group.Say(alice, at(botID, "在吗"))
+				f.advance(time.Minute)
+				assert.Equal(t, c.sent, f.sent(f.group.Chat()))
+				assert.Len(t, f.qq.Calls("group_poke"), c.pokes)
 				assert.Equal(t, name == "alone", writes.Load() == 1)
 			})
 		})
 	}
 }
 
-// TestThinkPlanReply_RewritesARepeatedThought: what the model thinks again, word for word, is not handed on as it is.
-func TestThinkPlanReply_RewritesARepeatedThought(t *testing.T) {
+// A thought that repeats the previous one word for word is rewritten.
+func TestThinkPlanReply_RewritesRepeatedThought(t *testing.T) {
 	const thought = "<current_thought>他们在聊周末爬山的事，我也想去</current_thought>"
 	var decides []string
 	model := modeltest.Func(answering(func(p modeltest.Prompt) string {
@@ -162,42 +162,42 @@ func TestThinkPlanReply_RewritesARepeatedThought(t *testing.T) {
 		}
 		return "他们在聊周末爬山的事，我也想去"
 	}))
-	inBubble(t, model, inThree, func(b *bubble) {
+	withFixture(t, model, threeCalls, func(f *fixture) {
 		for range 2 {
-			b.group.Say(alice, at(bot, "去吗"))
-			b.pass(time.Minute)
+			f.group.Say(alice, at(botID, "去吗"))
+			f.advance(time.Minute)
 		}
 		require.Len(t, decides, 2)
-		assert.Contains(t, decides[0], thought, "the first one")
+		assert.Contains(t, decides[0], thought, "the first thought")
 		assert.NotContains(t, decides[1], thought)
 		assert.Contains(t, decides[1], "<current_thought>")
 	})
 }
 
-// What is no plan, or plans what was not offered, is silence.
-func TestBadPlansAreSilence(t *testing.T) {
+// An invalid plan, or one with an action that was not offered, is silence.
+func TestThinkPlanReply_InvalidPlans(t *testing.T) {
 	for _, plan := range []string{"", "我觉得该回一句", `{"action": "dance"}`, `{"action": "exit_focus_mode"}`, `{"action": "emoji_reply", "emoji_query": "笑"}`} {
 		p := &planner{plan: plan}
-		inBubble(t, p.model(), inThree, func(b *bubble) {
-			b.group.Say(alice, at(bot, "在吗"))
-			b.pass(time.Minute)
+		withFixture(t, p.model(), threeCalls, func(f *fixture) {
+			f.group.Say(alice, at(botID, "在吗"))
+			f.advance(time.Minute)
 			assert.Equal(t, []string{"想", "决定"}, p.asked(), plan)
-			assert.Empty(t, b.sent(b.group.Chat()), plan)
+			assert.Empty(t, f.sent(f.group.Chat()), plan)
 		})
 	}
 }
 
-// The private chat knows nobody else to @.
-func TestPlanMentionsNobodyInPrivate(t *testing.T) {
+// In a private chat nobody can be mentioned.
+func TestThinkPlanReply_NoMentionsInPrivate(t *testing.T) {
 	p := &planner{plan: `{"action": "text_reply", "at_user": ["1001"], "poke_user": "1001"}`}
-	inBubble(t, p.model(), inThree, func(b *bubble) {
-		b.qq.Friend(alice, "张三").Say(say("在吗"))
-		b.pass(time.Minute)
-		assert.Equal(t, []string{"在的"}, b.sent(onebottest.PrivateChat(alice)))
+	withFixture(t, p.model(), threeCalls, func(f *fixture) {
+		f.qq.Friend(alice, "张三").Say(say("在吗"))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"在的"}, f.sent(onebottest.PrivateChat(alice)))
 	})
 }
 
-// answering makes a step of what f says to a prompt.
+// answering converts a function from prompt to text into one that returns steps.
 func answering(f func(modeltest.Prompt) string) func(context.Context, modeltest.Prompt) modeltest.Step {
 	return func(_ context.Context, p modeltest.Prompt) modeltest.Step { return modeltest.Say(f(p)) }
 }

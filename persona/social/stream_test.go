@@ -22,11 +22,11 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 )
 
-// A writer is a model that writes a second at each of its chunks, and answers as its steps say.
+// A writer is a model that takes a second for each chunk of its scripted answers.
 type writer struct {
 	steps  []modeltest.Step
-	chunks [][]string // of each step
-	plain  int        // calls that were not streamed
+	chunks [][]string // by step
+	plain  int        // calls without streaming
 }
 
 func (w *writer) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
@@ -59,12 +59,12 @@ func (w *writer) Call(ctx context.Context, prompt string, options ...llms.CallOp
 	return llms.GenerateFromSinglePrompt(ctx, w, prompt, options...)
 }
 
-// writes is a writer of one answer, in these chunks.
+// writes returns a writer of one answer in these chunks.
 func writes(chunks ...string) *writer {
 	return &writer{steps: []modeltest.Step{modeltest.Say(strings.Join(chunks, ""))}, chunks: [][]string{chunks}}
 }
 
-// streaming says items at once.
+// streaming enables streaming without typing times.
 func streaming(model llms.Model) func(*social.Options) {
 	return func(o *social.Options) {
 		o.Model = model
@@ -73,39 +73,39 @@ func streaming(model llms.Model) func(*social.Options) {
 	}
 }
 
-// Items leave while the model writes on, each as soon as it is complete; what stands behind them when it is done.
-func TestItemsWhileItWrites(t *testing.T) {
+// Items are sent while the model is writing, each when it is complete; text after them is sent at the end.
+func TestStream_ItemsWhileWriting(t *testing.T) {
 	w := writes("<item>早", "！</it", "em><item>吃了吗</item>", "\n", "<item>我", "吃了</item>", "再见")
-	inBubble(t, nil, streaming(w), func(b *bubble) {
-		b.group.Say(alice, at(bot, "早"))
-		b.pass(2 * time.Second) // it begins to write
+	withFixture(t, nil, streaming(w), func(f *fixture) {
+		f.group.Say(alice, at(botID, "早"))
+		f.advance(2 * time.Second) // the first chunk
 		began := time.Now()
-		b.pass(time.Minute)
-		assert.Equal(t, []string{"早！", "吃了吗", "我吃了", "再见"}, b.sent(b.group.Chat()))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"早！", "吃了吗", "我吃了", "再见"}, f.sent(f.group.Chat()))
 		var after []time.Duration
-		for _, s := range b.qq.Sent() {
+		for _, s := range f.qq.Sent() {
 			after = append(after, s.At.Sub(began).Round(100*time.Millisecond))
 		}
-		assert.Equal(t, []time.Duration{3 * time.Second, 4 * time.Second, 6 * time.Second, 7 * time.Second}, after, "a second after each other at least, and the rest at the end")
-		assert.Len(t, b.decided(heartflow.KindSpeak), 1)
-		assert.Equal(t, "spoke", b.errand("batch/").Outcome)
+		assert.Equal(t, []time.Duration{3 * time.Second, 4 * time.Second, 6 * time.Second, 7 * time.Second}, after, "at least a second apart, the rest at the end")
+		assert.Len(t, f.tracesOf(heartflow.KindSpeak), 1)
+		assert.Equal(t, "spoke", f.job("batch/").Outcome)
 	})
 }
 
-// The same items leave one after the other when the whole answer is there.
-func TestItemsOfAWholeAnswer(t *testing.T) {
+// Without streaming the same items are sent one by one from the complete answer.
+func TestStream_Off(t *testing.T) {
 	w := writes("<item>早！</item>外面的话<item>吃了吗。真的。</item>")
-	inBubble(t, nil, func(o *social.Options) { streaming(w)(o); o.Reply.Speech.Stream = false }, func(b *bubble) {
-		b.group.Say(alice, at(bot, "早"))
-		b.pass(time.Minute)
-		assert.Equal(t, []string{"早！", "外面的话", "吃了吗。真的。"}, b.sent(b.group.Chat()))
+	withFixture(t, nil, func(o *social.Options) { streaming(w)(o); o.Reply.Speech.Stream = false }, func(f *fixture) {
+		f.group.Say(alice, at(botID, "早"))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"早！", "外面的话", "吃了吗。真的。"}, f.sent(f.group.Chat()))
 		assert.Equal(t, 1, w.plain)
 	})
 }
 
-// What stands outside of items may be thinking aloud beside a call: it waits, and beside a call it is never said.
-// Neither is a call that a client hands to the stream as JSON, nor a thought.
-func TestNothingLeaksFromTheStream(t *testing.T) {
+// Text outside of items may be reasoning before a tool call: it waits, and with a call it is not sent. Tool calls that
+// a client streams as JSON, and <think> elements, are not sent either.
+func TestStream_NothingLeaks(t *testing.T) {
 	look := modeltest.Call("qq_get_stranger_info", `{"user_id":"1001"}`)
 	for name, c := range map[string]struct {
 		first []string
@@ -123,52 +123,52 @@ func TestNothingLeaksFromTheStream(t *testing.T) {
 			first := look
 			first.Text = c.text
 			w := &writer{steps: []modeltest.Step{first, modeltest.Say("<item>好了</item>")}, chunks: [][]string{c.first, {"<item>好了</item>"}}}
-			inBubble(t, nil, streaming(w), func(b *bubble) {
-				b.group.Say(alice, at(bot, "我是谁"))
-				b.pass(time.Minute)
-				assert.Equal(t, append(c.said, "好了"), b.sent(b.group.Chat()))
+			withFixture(t, nil, streaming(w), func(f *fixture) {
+				f.group.Say(alice, at(botID, "我是谁"))
+				f.advance(time.Minute)
+				assert.Equal(t, append(c.said, "好了"), f.sent(f.group.Chat()))
 			})
 		})
 	}
 }
 
-// An item beside a call was all that there is to say where the answer after it is silence.
-func TestStreamEndsInSilence(t *testing.T) {
+// If an item before a tool call was sent and the final answer is silence, nothing more is sent.
+func TestStream_EndsInSilence(t *testing.T) {
 	for _, answer := range []string{"[skip]", "", "<item>[skip]</item>"} {
 		look := modeltest.Call("qq_get_stranger_info", `{"user_id":"1001"}`)
 		look.Text = "<item>稍等</item>"
 		w := &writer{steps: []modeltest.Step{look, modeltest.Say(answer)}, chunks: [][]string{{look.Text}, {answer}}}
-		inBubble(t, nil, streaming(w), func(b *bubble) {
-			b.group.Say(alice, at(bot, "我是谁"))
-			b.pass(time.Minute)
-			assert.Equal(t, []string{"稍等"}, b.sent(b.group.Chat()), answer)
-			assert.Equal(t, "spoke", b.errand("batch/").Outcome, answer)
-			assert.Zero(t, b.being.Stats().SendFailed+b.being.Stats().ReplyRejected+b.being.Stats().Truncated, answer)
+		withFixture(t, nil, streaming(w), func(f *fixture) {
+			f.group.Say(alice, at(botID, "我是谁"))
+			f.advance(time.Minute)
+			assert.Equal(t, []string{"稍等"}, f.sent(f.group.Chat()), answer)
+			assert.Equal(t, "spoke", f.job("batch/").Outcome, answer)
+			assert.Zero(t, f.bot.Stats().SendFailed+f.bot.Stats().ReplyRejected+f.bot.Stats().Truncated, answer)
 		})
 	}
 }
 
-// Until its first item has left a turn can be superseded, and then nothing of it leaves.
-func TestStreamLosesItsGround(t *testing.T) {
+// Before its first item is sent, a turn can be superseded, and then it sends nothing.
+func TestStream_Superseded(t *testing.T) {
 	w := &writer{
 		steps:  []modeltest.Step{modeltest.Say("<item>一</item>"), modeltest.Say("<item>二</item><item>三</item>")},
 		chunks: [][]string{{"<item>", "一", "</item>"}, {"<item>二</item>", "<item>三</item>"}},
 	}
-	inBubble(t, nil, streaming(w), func(b *bubble) {
-		b.group.Say(alice, at(bot, "早"))
-		b.pass(4500 * time.Millisecond) // half an item is written
-		b.group.Say(alice, say("对了"))
-		b.pass(time.Minute)
-		assert.Equal(t, []string{"二", "三"}, b.sent(b.group.Chat()))
+	withFixture(t, nil, streaming(w), func(f *fixture) {
+		f.group.Say(alice, at(botID, "早"))
+		f.advance(4500 * time.Millisecond) // half an item
+		f.group.Say(alice, say("对了"))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"二", "三"}, f.sent(f.group.Chat()))
 	})
 }
 
-// A model that fails half way, and a chat that is closed half way: what was said stands, is written down and is not said again.
-func TestStreamEndsHalfWay(t *testing.T) {
-	for name, happens := range map[string]func(*bubble, *writer){
+// If the model fails, or the chat is closed, during a reply, the sent items stay, are stored, and are not sent again.
+func TestStream_FailsHalfWay(t *testing.T) {
+	for name, happens := range map[string]func(*fixture, *writer){
 		"the model fails": nil,
-		"muted":           func(b *bubble, _ *writer) { b.group.Ban(bot, time.Hour) },
-		"stopped":         func(b *bubble, _ *writer) { b.stop() },
+		"muted":           func(f *fixture, _ *writer) { f.group.Ban(botID, time.Hour) },
+		"stopped":         func(f *fixture, _ *writer) { f.stop() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := writes("<item>一</item>", "<item>二", "二", "二</item>")
@@ -176,47 +176,47 @@ func TestStreamEndsHalfWay(t *testing.T) {
 				w.steps[0] = modeltest.Fail(errors.New("boom"))
 				w.chunks[0] = w.chunks[0][:3]
 			}
-			inBubble(t, nil, streaming(w), func(b *bubble) {
-				b.group.Say(alice, at(bot, "早"))
-				b.pass(4 * time.Second)
-				require.Equal(t, []string{"一"}, b.sent(b.group.Chat()))
+			withFixture(t, nil, streaming(w), func(f *fixture) {
+				f.group.Say(alice, at(botID, "早"))
+				f.advance(4 * time.Second)
+				require.Equal(t, []string{"一"}, f.sent(f.group.Chat()))
 				if happens != nil {
-					happens(b, w)
+					happens(f, w)
 				}
-				b.pass(10 * time.Second)
-				assert.Equal(t, []string{"一"}, b.sent(b.group.Chat()))
-				assert.Equal(t, jobs.Done, b.errand("batch/").Status)
-				b.stop()
-				b.start(streaming(w))
-				b.pass(time.Minute)
-				assert.Equal(t, []string{"一"}, b.sent(b.group.Chat()))
+				f.advance(10 * time.Second)
+				assert.Equal(t, []string{"一"}, f.sent(f.group.Chat()))
+				assert.Equal(t, jobs.Done, f.job("batch/").Status)
+				f.stop()
+				f.start(streaming(w))
+				f.advance(time.Minute)
+				assert.Equal(t, []string{"一"}, f.sent(f.group.Chat()))
 			})
 		})
 	}
 }
 
-// A reply in the stream mentions by its first item, and what a plan has thought is not streamed.
-func TestStreamInThree(t *testing.T) {
+// A streamed reply mentions in its first item. Steps before the reply are not streamed.
+func TestStream_ThinkPlanReply(t *testing.T) {
 	w := &writer{
 		steps:  []modeltest.Step{modeltest.Say("<item>想法</item>"), modeltest.Say(`{"action": "text_reply", "at_user": "1001"}`), modeltest.Say("<item>在</item><item>呢</item>")},
 		chunks: [][]string{{"<item>想法</item>"}, {"<item>计划</item>"}, {"<item>在</item>", "<item>呢</item>"}},
 	}
-	inBubble(t, nil, func(o *social.Options) { streaming(w)(o); inThree(o) }, func(b *bubble) {
-		b.group.Say(alice, at(bot, "在吗"))
-		b.pass(time.Minute)
-		assert.Equal(t, []string{"@1001 在", "呢"}, b.sent(b.group.Chat()))
+	withFixture(t, nil, func(o *social.Options) { streaming(w)(o); threeCalls(o) }, func(f *fixture) {
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"@1001 在", "呢"}, f.sent(f.group.Chat()))
 	})
 }
 
-// The owner's answer is delivered as it is written, kept as it was delivered, and an error of who hears it ends it.
-func TestTalk(t *testing.T) {
+// The owner's answer is delivered while it is written and stored as delivered. An error of deliver ends it.
+func TestBot_StreamOwnerMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.NewMemStore()
 		w := &writer{
 			steps:  []modeltest.Step{modeltest.Say("<item>主人，</item><item>记得喝水</item>好吗"), modeltest.Say("<item>一</item><item>二</item><item>三</item>")},
 			chunks: [][]string{{"<item>主人，</item>", "<item>记得", "喝水</item>", "好吗"}, {"<item>一</item>", "<item>二</item>", "<item>三</item>"}},
 		}
-		b, stop := liveOn(t, fake(), modeltest.New(), store, nil, func(o *social.Options) { o.Model = w })
+		b, stop := startBot(t, fake(), modeltest.New(), store, nil, func(o *social.Options) { o.Model = w })
 		began := time.Now()
 		var items []string
 		var at []time.Duration
@@ -242,8 +242,8 @@ func TestTalk(t *testing.T) {
 	})
 }
 
-// Over HTTP, in OpenAI's format, by a real client that hands its calls to the stream as JSON: nothing of them is delivered.
-func TestTalkOverHTTP(t *testing.T) {
+// A real client over HTTP, in OpenAI's format, streams its tool calls as JSON: they are not delivered.
+func TestBot_StreamOwnerMessageOverHTTP(t *testing.T) {
 	look := modeltest.Call("search_web", nil)
 	look.Text = "<item>等我一下</item>我查查"
 	script := modeltest.New(look, modeltest.Say("<item>查到了：</item>\n<item>有雨</item>"))
@@ -251,7 +251,7 @@ func TestTalkOverHTTP(t *testing.T) {
 	defer api.Close()
 	client, err := openai.New(openai.WithBaseURL(api.URL), openai.WithToken("sk-test"), openai.WithModel("m"))
 	require.NoError(t, err)
-	b, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: client, Link: fake(), Tools: social.Tools{Registry: searching(t)}})
+	b, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: client, Link: fake(), Tools: social.Tools{Registry: withSearch(t)}})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -275,8 +275,8 @@ func journalOf(t *testing.T, store social.Store, space memory.Space) (texts []st
 	return texts
 }
 
-// searching is a registry with a tool that anybody may use.
-func searching(t *testing.T) *nit.Registry {
+// withSearch returns a registry with a tool for everybody.
+func withSearch(t *testing.T) *nit.Registry {
 	t.Helper()
 	search, err := nit.Define("search_web", nit.L1, "搜索", func(context.Context, struct{}) (string, error) { return "有雨", nil }, nit.ReadOnly())
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package delivery types replies, in parts, with stickers.
+// Package delivery sends replies in several parts at typing speed, with stickers.
 package delivery
 
 import (
@@ -18,7 +18,6 @@ import (
 	"github.com/hearth-bot/hearth/persona/speech"
 )
 
-// Speech is documented in package social.
 type Speech struct {
 	Split speech.SplitOptions
 	Pace  speech.Pace
@@ -29,26 +28,27 @@ type Speech struct {
 	Stream bool
 }
 
-// Options are Speech, and what it goes by.
+// Options configure a Delivery. The fields of Speech are documented in package social.
 type Options struct {
 	Speech
-	Arousal func(now time.Time, c *engine.Chat) float64 // how excited the mood of a chat makes the bot; nil: it has none
+	Arousal func(now time.Time, c *engine.Chat) float64 // arousal of the chat's mood, which speeds up typing; nil: 0
 }
 
-// A Delivery types replies, in parts, with a sticker behind them. Its methods may be called concurrently.
+// A Delivery sends replies in parts, each after its typing time, and a sticker after them. Its methods may be called
+// concurrently.
 type Delivery struct {
-	engine *engine.Engine
-	o      Options
-	cuts   atomic.Int64
+	engine    *engine.Engine
+	o         Options
+	truncated atomic.Int64
 }
 
-// New returns a Delivery of an engine's replies.
+// New returns a Delivery for the replies of an engine.
 func New(e *engine.Engine, o Options) *Delivery { return &Delivery{engine: e, o: o} }
 
-// Cuts is how many replies there were whose rest was not said.
-func (d *Delivery) Cuts() int64 { return d.cuts.Load() }
+// Cuts returns how many replies were sent only in part.
+func (d *Delivery) Cuts() int64 { return d.truncated.Load() }
 
-// maxParts bounds what counts as one.
+// maxParts limits the messages of one reply, which count as one in the rate limits.
 const maxParts = 8
 
 // Stream implements [engine.Delivery].
@@ -60,7 +60,7 @@ func (d *Delivery) Stream(ctx context.Context, u *engine.Utterance) *stream.Outl
 		if u.Said == 0 {
 			u.Whole = item
 		}
-		return d.say(ctx, u, persona.Outgoing{Text: item})
+		return d.sendPart(ctx, u, persona.Outgoing{Text: item})
 	})
 }
 
@@ -75,29 +75,29 @@ func (d *Delivery) Silent(w engine.Answer) bool {
 // Say implements [engine.Delivery].
 func (d *Delivery) Say(ctx context.Context, u *engine.Utterance, taken int) error {
 	if u.Image != "" {
-		return d.say(ctx, u, u.Outgoing)
+		return d.sendPart(ctx, u, u.Outgoing)
 	}
 	parts := []string{""}
 	switch {
-	case u.Text == "" && u.Said > 0: // the items beside a call were all that there is to say
+	case u.Text == "" && u.Said > 0: // the streamed items were the whole text
 		parts = nil
 	case u.Text != "":
 		parts = d.parts(u)
 		parts = slices.DeleteFunc(parts[min(taken, len(parts)):], prompt.IsSilence)
-		parts = bounded(parts, maxParts-u.Said)
+		parts = limitParts(parts, maxParts-u.Said)
 	}
 	if u.Said == 0 {
 		u.Whole = strings.Join(parts, "\n")
 	}
 	for _, part := range parts {
-		if err := d.say(ctx, u, persona.Outgoing{Text: part}); err != nil {
+		if err := d.sendPart(ctx, u, persona.Outgoing{Text: part}); err != nil {
 			return err
 		}
 	}
-	return d.adorn(ctx, u)
+	return d.sendSticker(ctx, u)
 }
 
-// parts are what a text is said in: its items, or its sentences.
+// parts splits a text into its items, or if it has none, into sentences.
 func (d *Delivery) parts(u *engine.Utterance) []string {
 	items := stream.Items(u.Text)
 	if len(items) != 1 || items[0] != u.Text {
@@ -108,31 +108,31 @@ func (d *Delivery) parts(u *engine.Utterance) []string {
 	return speech.Split(u.Text, o)
 }
 
-// bounded are at most so many parts, the last of which holds the rest.
-func bounded(parts []string, most int) []string {
+// limitParts joins the last parts with newlines until at most most parts are left.
+func limitParts(parts []string, most int) []string {
 	if most = max(most, 1); len(parts) <= most {
 		return parts
 	}
 	return append(parts[:most-1:most-1], strings.Join(parts[most-1:], "\n"))
 }
 
-// say types a part and sends it.
-func (d *Delivery) say(ctx context.Context, u *engine.Utterance, out persona.Outgoing) error {
+// sendPart waits for the typing time of a part and sends it.
+func (d *Delivery) sendPart(ctx context.Context, u *engine.Utterance, out persona.Outgoing) error {
 	if u.Said == 0 {
 		out.ReplyTo, out.Mentions, out.MentionEveryone = u.ReplyTo, u.Mentions, u.MentionEveryone
 	}
-	err := d.types(ctx, u, out.Text)
+	err := d.waitTyping(ctx, u, out.Text)
 	if err == nil {
 		_, err = u.Send(ctx, out)
 	}
 	if err != nil && u.Said > 0 {
-		d.cut(u, engine.OutText(out), err)
+		d.logUnsent(u, engine.OutText(out), err)
 	}
 	return err
 }
 
-// cut tells that the rest is not said.
-func (d *Delivery) cut(u *engine.Utterance, next string, err error) {
+// logUnsent records that the rest of a reply was not sent.
+func (d *Delivery) logUnsent(u *engine.Utterance, next string, err error) {
 	var why []heartflow.Code
 	var refused *heartflow.RefusedError
 	switch {
@@ -141,13 +141,13 @@ func (d *Delivery) cut(u *engine.Utterance, next string, err error) {
 	case errors.Is(err, engine.ErrRetracted):
 		why = append(why, heartflow.WhyRetracted)
 	}
-	d.cuts.Add(1)
+	d.truncated.Add(1)
 	d.engine.Attention.LogUnsent(time.Now(), u.Chat, next, why...)
-	d.engine.Log.Warn("the rest of a reply was not said", "chat", u.Chat, "said", u.Said, "err", err)
+	d.engine.Log.Warn("the rest of a reply was not sent", "chat", u.Chat, "sent", u.Said, "err", err)
 }
 
-// types waits as long as typing a part takes, and has the platform show that somebody types.
-func (d *Delivery) types(ctx context.Context, u *engine.Utterance, part string) error {
+// waitTyping waits for the time that typing a part takes. Meanwhile it shows the typing indicator.
+func (d *Delivery) waitTyping(ctx context.Context, u *engine.Utterance, part string) error {
 	pace := d.o.Pace
 	pace.Seed = d.seed("pace", u)
 	now := time.Now()
@@ -158,15 +158,15 @@ func (d *Delivery) types(ctx context.Context, u *engine.Utterance, part string) 
 	if wait <= 0 {
 		return nil
 	}
-	defer d.typing(ctx, u.Chat)()
+	defer d.showTyping(ctx, u.Chat)()
 	if loop.Sleep(ctx, wait) != nil {
 		return context.Cause(ctx)
 	}
 	return nil
 }
 
-// typing has the link show that somebody types, as far as it can, until the function that it returns is called.
-func (d *Delivery) typing(ctx context.Context, chat persona.Chat) (stop func()) {
+// showTyping shows the link's typing indicator, if it has one, until stop is called.
+func (d *Delivery) showTyping(ctx context.Context, chat persona.Chat) (stop func()) {
 	show := d.engine.Options.Features.Typing
 	if show == nil {
 		return func() {}
@@ -176,13 +176,13 @@ func (d *Delivery) typing(ctx context.Context, chat persona.Chat) (stop func()) 
 	go func() {
 		defer close(over)
 		if err := show(ctx, chat); err != nil && ctx.Err() == nil {
-			d.engine.Log.Debug("it could not be shown that the being types", "chat", chat, "err", err)
+			d.engine.Log.Debug("could not show the typing indicator", "chat", chat, "err", err)
 		}
 	}()
 	return func() { cancel(); <-over }
 }
 
-// seed is the turn's own, for one matter: the same bot and job have the same.
-func (d *Delivery) seed(matter string, u *engine.Utterance) uint64 {
-	return d.engine.Dice(matter + "/" + u.Turn.ID).Uint64()
+// seed returns the seed of one random choice of a turn. It depends only on the bot's seed, the job and the purpose.
+func (d *Delivery) seed(purpose string, u *engine.Utterance) uint64 {
+	return d.engine.Dice(purpose + "/" + u.Turn.ID).Uint64()
 }

@@ -21,7 +21,7 @@ import (
 
 var group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 
-// A platform keeps what was sent. It refuses the message of a text that it is given.
+// A platform is a link that records sent messages. It refuses messages with the text of refuse.
 type platform struct {
 	sent   []persona.Outgoing
 	at     []time.Time
@@ -58,8 +58,8 @@ func (p *platform) typing(ctx context.Context, _ persona.Chat) error {
 	return nil
 }
 
-// speaking runs a test with an engine over p that delivers by o, in a bubble.
-func speaking(t *testing.T, p *platform, o Options, test func(t *testing.T, d *Delivery)) {
+// withDelivery runs a test with a Delivery in a synctest bubble.
+func withDelivery(t *testing.T, p *platform, o Options, test func(t *testing.T, d *Delivery)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		e, err := engine.New(engine.Options{
@@ -76,7 +76,7 @@ func speaking(t *testing.T, p *platform, o Options, test func(t *testing.T, d *D
 	})
 }
 
-// turn runs a turn that delivers.
+// turn runs a turn that calls deliver.
 func (d *Delivery) turn(t *testing.T, deliver func(ctx context.Context, u *engine.Utterance) error) (said int, err error) {
 	t.Helper()
 	c, err := d.engine.Chat(t.Context(), group)
@@ -94,7 +94,7 @@ func (d *Delivery) turn(t *testing.T, deliver func(ctx context.Context, u *engin
 	return said, errors.Join(r.Err, err)
 }
 
-// answer says w in a turn.
+// answer sends an answer in a turn.
 func (d *Delivery) answer(t *testing.T, w engine.Answer) (said int, err error) {
 	t.Helper()
 	return d.turn(t, func(ctx context.Context, u *engine.Utterance) error {
@@ -107,12 +107,12 @@ func text(s string) engine.Answer { return engine.Answer{Outgoing: persona.Outgo
 
 const items = "<item>早</item><item>[skip]</item><item>吃了吗</item>"
 
-// slow types two seconds at each part.
-var slow = Options{Speech: Speech{Pace: speech.Pace{Min: 2 * time.Second, Max: 2 * time.Second}}}
+// slowTyping takes two seconds a part.
+var slowTyping = Options{Speech: Speech{Pace: speech.Pace{Min: 2 * time.Second, Max: 2 * time.Second}}}
 
 func TestDelivery_TypesEachPart(t *testing.T) {
 	p := &platform{}
-	speaking(t, p, slow, func(t *testing.T, d *Delivery) {
+	withDelivery(t, p, slowTyping, func(t *testing.T, d *Delivery) {
 		began := time.Now()
 		w := text(items)
 		w.Mentions = []string{"1001"}
@@ -121,7 +121,7 @@ func TestDelivery_TypesEachPart(t *testing.T) {
 		assert.Equal(t, 2, said)
 		assert.Equal(t, []persona.Outgoing{{Text: "早", Mentions: []string{"1001"}}, {Text: "吃了吗"}}, p.sent)
 		assert.Equal(t, []time.Time{began.Add(2 * time.Second), began.Add(4 * time.Second)}, p.at)
-		assert.Equal(t, 4*time.Second, p.typed, "the platform showed it")
+		assert.Equal(t, 4*time.Second, p.typed, "the typing indicator was shown")
 	})
 }
 
@@ -130,7 +130,7 @@ func TestDelivery_SplitsBySeed(t *testing.T) {
 	var lives [2][]string
 	for i := range lives {
 		p := &platform{}
-		speaking(t, p, Options{Speech: Speech{Split: speech.SplitOptions{SplitChance: .5}}}, func(t *testing.T, d *Delivery) {
+		withDelivery(t, p, Options{Speech: Speech{Split: speech.SplitOptions{SplitChance: .5}}}, func(t *testing.T, d *Delivery) {
 			_, err := d.answer(t, text(long))
 			require.NoError(t, err)
 		})
@@ -141,9 +141,9 @@ func TestDelivery_SplitsBySeed(t *testing.T) {
 	assert.Equal(t, long, strings.Join(lives[0], ""))
 }
 
-func TestDelivery_BoundsParts(t *testing.T) {
+func TestDelivery_LimitsParts(t *testing.T) {
 	p := &platform{}
-	speaking(t, p, Options{}, func(t *testing.T, d *Delivery) {
+	withDelivery(t, p, Options{}, func(t *testing.T, d *Delivery) {
 		said, err := d.answer(t, text(strings.Repeat("<item>嗯</item>", maxParts+2)))
 		require.NoError(t, err)
 		assert.Equal(t, maxParts, said)
@@ -151,21 +151,21 @@ func TestDelivery_BoundsParts(t *testing.T) {
 	})
 }
 
-func TestDelivery_CutsTheRest(t *testing.T) {
+func TestDelivery_LogsUnsentRest(t *testing.T) {
 	for refuse, said := range map[string]int{"吃了吗": 1, "早": 0} {
 		p := &platform{refuse: refuse}
-		speaking(t, p, Options{}, func(t *testing.T, d *Delivery) {
+		withDelivery(t, p, Options{}, func(t *testing.T, d *Delivery) {
 			got, err := d.answer(t, text(items))
 			assert.ErrorIs(t, err, errRefused)
 			assert.Equal(t, said, got)
-			assert.EqualValues(t, said, d.Cuts(), "a reply of which nothing left is not cut")
+			assert.EqualValues(t, said, d.Cuts(), "a reply without a sent part is not counted")
 		})
 	}
 }
 
-func TestDelivery_ArousalHurries(t *testing.T) {
+func TestDelivery_ArousalSpeedsUpTyping(t *testing.T) {
 	took := func(arousal float64) (d time.Duration) {
-		speaking(t, &platform{}, Options{Arousal: func(time.Time, *engine.Chat) float64 { return arousal }}, func(t *testing.T, delivery *Delivery) {
+		withDelivery(t, &platform{}, Options{Arousal: func(time.Time, *engine.Chat) float64 { return arousal }}, func(t *testing.T, delivery *Delivery) {
 			began := time.Now()
 			_, err := delivery.answer(t, text("今天好吗"))
 			require.NoError(t, err)
@@ -185,14 +185,14 @@ func TestDelivery_Silent(t *testing.T) {
 	assert.False(t, d.Silent(engine.Answer{Outgoing: persona.Outgoing{Image: "x"}}))
 }
 
-// Where no Delivery is given, a reply is one message.
-func TestDelivery_LeftOut(t *testing.T) {
+// Without a Delivery a reply is one message.
+func TestDelivery_NotConfigured(t *testing.T) {
 	p := &platform{}
-	speaking(t, p, slow, func(t *testing.T, d *Delivery) {
+	withDelivery(t, p, slowTyping, func(t *testing.T, d *Delivery) {
 		plain, err := engine.New(engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: p})
 		require.NoError(t, err)
 		began := time.Now()
-		said, err := New(plain, slow).answer(t, text(items))
+		said, err := New(plain, slowTyping).answer(t, text(items))
 		require.NoError(t, err)
 		assert.Equal(t, 1, said)
 		assert.Equal(t, []string{items}, p.texts())
@@ -204,9 +204,9 @@ func TestDelivery_LeftOut(t *testing.T) {
 
 func TestDelivery_StreamsItems(t *testing.T) {
 	p := &platform{}
-	o := slow
+	o := slowTyping
 	o.Stream = true
-	speaking(t, p, o, func(t *testing.T, d *Delivery) {
+	withDelivery(t, p, o, func(t *testing.T, d *Delivery) {
 		said, err := d.turn(t, func(ctx context.Context, u *engine.Utterance) error {
 			out := d.Stream(ctx, u)
 			_, err := llms.GenerateFromSinglePrompt(ctx, out.Model(modeltest.Always(modeltest.Say(items)), func() bool { return true }), "早")
@@ -222,16 +222,16 @@ func TestDelivery_StreamsItems(t *testing.T) {
 		assert.Equal(t, 3, said)
 		assert.Equal(t, []string{"早", "吃了吗", "再见"}, p.texts())
 	})
-	speaking(t, p, slow, func(t *testing.T, d *Delivery) {
+	withDelivery(t, p, slowTyping, func(t *testing.T, d *Delivery) {
 		assert.Nil(t, d.Stream(t.Context(), nil))
 	})
 }
 
-// Where an item was said beside a call, and the answer after it is silence, nothing more is said.
-func TestDelivery_SilenceBehindAnItem(t *testing.T) {
+// An item before a tool call was sent, and the answer after it is silence: nothing more is sent.
+func TestDelivery_SilenceAfterItem(t *testing.T) {
 	for answer, want := range map[string][]string{"": {"稍等"}, "[skip]": {"稍等"}, "好了": {"稍等", "好了"}} {
 		p := &platform{}
-		speaking(t, p, Options{Speech: Speech{Stream: true}}, func(t *testing.T, d *Delivery) {
+		withDelivery(t, p, Options{Speech: Speech{Stream: true}}, func(t *testing.T, d *Delivery) {
 			said, err := d.turn(t, func(ctx context.Context, u *engine.Utterance) error {
 				out := d.Stream(ctx, u)
 				_, err := llms.GenerateFromSinglePrompt(ctx, out.Model(modeltest.Always(modeltest.Say("<item>稍等</item>")), func() bool { return true }), "早")

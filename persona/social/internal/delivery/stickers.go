@@ -9,19 +9,19 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// stickerUsual is how often a reply is followed by a sticker that no plan asked for: MaiBot's chance.
-const stickerUsual = .2
+// defaultStickerChance is the probability of a sticker after a reply without a planned one. MaiBot has the same.
+const defaultStickerChance = .2
 
 // Stickers implements [engine.Delivery].
 func (d *Delivery) Stickers(ctx context.Context) bool {
 	if d.engine.Options.Features.EncodeImage == nil || d.o.Stickers == nil {
 		return false
 	}
-	any, err := d.o.Stickers.Available(ctx)
+	available, err := d.o.Stickers.Available(ctx)
 	if err != nil {
-		d.engine.Log.Warn("the stickers could not be looked at", "err", err)
+		d.engine.Log.Warn("could not read the stickers", "err", err)
 	}
-	return any && err == nil
+	return available && err == nil
 }
 
 // Sticker implements [engine.Delivery].
@@ -32,7 +32,7 @@ func (d *Delivery) Sticker(ctx context.Context, feeling string) (image string) {
 	}
 	one, found, err := d.o.Stickers.Pick(ctx, feeling)
 	if err != nil {
-		log.Warn("a sticker could not be picked, or its use not be kept", "feeling", feeling, "err", err)
+		log.Warn("could not pick a sticker or record its use", "feeling", feeling, "err", err)
 	}
 	if !found {
 		return ""
@@ -42,20 +42,21 @@ func (d *Delivery) Sticker(ctx context.Context, feeling string) (image string) {
 		image, err = encode(picture)
 	}
 	if err != nil {
-		log.Warn("a sticker could not be shown", "sticker", one.ID, "err", err)
+		log.Warn("could not load a sticker", "sticker", one.ID, "err", err)
 		return ""
 	}
 	return image
 }
 
-// adorn says the sticker behind the words, if there is to be one: a plan's, or by chance one for what was said.
-func (d *Delivery) adorn(ctx context.Context, u *engine.Utterance) error {
-	if u.Feeling == "" || !u.Planned && d.engine.Dice("sticker/"+u.Turn.ID).Float64() >= cmp.Or(d.o.StickerChance, stickerUsual) {
+// sendSticker sends a sticker for the feeling of a reply: always if a plan asked for it, else with the configured
+// chance.
+func (d *Delivery) sendSticker(ctx context.Context, u *engine.Utterance) error {
+	if u.Feeling == "" || !u.Planned && d.engine.Dice("sticker/"+u.Turn.ID).Float64() >= cmp.Or(d.o.StickerChance, defaultStickerChance) {
 		return nil
 	}
 	image := d.Sticker(ctx, u.Feeling)
 	if image == "" {
 		return nil
 	}
-	return d.say(ctx, u, persona.Outgoing{Image: image})
+	return d.sendPart(ctx, u, persona.Outgoing{Image: image})
 }

@@ -33,7 +33,7 @@ func stuck(chance float64, feelings ...string) Options {
 	return Options{Speech: Speech{Stickers: stickers, StickerChance: chance}}
 }
 
-func TestDelivery_StickerFollowsTheWords(t *testing.T) {
+func TestDelivery_StickerAfterText(t *testing.T) {
 	for name, c := range map[string]struct {
 		o       Options
 		feeling string
@@ -50,7 +50,7 @@ func TestDelivery_StickerFollowsTheWords(t *testing.T) {
 		"no gallery":        {Options{}, "开心", true, []string{"早"}},
 	} {
 		p := &platform{}
-		speaking(t, p, c.o, func(t *testing.T, d *Delivery) {
+		withDelivery(t, p, c.o, func(t *testing.T, d *Delivery) {
 			w := text("早")
 			w.Feeling, w.Planned = c.feeling, c.planned
 			_, err := d.answer(t, w)
@@ -62,7 +62,7 @@ func TestDelivery_StickerFollowsTheWords(t *testing.T) {
 
 func TestDelivery_StickerAlone(t *testing.T) {
 	p := &platform{}
-	speaking(t, p, stuck(1, "开心"), func(t *testing.T, d *Delivery) {
+	withDelivery(t, p, stuck(1, "开心"), func(t *testing.T, d *Delivery) {
 		require.True(t, d.Stickers(t.Context()))
 		w := engine.Answer{}
 		w.Image = d.Sticker(t.Context(), "开心")

@@ -1,3 +1,4 @@
+// Package digest makes summaries, impressions of people, moods and dreams from messages, in the background.
 package digest
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Options are the Layers of package social.
+// Options configure a Digest. They are documented in package social.
 type Options struct {
 	NoSummary bool
 	NoPeople  bool
@@ -28,30 +29,30 @@ type Options struct {
 	Timeout     time.Duration
 }
 
-// A Digest makes summaries, opinions of people, moods and dreams of what was said. It works in the background and says
+// A Digest makes summaries, impressions of people, moods and dreams from messages. It works in the background and sends
 // nothing. Its methods may be called concurrently.
 type Digest struct {
-	engine *engine.Engine
-	o      Options
-	sums   *memory.Summarizer
-	call   prompt.Turn // for what it asks
+	engine     *engine.Engine
+	o          Options
+	summarizer *memory.Summarizer
+	call       prompt.Turn // for its model calls
 
 	mu      sync.Mutex
 	chats   map[*engine.Chat]*state
-	pending []*engine.Chat // that something may have to be made of, the one that has waited longest first
+	pending []*engine.Chat // chats with a finished turn, the longest waiting first
 	wake    chan struct{}
 }
 
-// A state is what a Digest keeps of one chat in memory.
+// A state is the cached state of one chat.
 type state struct {
-	relations map[string]int // how the bot stands to people here, −2 to 3; who is not in it: 0
-	mood      persona.Mood   // that what is said here has put it in
-	judged    uint64         // Seq of the last message that was taken in for what to think of people; of ponder alone
+	relations map[string]int // relation levels of people, −2 to 3; absent: 0
+	mood      persona.Mood   // mood caused by messages of this chat
+	lastSeq   uint64         // Seq of the last message that updatePeople has read; used by process only
 	pending   bool
-	spoke     bool // the bot has spoken since people were judged
+	spoke     bool // the bot has spoken since the last updatePeople
 }
 
-// New returns a Digest for an engine, whose budget and model it uses.
+// New returns a Digest that uses the budget and the model of an engine.
 func New(e *engine.Engine, o Options) *Digest {
 	o.Dream.Location = cmp.Or(o.Dream.Location, e.Options.Location)
 	o.Dream.MaxRunes = cmp.Or(o.Dream.MaxRunes, engine.AskRunes)
@@ -63,36 +64,37 @@ func New(e *engine.Engine, o Options) *Digest {
 	if o.Model != nil {
 		d.call.Model = e.Meter(o.Model, nil)
 	}
-	d.sums = e.Memory.Summarizer(d.sumUp, d.o.Summary)
+	d.summarizer = e.Memory.Summarizer(d.summarize, d.o.Summary)
 	return d
 }
 
-// of is the state of a chat; the caller holds d.mu.
-func (d *Digest) of(c *engine.Chat) *state {
+// stateOf returns the state of a chat. The caller holds d.mu.
+func (d *Digest) stateOf(c *engine.Chat) *state {
 	s := d.chats[c]
-	if s == nil { // the owner's talk, or the bot by itself
+	if s == nil { // the owner's conversation, or the bot outside of chats
 		s = &state{}
 		d.chats[c] = s
 	}
 	return s
 }
 
-// drop forgets how the bot stands to some, and the mood of the chat: perhaps they caused it.
+// drop removes relations to matching people. It also resets the mood of the chat, because these people may have caused
+// it.
 func (d *Digest) drop(c *engine.Chat, gone func(persona.Message) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s := d.of(c)
+	s := d.stateOf(c)
 	maps.DeleteFunc(s.relations, func(id string, _ int) bool { return gone(persona.Message{Chat: c.ID, From: id}) })
 	s.mood = persona.Mood{}
 }
 
-// done has a chat looked at after a turn. It never blocks.
-func (d *Digest) done(_ context.Context, c *engine.Chat, done engine.Done) {
+// turnDone queues a chat after a turn. It never blocks.
+func (d *Digest) turnDone(_ context.Context, c *engine.Chat, done engine.Done) {
 	if done.Wake {
 		return
 	}
 	d.mu.Lock()
-	s := d.of(c)
+	s := d.stateOf(c)
 	s.spoke = s.spoke || done.Spoke
 	if !s.pending {
 		s.pending = true
@@ -105,7 +107,7 @@ func (d *Digest) done(_ context.Context, c *engine.Chat, done engine.Done) {
 	}
 }
 
-// next takes the chat that has waited longest; nil: none does.
+// next removes and returns the chat that has waited longest; nil: none.
 func (d *Digest) next() (c *engine.Chat, spoke bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -113,35 +115,35 @@ func (d *Digest) next() (c *engine.Chat, spoke bool) {
 		return nil, false
 	}
 	c, d.pending = d.pending[0], d.pending[1:]
-	s := d.of(c)
+	s := d.stateOf(c)
 	spoke, s.pending, s.spoke = s.spoke, false, false
 	return c, spoke
 }
 
-// again notes that the bot spoke in a chat where nothing could be made of it. It waits for the next turn there.
-func (d *Digest) again(c *engine.Chat) {
+// retryPeople marks that updatePeople has to be repeated after the next turn of the chat.
+func (d *Digest) retryPeople(c *engine.Chat) {
 	d.mu.Lock()
-	d.of(c).spoke = true
+	d.stateOf(c).spoke = true
 	d.mu.Unlock()
 }
 
-func (d *Digest) failed(ctx context.Context, what string, c *engine.Chat, err error) {
+func (d *Digest) logFailure(ctx context.Context, msg string, c *engine.Chat, err error) {
 	if ctx.Err() == nil {
-		d.engine.Log.Warn(what, "chat", c.ID, "err", err)
+		d.engine.Log.Warn(msg, "chat", c.ID, "err", err)
 	}
 }
 
-// sumUp is the summariser.
-func (d *Digest) sumUp(ctx context.Context, old string, raw []memory.Record) (string, error) {
-	r, ok, err := d.engine.ChatOf(ctx, raw[0].Space)
+// summarize asks the model for a summary. It implements memory's summarizer.
+func (d *Digest) summarize(ctx context.Context, old string, raw []memory.Record) (string, error) {
+	c, ok, err := d.engine.ChatOf(ctx, raw[0].Space)
 	if err != nil || !ok {
 		return "", err
 	}
 	s := prompt.Scene{Kind: prompt.Summarize, Summary: old}
 	for _, rec := range raw {
-		m := engine.Message(r, rec)
+		m := engine.Message(c, rec)
 		m.ID, m.ReplyTo = "", ""
 		s.Recent = append(s.Recent, m)
 	}
-	return d.engine.Ask(ctx, r, s, d.call)
+	return d.engine.Ask(ctx, c, s, d.call)
 }

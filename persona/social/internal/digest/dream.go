@@ -12,34 +12,34 @@ import (
 )
 
 const (
-	longestNap = time.Hour   // between two looks at the clock
-	dreamPause = time.Minute // after a dream, also one that could not even note that it failed
+	maxSleep   = time.Hour   // between two looks at the wall clock
+	dreamPause = time.Minute // after each dream, so that a failure to record it cannot cause a busy loop
 )
 
-// nights dreams once for each local day, and sees to the quota.
-func (d *Digest) nights(ctx context.Context) error {
+// dreamDaily dreams once a local day and enforces the quota.
+func (d *Digest) dreamDaily(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := time.Now()
 		at, err := d.engine.Memory.NextDream(ctx, now, d.o.Dream)
 		if err == nil && !at.After(now) {
 			at = now.Add(dreamPause)
-			var did memory.DreamResult
-			if did, err = d.engine.Memory.Dream(ctx, now, d.dream, d.o.Dream); err == nil {
-				d.engine.Log.Info("dreamed", "day", did.Day, "kept", did.Added, "updated", did.Updated, "forgotten", did.Deleted, "refused", did.Rejected)
+			var result memory.DreamResult
+			if result, err = d.engine.Memory.Dream(ctx, now, d.dream, d.o.Dream); err == nil {
+				d.engine.Log.Info("dreamed", "day", result.Day, "added", result.Added, "updated", result.Updated, "deleted", result.Deleted, "rejected", result.Rejected)
 			}
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				d.engine.Log.Warn("a dream was broken off", "err", err)
+				d.engine.Log.Warn("a dream failed", "err", err)
 			}
 			at = now.Add(dreamPause)
 		}
-		_ = loop.Sleep(ctx, min(at.Sub(now), longestNap))
+		_ = loop.Sleep(ctx, min(at.Sub(now), maxSleep))
 	}
 	return nil
 }
 
-// dream is the dreamer: it makes insights of what was said in one chat. Messages and memories are numbered for it.
+// dream asks the model for insights from the messages of one chat. Messages and memories are numbered in the prompt.
 func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
 	c, ok, err := d.engine.ChatOf(ctx, n.Space)
 	if err != nil || !ok {
@@ -70,14 +70,14 @@ func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insig
 	insights := make([]memory.Insight, len(found))
 	for i, in := range found {
 		insights[i] = memory.Insight{
-			Text: in.Text, Person: in.About, Importance: in.Importance, Sources: named(in.SourceIDs, numbers), Replaces: named(in.Replaces, memories),
+			Text: in.Text, Person: in.About, Importance: in.Importance, Sources: lookUp(in.SourceIDs, numbers), Replaces: lookUp(in.Replaces, memories),
 		}
 	}
 	return insights, nil
 }
 
-// named are the ids that these numbers stand for.
-func named(numbers []string, ids map[string]string) (found []string) {
+// lookUp returns the ids for the numbers that the model gave.
+func lookUp(numbers []string, ids map[string]string) (found []string) {
 	for _, n := range numbers {
 		if id := ids[n]; id != "" {
 			found = append(found, id)
@@ -86,7 +86,8 @@ func named(numbers []string, ids map[string]string) (found []string) {
 	return found
 }
 
-// Quota keeps every space within the quota of the engine, from the start on and once a day, where no dream does.
+// Quota returns the part that enforces the quota of every space, at the start and once a day. Use it if no Digest
+// dreams.
 func Quota(e *engine.Engine) engine.Part {
 	return engine.Part{Run: func(ctx context.Context) error {
 		for ctx.Err() == nil {
@@ -97,7 +98,7 @@ func Quota(e *engine.Engine) engine.Part {
 				}
 			}
 			if err != nil && ctx.Err() == nil {
-				e.Log.Warn("a space was not brought within its quota", "err", err)
+				e.Log.Warn("could not enforce the quota of a space", "err", err)
 			}
 			_ = loop.Sleep(ctx, 24*time.Hour)
 		}

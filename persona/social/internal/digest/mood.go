@@ -11,22 +11,22 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// moodRow and the chat name the row of a chat's mood.
+// moodRow is the prefix of rows with moods; the chat follows.
 const moodRow = "mood/"
 
-// felt moves the mood of a chat by what the being felt at what was said there.
-func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people []prompt.PersonUpdate) error {
-	moved := false
+// applyFeelings changes the mood of a chat by the bot's feelings about its messages.
+func (d *Digest) applyFeelings(ctx context.Context, now time.Time, c *engine.Chat, people []prompt.PersonUpdate) error {
+	changed := false
 	d.mu.Lock()
-	s := d.of(c)
+	s := d.stateOf(c)
 	for _, who := range people {
 		if who.Feeling != "" {
-			s.mood, moved = s.mood.Apply(now, who.Feeling, persona.MoodOptions{}), true
+			s.mood, changed = s.mood.Apply(now, who.Feeling, persona.MoodOptions{}), true
 		}
 	}
 	mood := s.mood
 	d.mu.Unlock()
-	if !moved {
+	if !changed {
 		return nil
 	}
 	row, err := json.Marshal(mood)
@@ -36,19 +36,19 @@ func (d *Digest) felt(ctx context.Context, now time.Time, c *engine.Chat, people
 	return d.engine.Options.Store.Apply(ctx, map[string][]byte{moodRow + c.ID.String(): row})
 }
 
-// loadMood is the mood of a chat as it was before the start. One that cannot be read is none.
+// loadMood loads the mood of a chat. An unreadable mood counts as neutral.
 func (d *Digest) loadMood(ctx context.Context, chat persona.Chat) (mood persona.Mood, err error) {
 	key := moodRow + chat.String()
 	rows, err := d.engine.Options.Store.Load(ctx, key)
 	if err == nil && rows[key] != nil && json.Unmarshal(rows[key], &mood) != nil {
-		d.engine.Log.Error("a mood is unreadable, and passes", "row", key)
+		d.engine.Log.Error("skip an unreadable mood", "row", key)
 	}
 	return mood, err
 }
 
-// forgetMoods adds the rows of moods that go to rows: of these chats, or of all where somebody is forgotten, who perhaps
-// caused them.
-func (d *Digest) forgetMoods(ctx context.Context, f memory.Erasure, rows map[string][]byte) error {
+// eraseMoods adds the rows of moods to delete: those of erased chats, and if a person is erased, those of all chats,
+// because the person may have caused them.
+func (d *Digest) eraseMoods(ctx context.Context, f memory.Erasure, rows map[string][]byte) error {
 	for _, s := range f.Spaces {
 		rows[moodRow+string(s)] = nil
 	}
@@ -62,10 +62,10 @@ func (d *Digest) forgetMoods(ctx context.Context, f memory.Erasure, rows map[str
 	return err
 }
 
-// Mood is that of a chat at now, which attention is told, too.
+// Mood returns the mood of a chat at now and passes it to attention.
 func (d *Digest) Mood(now time.Time, c *engine.Chat) persona.Mood {
 	d.mu.Lock()
-	s := d.of(c)
+	s := d.stateOf(c)
 	s.mood = s.mood.DecayTo(now, persona.MoodOptions{})
 	mood := s.mood
 	d.mu.Unlock()

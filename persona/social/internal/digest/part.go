@@ -9,33 +9,33 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Part is what the engine calls.
+// Part returns the callbacks for the engine.
 func (d *Digest) Part() engine.Part {
 	return engine.Part{
-		Meet: d.meet, Judge: func(now time.Time, c *engine.Chat) { d.Mood(now, c) }, Scene: d.acquaint, Done: d.done, Run: d.run,
-		Drop: d.drop, Erase: d.forgetMoods,
+		Meet: d.loadChat, Judge: func(now time.Time, c *engine.Chat) { d.Mood(now, c) }, Scene: d.scene, Done: d.turnDone, Run: d.run,
+		Drop: d.drop, Erase: d.eraseMoods,
 	}
 }
 
-// Off is the part of an engine without a Digest: what one has kept before is erased all the same.
+// Off returns the part for an engine without a Digest. It erases the rows of earlier runs.
 func Off(e *engine.Engine) engine.Part {
-	return engine.Part{Erase: (&Digest{engine: e}).forgetMoods}
+	return engine.Part{Erase: (&Digest{engine: e}).eraseMoods}
 }
 
 func (d *Digest) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return d.ponder(ctx) })
+	g.Go(func() error { return d.process(ctx) })
 	if !d.o.NoDream {
-		g.Go(func() error { return d.nights(ctx) })
+		g.Go(func() error { return d.dreamDaily(ctx) })
 	}
 	return g.Wait()
 }
 
-// meet takes from the store the mood of a chat, and how the bot stands to people there.
-func (d *Digest) meet(ctx context.Context, c *engine.Chat, past []memory.Record) error {
+// loadChat loads the mood of a chat and the relations to its people.
+func (d *Digest) loadChat(ctx context.Context, c *engine.Chat, past []memory.Record) error {
 	s := &state{}
 	if len(past) > 0 {
-		s.judged = past[len(past)-1].Seq
+		s.lastSeq = past[len(past)-1].Seq
 	}
 	var err error
 	if s.mood, err = d.loadMood(ctx, c.ID); err != nil {
@@ -50,29 +50,29 @@ func (d *Digest) meet(ctx context.Context, c *engine.Chat, past []memory.Record)
 	return nil
 }
 
-func (d *Digest) ponderOn(ctx context.Context, c *engine.Chat, spoke bool) {
+func (d *Digest) processChat(ctx context.Context, c *engine.Chat, spoke bool) {
 	if d.engine.OverBudget(c) {
 		if spoke {
-			d.again(c)
+			d.retryPeople(c)
 		}
 		return
 	}
 	if spoke && !d.o.NoPeople && c.People {
-		if err := d.regard(ctx, c); err != nil {
-			d.again(c)
-			d.failed(ctx, "what to think of people was not made out", c, err)
+		if err := d.updatePeople(ctx, c); err != nil {
+			d.retryPeople(c)
+			d.logFailure(ctx, "could not update the people of a chat", c, err)
 		}
 	}
 	if d.o.NoSummary {
 		return
 	}
-	if _, err := d.sums.Update(ctx, time.Now(), c.Space); err != nil {
-		d.failed(ctx, "a chat was not summed up", c, err)
+	if _, err := d.summarizer.Update(ctx, time.Now(), c.Space); err != nil {
+		d.logFailure(ctx, "could not summarize a chat", c, err)
 	}
 }
 
-// ponder makes what is to be made of chats, one after the other.
-func (d *Digest) ponder(ctx context.Context) error {
+// process updates people and summaries of queued chats, one chat at a time.
+func (d *Digest) process(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -84,7 +84,7 @@ func (d *Digest) ponder(ctx context.Context) error {
 			if c == nil {
 				break
 			}
-			d.ponderOn(ctx, c, spoke)
+			d.processChat(ctx, c, spoke)
 		}
 	}
 }

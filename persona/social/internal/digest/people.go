@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	regarded    = 30 // messages that one look at people takes in
-	peopleShown = 8  // in a prompt
-	namesShown  = 5
+	maxPeopleMessages = 30 // messages in one update of people
+	maxPeople         = 8  // people in one prompt
+	maxNicknames      = 5
 )
 
-// regard makes out what to think of the people of a chat, of what was said there since it did so last.
-func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
-	past, err := d.engine.Memory.Recent(ctx, c.Space, regarded)
+// updatePeople asks the model what to think of the people of a chat, from the messages since the last update.
+func (d *Digest) updatePeople(ctx context.Context, c *engine.Chat) error {
+	past, err := d.engine.Memory.Recent(ctx, c.Space, maxPeopleMessages)
 	if err != nil {
 		return err
 	}
 	d.mu.Lock()
-	of := d.of(c)
+	state := d.stateOf(c)
 	d.mu.Unlock()
-	past = slices.DeleteFunc(past, func(rec memory.Record) bool { return rec.Seq <= of.judged })
+	past = slices.DeleteFunc(past, func(rec memory.Record) bool { return rec.Seq <= state.lastSeq })
 	if !slices.ContainsFunc(past, func(rec memory.Record) bool { return !rec.Own }) {
 		return nil
 	}
@@ -42,29 +42,29 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 	}
 	for i := range all {
 		if all[i].TooManySources() {
-			all[i].Impression = "" // the next one is made without it
+			all[i].Impression = "" // the next impression is made without it
 		}
 	}
-	s.People = shown(all, nil, s.Recent)
+	s.People = peopleOf(all, nil, s.Recent)
 	answer, err := d.engine.Ask(ctx, c, s, d.call)
 	if err != nil {
 		return err
 	}
-	of.judged = past[len(past)-1].Seq // also where the answer is none: it would be no other
+	state.lastSeq = past[len(past)-1].Seq // also after an invalid answer: the model would repeat it
 	found, err := prompt.ParsePeopleUpdate(d.engine.Options.Profile, answer, s.Recent)
 	if err != nil {
 		return err
 	}
 	d.Mood(time.Now(), c)
-	lesson := d.lesson(c, past, found)
-	lesson.KnownPeople = all
-	learnt, err := people.Learn(ctx, time.Now(), lesson)
+	obs := d.observations(c, past, found)
+	obs.KnownPeople = all
+	learned, err := people.Learn(ctx, time.Now(), obs)
 	if err != nil {
 		return err
 	}
-	if learnt {
-		if err := d.felt(ctx, time.Now(), c, found.People); err != nil {
-			d.failed(ctx, "a mood was not kept", c, err)
+	if learned {
+		if err := d.applyFeelings(ctx, time.Now(), c, found.People); err != nil {
+			d.logFailure(ctx, "could not store a mood", c, err)
 		}
 	}
 	relations, err := d.loadRelations(ctx, c)
@@ -73,28 +73,27 @@ func (d *Digest) regard(ctx context.Context, c *engine.Chat) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	of.relations = relations
+	state.relations = relations
 	return nil
 }
 
-// lesson is what was made out as memory takes it.
-func (d *Digest) lesson(c *engine.Chat, past []memory.Record, found prompt.PeopleUpdate) memory.Observations {
-	l := memory.Observations{Messages: past}
+// observations converts the model's answer for memory.
+func (d *Digest) observations(c *engine.Chat, past []memory.Record, found prompt.PeopleUpdate) memory.Observations {
+	obs := memory.Observations{Messages: past}
 	for _, who := range found.People {
-		felt := memory.Interaction{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: d.engine.Attention.Mood(c.ID)}
-		l.People = append(l.People, memory.PersonObservation{ID: who.ID, Interaction: felt, Impression: who.Impression})
+		interaction := memory.Interaction{Feeling: memory.Feeling(who.Feeling), Stance: memory.Stance(who.Stance), Mood: d.engine.Attention.Mood(c.ID)}
+		obs.People = append(obs.People, memory.PersonObservation{ID: who.ID, Interaction: interaction, Impression: who.Impression})
 	}
 	for _, n := range found.Names {
 		if n.ID != d.engine.SelfID() {
-			l.NicknameUses = append(l.NicknameUses, memory.NicknameUse{Person: n.ID, Name: n.Name, UsedBy: n.By, Reliable: n.Sure})
+			obs.NicknameUses = append(obs.NicknameUses, memory.NicknameUse{Person: n.ID, Name: n.Name, UsedBy: n.By, Reliable: n.Sure})
 		}
 	}
-	return l
+	return obs
 }
 
-// acquaint adds to a scene what the bot has made of this chat: its summary, what it thinks of who speaks, and how much
-// their words matter to it.
-func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *engine.Scene) error {
+// scene adds the digest of a chat to a scene: its summary, the people who speak, and the affinity to them.
+func (d *Digest) scene(ctx context.Context, _ time.Time, t *engine.Turn, s *engine.Scene) error {
 	summary, err := d.engine.Memory.Summary(ctx, t.Chat.Space)
 	if err != nil {
 		return err
@@ -111,12 +110,12 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 	if err != nil {
 		return err
 	}
-	said := slices.Concat(s.History, s.Recent)
-	called, err := people.PickNicknames(ctx, t.Dice(), namesShown, speakers(said)...)
+	messages := slices.Concat(s.History, s.Recent)
+	names, err := people.PickNicknames(ctx, t.Dice(), maxNicknames, speakers(messages)...)
 	if err != nil {
 		return err
 	}
-	s.People = shown(all, called, said)
+	s.People = peopleOf(all, names, messages)
 	for i := range s.People {
 		who := &s.People[i]
 		if who.Impression == "" {
@@ -137,7 +136,7 @@ func (d *Digest) acquaint(ctx context.Context, _ time.Time, t *engine.Turn, s *e
 	return err
 }
 
-// speakers are the ids of who speaks in some messages, the latest first.
+// speakers returns the ids of the authors of messages, latest first.
 func speakers(ms []persona.Message) (ids []string) {
 	for i := len(ms) - 1; i >= 0; i-- {
 		if !ms[i].Own && !slices.Contains(ids, ms[i].From) {
@@ -149,15 +148,15 @@ func speakers(ms []persona.Message) (ids []string) {
 
 func byID(who memory.Person, id string) int { return cmp.Compare(who.ID, id) }
 
-// shown are those of the people who speak in some messages, the latest first.
-func shown(all []memory.Person, called []memory.NicknamePick, ms []persona.Message) (some []prompt.Person) {
+// peopleOf returns the known authors of messages, latest first.
+func peopleOf(all []memory.Person, names []memory.NicknamePick, ms []persona.Message) (people []prompt.Person) {
 	for _, id := range speakers(ms) {
 		i, ok := slices.BinarySearchFunc(all, id, byID)
-		if !ok || len(some) == peopleShown {
+		if !ok || len(people) == maxPeople {
 			continue
 		}
 		who := prompt.Person{ID: id, Relation: all[i].RelationLevel(), Impression: all[i].Impression}
-		for _, c := range called {
+		for _, c := range names {
 			if c.Person == id {
 				who.Nicknames = append(who.Nicknames, prompt.Nickname{Name: c.Name, By: c.UsedBy})
 			}
@@ -168,8 +167,8 @@ func shown(all []memory.Person, called []memory.NicknamePick, ms []persona.Messa
 			}
 		}
 		if who.Relation != 0 || who.Impression != "" || len(who.Nicknames) > 0 {
-			some = append(some, who)
+			people = append(people, who)
 		}
 	}
-	return some
+	return people
 }

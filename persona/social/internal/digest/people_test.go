@@ -16,166 +16,166 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// happy is a judgement by which the bot is glad about somebody.
+// happy is an answer that makes the bot glad about a person.
 var happy = modeltest.Say(`{"people": [{"id": "1001", "feeling": "happy", "stance": 1, "impression": "爽快"}]}`)
 
-// erased are the rows that are erased with these; rows of other parts are not among them.
-func (b *bench) erased(f memory.Erasure) []string {
+// erased returns the mood rows that an erasure deletes.
+func (f *fixture) erased(erasure memory.Erasure) []string {
 	rows := map[string][]byte{}
-	require.NoError(b, b.part.Erase(b.Context(), f, rows))
+	require.NoError(f, f.part.Erase(f.Context(), erasure, rows))
 	var keys []string
 	for key, row := range rows {
-		assert.Nil(b, row)
+		assert.Nil(f, row)
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
 	return keys
 }
 
-func TestDigest_KeepsMoodOverARestart(t *testing.T) {
-	inBench(t, onlyPeople, func(b *bench) {
-		b.says(regards, happy)
-		b.talk("1001", "你好")
-		mood := b.digest.Mood(time.Now(), b.chat)
-		assert.InDelta(b, .21, mood.Valence, .01)
-		assert.Equal(b, mood.Valence, b.engine.Attention.Mood(group), "attention heeds it")
-		assert.NotEmpty(b, b.scene(b.chat).Mood.Text)
-		elsewhere, err := b.engine.Chat(b.Context(), other)
-		require.NoError(b, err)
-		assert.Zero(b, b.digest.Mood(time.Now(), elsewhere).Valence)
+func TestDigest_MoodSurvivesRestart(t *testing.T) {
+	withFixture(t, onlyPeople, func(f *fixture) {
+		f.setAnswer(peopleTask, happy)
+		f.exchange("1001", "你好")
+		mood := f.digest.Mood(time.Now(), f.chat)
+		assert.InDelta(f, .21, mood.Valence, .01)
+		assert.Equal(f, mood.Valence, f.engine.Attention.Mood(group), "attention has the mood")
+		assert.NotEmpty(f, f.scene(f.chat).Mood.Text)
+		elsewhere, err := f.engine.Chat(f.Context(), other)
+		require.NoError(f, err)
+		assert.Zero(f, f.digest.Mood(time.Now(), elsewhere).Valence)
 
-		b.stop()
+		f.stop()
 		time.Sleep(10 * time.Minute)
-		b.start()
-		b.part.Judge(time.Now(), b.chat)
-		now := b.engine.Attention.Mood(group)
-		assert.Positive(b, now)
-		assert.Less(b, now, mood.Valence, "time brings it back")
+		f.start()
+		f.part.Judge(time.Now(), f.chat)
+		now := f.engine.Attention.Mood(group)
+		assert.Positive(f, now)
+		assert.Less(f, now, mood.Valence, "the mood decays")
 		time.Sleep(3 * time.Hour)
-		assert.Nil(b, b.scene(b.chat).Mood, "it has passed")
+		assert.Nil(f, f.scene(f.chat).Mood, "the mood is neutral again")
 	})
 }
 
-func TestDigest_StartsCalmWhereAMoodIsUnreadable(t *testing.T) {
-	inBench(t, func(b *bench) {
-		onlyPeople(b)
-		require.NoError(b, b.store.Apply(b.Context(), map[string][]byte{moodRow + group.String(): []byte("{")}))
-	}, func(b *bench) {
-		assert.Zero(b, b.digest.Mood(time.Now(), b.chat).Valence)
+func TestDigest_UnreadableMood(t *testing.T) {
+	withFixture(t, func(f *fixture) {
+		onlyPeople(f)
+		require.NoError(f, f.store.Apply(f.Context(), map[string][]byte{moodRow + group.String(): []byte("{")}))
+	}, func(f *fixture) {
+		assert.Zero(f, f.digest.Mood(time.Now(), f.chat).Valence)
 	})
 }
 
-func TestDigest_DropsMoodWithAPerson(t *testing.T) {
-	inBench(t, onlyPeople, func(b *bench) {
-		b.says(regards, happy)
-		elsewhere, err := b.engine.Chat(b.Context(), other)
-		require.NoError(b, err)
-		b.keep(elsewhere, "1001", "你好")
-		b.over(elsewhere, engine.Done{Spoke: true})
-		b.talk("1001", "你好")
+func TestDigest_ErasingPersonDropsMoods(t *testing.T) {
+	withFixture(t, onlyPeople, func(f *fixture) {
+		f.setAnswer(peopleTask, happy)
+		elsewhere, err := f.engine.Chat(f.Context(), other)
+		require.NoError(f, err)
+		f.receive(elsewhere, "1001", "你好")
+		f.endTurn(elsewhere, engine.Done{Spoke: true})
+		f.exchange("1001", "你好")
 		all := []string{"mood/" + group.String(), "mood/" + other.String()}
-		assert.Equal(b, all, b.erased(memory.Erasure{Person: "1001"}), "perhaps they caused all")
-		assert.Equal(b, all[:1], b.erased(memory.Erasure{Spaces: []memory.Space{b.chat.Space}}))
-		b.part.Drop(b.chat, func(m persona.Message) bool { return m.From == "1001" })
-		assert.Zero(b, b.digest.Mood(time.Now(), b.chat).Valence)
-		assert.NotZero(b, b.digest.Mood(time.Now(), elsewhere).Valence)
+		assert.Equal(f, all, f.erased(memory.Erasure{Person: "1001"}), "the person may have caused all of them")
+		assert.Equal(f, all[:1], f.erased(memory.Erasure{Spaces: []memory.Space{f.chat.Space}}))
+		f.part.Drop(f.chat, func(m persona.Message) bool { return m.From == "1001" })
+		assert.Zero(f, f.digest.Mood(time.Now(), f.chat).Valence)
+		assert.NotZero(f, f.digest.Mood(time.Now(), elsewhere).Valence)
 	})
 }
 
 func TestOff_ErasesMoods(t *testing.T) {
-	inBench(t, onlyPeople, func(b *bench) {
-		b.says(regards, happy)
-		b.talk("1001", "你好")
-		off, err := engine.New(b.options)
-		require.NoError(b, err)
-		b.part = Off(off)
-		assert.Equal(b, []string{"mood/" + group.String()}, b.erased(memory.Erasure{Person: "1001"}))
+	withFixture(t, onlyPeople, func(f *fixture) {
+		f.setAnswer(peopleTask, happy)
+		f.exchange("1001", "你好")
+		off, err := engine.New(f.options)
+		require.NoError(f, err)
+		f.part = Off(off)
+		assert.Equal(f, []string{"mood/" + group.String()}, f.erased(memory.Erasure{Person: "1001"}))
 	})
 }
 
-func TestDigest_RelationIsAskedFromMemory(t *testing.T) {
-	inBench(t, func(b *bench) {
-		onlyPeople(b)
-		b.options.HFC = &hfc.Options{}
-	}, func(b *bench) {
+func TestDigest_RelationReadsCache(t *testing.T) {
+	withFixture(t, func(f *fixture) {
+		onlyPeople(f)
+		f.options.HFC = &hfc.Options{}
+	}, func(f *fixture) {
 		relation := func(chat, id string) int {
-			before := b.store.loads.Load()
-			level := b.digest.Relation(chat, id)
-			assert.Equal(b, before, b.store.loads.Load(), "nothing is read")
+			before := f.store.loads.Load()
+			level := f.digest.Relation(chat, id)
+			assert.Equal(f, before, f.store.loads.Load(), "the store is not read")
 			return level
 		}
-		b.befriend(b.chat, "1001")
-		b.befriend(b.chat, "1002")
-		assert.Zero(b, relation(group.String(), "1001"), "it was learnt behind its back")
-		b.says(regards, happy)
-		b.talk("1001", "你好")
-		assert.Equal(b, 1, relation(group.String(), "1001"))
-		assert.Zero(b, relation(group.String(), "1003"))
-		assert.Zero(b, relation(other.String(), "1001"))
-		assert.Zero(b, relation("群", "1001"))
+		f.befriend(f.chat, "1001")
+		f.befriend(f.chat, "1002")
+		assert.Zero(f, relation(group.String(), "1001"), "the cache is not invalidated")
+		f.setAnswer(peopleTask, happy)
+		f.exchange("1001", "你好")
+		assert.Equal(f, 1, relation(group.String(), "1001"))
+		assert.Zero(f, relation(group.String(), "1003"))
+		assert.Zero(f, relation(other.String(), "1001"))
+		assert.Zero(f, relation("群", "1001"))
 
-		b.stop()
-		b.start()
-		assert.Equal(b, 1, relation(group.String(), "1001"), "over a restart")
-		b.part.Drop(b.chat, func(m persona.Message) bool { return m.From == "1001" })
-		assert.Zero(b, relation(group.String(), "1001"))
-		assert.Equal(b, 1, relation(group.String(), "1002"))
+		f.stop()
+		f.start()
+		assert.Equal(f, 1, relation(group.String(), "1001"), "after a restart")
+		f.part.Drop(f.chat, func(m persona.Message) bool { return m.From == "1001" })
+		assert.Zero(f, relation(group.String(), "1001"))
+		assert.Equal(f, 1, relation(group.String(), "1002"))
 	})
-	inBench(t, onlyPeople, func(b *bench) {
-		b.befriend(b.chat, "1001")
-		b.says(regards, happy)
-		b.talk("1001", "你好")
-		assert.Zero(b, b.digest.Relation(group.String(), "1001"), "nobody asks")
+	withFixture(t, onlyPeople, func(f *fixture) {
+		f.befriend(f.chat, "1001")
+		f.setAnswer(peopleTask, happy)
+		f.exchange("1001", "你好")
+		assert.Zero(f, f.digest.Relation(group.String(), "1001"), "no willingness uses relations")
 	})
 }
 
 func TestDigest_LearnsNicknames(t *testing.T) {
-	inBench(t, onlyPeople, func(b *bench) {
-		b.says(regards, modeltest.Say(`{"names": [{"id": "1001", "name": "老王", "by": "1002", "sure": true}]}`))
+	withFixture(t, onlyPeople, func(f *fixture) {
+		f.setAnswer(peopleTask, modeltest.Say(`{"names": [{"id": "1001", "name": "老王", "by": "1002", "sure": true}]}`))
 		for range 2 {
-			b.keep(b.chat, "1001", "早")
-			b.talk("1002", "老王早")
+			f.receive(f.chat, "1001", "早")
+			f.exchange("1002", "老王早")
 		}
-		_, err := b.engine.Memory.People(b.chat.Space).RecordInteraction(b.Context(), time.Now(), "1002", memory.Interaction{Feeling: memory.Calm})
-		require.NoError(b, err)
-		s := b.scene(b.chat, "1002", "1001")
-		require.Len(b, s.People, 1, "of the other there is nothing to say")
-		assert.Equal(b, prompt.Person{ID: "1001", Name: "name of 1001", Nicknames: []prompt.Nickname{{Name: "老王", By: []string{"1002"}}}}, s.People[0])
-		assert.Empty(b, b.scene(b.chat, "1002").People, "who does not speak is not shown")
+		_, err := f.engine.Memory.People(f.chat.Space).RecordInteraction(f.Context(), time.Now(), "1002", memory.Interaction{Feeling: memory.Calm})
+		require.NoError(f, err)
+		s := f.scene(f.chat, "1002", "1001")
+		require.Len(f, s.People, 1, "the other has no impression")
+		assert.Equal(f, prompt.Person{ID: "1001", Name: "name of 1001", Nicknames: []prompt.Nickname{{Name: "老王", By: []string{"1002"}}}}, s.People[0])
+		assert.Empty(f, f.scene(f.chat, "1002").People, "only speakers are shown")
 	})
 }
 
-func TestDigest_ShowsTheLatestPeople(t *testing.T) {
-	inBench(t, onlyPeople, func(b *bench) {
+func TestDigest_ShowsLatestPeople(t *testing.T) {
+	withFixture(t, onlyPeople, func(f *fixture) {
 		var speak, want []string
-		for i := range peopleShown + 2 {
+		for i := range maxPeople + 2 {
 			id := fmt.Sprint(1000 + i)
-			b.impress(b.chat, id, "爽快")
+			f.setImpression(f.chat, id, "爽快")
 			speak = append(speak, id)
 		}
 		want = append(want, speak[2:]...)
 		slices.Reverse(want)
 		var got []string
-		for _, who := range b.scene(b.chat, speak...).People {
+		for _, who := range f.scene(f.chat, speak...).People {
 			got = append(got, who.ID)
 		}
-		assert.Equal(b, want, got)
+		assert.Equal(f, want, got)
 	})
 }
 
-func TestDigest_JudgesWithoutAWornImpression(t *testing.T) {
-	inBench(t, onlyPeople, func(b *bench) {
-		b.says(regards, modeltest.Say(nobody))
+func TestDigest_ImpressionWithTooManySources(t *testing.T) {
+	withFixture(t, onlyPeople, func(f *fixture) {
+		f.setAnswer(peopleTask, modeltest.Say(noPeople))
 		worn := make([]string, memory.MaxSources)
 		for i := range worn {
 			worn[i] = fmt.Sprint("old", i)
 		}
-		b.impress(b.chat, "1001", "早就旧了", worn...)
-		b.impress(b.chat, "1002", "很爽快", "old")
-		b.keep(b.chat, "1002", "早")
-		b.talk("1001", "早")
-		require.Len(b, b.asked(regards), 1)
-		assert.Contains(b, b.asked(regards)[0], "很爽快")
-		assert.NotContains(b, b.asked(regards)[0], "早就旧了")
+		f.setImpression(f.chat, "1001", "早就旧了", worn...)
+		f.setImpression(f.chat, "1002", "很爽快", "old")
+		f.receive(f.chat, "1002", "早")
+		f.exchange("1001", "早")
+		require.Len(f, f.promptsFor(peopleTask), 1)
+		assert.Contains(f, f.promptsFor(peopleTask)[0], "很爽快")
+		assert.NotContains(f, f.promptsFor(peopleTask)[0], "早就旧了")
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// Relation is how the bot stands to somebody in a chat, as willingness asks for it before each message: from what it has in
-// mind, without a look at the store.
+// Relation returns the relation level of a person in a chat. The willingness formula calls it for each message, so it
+// reads the cache only.
 func (d *Digest) Relation(chat, from string) int {
 	var id persona.Chat
 	if id.UnmarshalText([]byte(chat)) != nil {
@@ -23,7 +23,7 @@ func (d *Digest) Relation(chat, from string) int {
 	return 0
 }
 
-// loadRelations takes from the store how the bot stands to the people of a chat, where willingness asks for it.
+// loadRelations loads the relation levels of a chat, if a willingness formula uses them.
 func (d *Digest) loadRelations(ctx context.Context, c *engine.Chat) (map[string]int, error) {
 	if d.engine.Flow == nil {
 		return nil, nil

@@ -28,81 +28,81 @@ var (
 	foreign  = persona.Chat{Platform: "other", Kind: persona.Group, ID: "1"}
 )
 
-// A bench is an Eraser over an engine that does not run.
-type bench struct {
+// A fixture is an Eraser on an engine that does not run.
+type fixture struct {
 	*testing.T
-	options  engine.Options
-	store    *failing
-	records  int
-	order    []string // in which things were forgotten
-	failed   error    // of what the bot planned
-	engine   *engine.Engine
-	eraser   *Eraser
-	uncounts []persona.Chat
+	options     engine.Options
+	store       *failingStore
+	records     int
+	order       []string // order of the erasures
+	eraseOwnErr error    // returned by eraseOwn
+	engine      *engine.Engine
+	eraser      *Eraser
+	forgotten   []persona.Chat
 }
 
-// A failing store fails to write while it is told to.
-type failing struct {
+// A failingStore returns err for writes.
+type failingStore struct {
 	*memory.MemStore
 	err error
 }
 
-func (s *failing) Apply(ctx context.Context, rows map[string][]byte) error {
+func (s *failingStore) Apply(ctx context.Context, rows map[string][]byte) error {
 	return cmp.Or(s.err, s.MemStore.Apply(ctx, rows))
 }
 
-// A counted attention notes of which chats it forgets what it counted.
-type counted struct {
+// A recordingAttention records forgotten chats.
+type recordingAttention struct {
 	engine.Attention
-	b *bench
+	b *fixture
 }
 
-func (c counted) Forget(chat persona.Chat) {
-	c.b.uncounts = append(c.b.uncounts, chat)
+func (c recordingAttention) Forget(chat persona.Chat) {
+	c.b.forgotten = append(c.b.forgotten, chat)
 	c.Attention.Forget(chat)
 }
 
-func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
+func withFixture(t *testing.T, change func(f *fixture), test func(f *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, store: &failing{MemStore: memory.NewMemStore()}}
-		b.options = engine.Options{
-			Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: struct{ engine.Link }{}, Store: b.store,
+		f := &fixture{T: t, store: &failingStore{MemStore: memory.NewMemStore()}}
+		f.options = engine.Options{
+			Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: struct{ engine.Link }{}, Store: f.store,
 			Chats: func(c persona.Chat) engine.ChatOptions { return engine.ChatOptions{Public: c == public} },
 		}
 		if change != nil {
-			change(b)
+			change(f)
 		}
 		var err error
-		b.engine, err = engine.New(b.options)
+		f.engine, err = engine.New(f.options)
 		require.NoError(t, err)
-		b.engine.Attention = counted{b.engine.Attention, b}
-		b.engine.Register(engine.Part{Erase: func(context.Context, memory.Erasure, map[string][]byte) error {
-			b.order = append(b.order, "messages")
+		f.engine.Attention = recordingAttention{f.engine.Attention, f}
+		f.engine.Register(engine.Part{Erase: func(context.Context, memory.Erasure, map[string][]byte) error {
+			f.order = append(f.order, "messages")
 			return nil
 		}})
-		b.eraser = New(b.engine, func(_ context.Context, s engine.Scope) error {
-			b.order = append(b.order, "own of "+string(s.Space))
-			return b.failed
+		f.eraser = New(f.engine, func(_ context.Context, s engine.Scope) error {
+			f.order = append(f.order, "own of "+string(s.Space))
+			return f.eraseOwnErr
 		})
-		b.eraser.begun = func(context.Context) error { return nil }
-		test(b)
+		f.eraser.waitRunning = func(context.Context) error { return nil }
+		test(f)
 	})
 }
 
-func (b *bench) chat(c persona.Chat) *engine.Chat {
-	b.Helper()
-	r, err := b.engine.Chat(b.Context(), c)
-	require.NoError(b, err)
+func (f *fixture) chat(c persona.Chat) *engine.Chat {
+	f.Helper()
+	r, err := f.engine.Chat(f.Context(), c)
+	require.NoError(f, err)
 	return r
 }
 
-// keep has somebody, or the bot where from is "", say something now, and returns the ID of the record.
-func (b *bench) keep(space memory.Space, from, text string, sources ...string) string {
-	b.Helper()
-	b.records++
-	id := fmt.Sprint("k", b.records, "@1")
-	require.NoError(b, b.engine.Memory.Put(b.Context(), memory.Record{
+// receive stores a message, one of the bot if from is empty, and returns the id of its record.
+func (f *fixture) receive(space memory.Space, from, text string, sources ...string) string {
+	f.Helper()
+	f.records++
+	id := fmt.Sprint("k", f.records, "@1")
+	require.NoError(f, f.engine.Memory.Put(f.Context(), memory.Record{
 		ID: id, Space: space, Kind: memory.KindMessage, Person: from, Text: text, Own: from == "", At: time.Now(), Sources: sources,
 	}))
 	return id
@@ -110,34 +110,34 @@ func (b *bench) keep(space memory.Space, from, text string, sources ...string) s
 
 func space(c persona.Chat) memory.Space { return memory.Space(c.String()) }
 
-// texts are those that are in some space still.
-func (b *bench) texts(spaces ...memory.Space) (texts []string) {
-	b.Helper()
+// texts returns the texts that are still in some spaces.
+func (f *fixture) texts(spaces ...memory.Space) (texts []string) {
+	f.Helper()
 	for _, s := range spaces {
-		for rec, err := range b.store.Scan(b.Context(), s, 0) {
-			require.NoError(b, err)
+		for rec, err := range f.store.Scan(f.Context(), s, 0) {
+			require.NoError(f, err)
 			texts = append(texts, rec.Text)
 		}
 	}
 	return texts
 }
 
-func (b *bench) think(text string) {
-	b.Helper()
-	require.NoError(b, b.engine.Memory.Notes(memory.Self).SetInnerState(b.Context(), time.Now(), text))
+func (f *fixture) setGlobalReflection(text string) {
+	f.Helper()
+	require.NoError(f, f.engine.Memory.Notes(memory.Self).SetInnerState(f.Context(), time.Now(), text))
 }
 
-// mind is what the bot by itself thinks.
-func (b *bench) mind() string {
-	b.Helper()
-	inner, err := b.engine.Memory.Notes(memory.Self).InnerState(b.Context())
-	require.NoError(b, err)
+// globalReflection returns the persona's global reflection.
+func (f *fixture) globalReflection() string {
+	f.Helper()
+	inner, err := f.engine.Memory.Notes(memory.Self).InnerState(f.Context())
+	require.NoError(f, err)
 	return inner.Text
 }
 
-// waiting empties the buffer of a chat, and returns the texts of what was in it.
-func (b *bench) waiting(chat persona.Chat) (texts []string) {
-	b.engine.Buffer.Drop(chat, func(m engine.Incoming) bool {
+// buffered empties the buffer of a chat and returns the texts that were in it.
+func (f *fixture) buffered(chat persona.Chat) (texts []string) {
+	f.engine.Buffer.Drop(chat, func(m engine.Incoming) bool {
 		texts = append(texts, m.Text)
 		return true
 	})
@@ -148,17 +148,17 @@ func message(chat persona.Chat, from, text string) persona.Message {
 	return persona.Message{ID: text, Key: text + "@1", Chat: chat, From: from, Text: text, At: time.Now()}
 }
 
-// A held turn answers messages until it is let go of, or loses its ground.
-type held struct {
+// A runningTurn runs until it is released or cancelled.
+type runningTurn struct {
 	letGo chan struct{}
-	lost  error // why its context ended
+	lost  error // cause of the cancellation
 	over  chan struct{}
 }
 
-// hold begins a turn in a chat.
-func (b *bench) hold(c *engine.Chat, items ...persona.Message) *held {
-	b.Helper()
-	h := &held{letGo: make(chan struct{}), over: make(chan struct{})}
+// startTurn starts a turn in a chat.
+func (f *fixture) startTurn(c *engine.Chat, items ...persona.Message) *runningTurn {
+	f.Helper()
+	h := &runningTurn{letGo: make(chan struct{}), over: make(chan struct{})}
 	now := time.Now()
 	j := &engine.Job{Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: c.ID, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Answers: true}
 	j.Enter = func(ctx context.Context) (func(), error) { return c.Turn.Unlock, c.Turn.Lock(ctx) }
@@ -174,214 +174,216 @@ func (b *bench) hold(c *engine.Chat, items ...persona.Message) *held {
 	j.Deliver = func(_ context.Context, _ *engine.Turn, _ *engine.Answer, err error) (string, error) { return "", err }
 	go func() {
 		defer close(h.over)
-		_, _ = b.engine.Do(b.Context(), j)
+		_, _ = f.engine.Do(f.Context(), j)
 	}()
 	synctest.Wait()
 	return h
 }
 
-func TestEraser_RefusesWhatIsNobody(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.keep(space(group), "", "嗯")
+func TestEraser_InvalidArguments(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
+		f.receive(space(group), "", "嗯")
 		for _, who := range []persona.Account{{}, {Platform: "qq"}, {ID: "1001"}} {
-			_, err := b.eraser.Person(b.Context(), who, nil)
-			assert.ErrorContains(b, err, "forget whom", who)
+			_, err := f.eraser.Person(f.Context(), who, nil)
+			assert.ErrorContains(f, err, "no platform or no ID", who)
 		}
 		for _, chat := range []persona.Chat{{}, {Platform: "qq", Kind: persona.Group}} {
-			_, err := b.eraser.Chat(b.Context(), chat, nil)
-			assert.ErrorContains(b, err, "forget which chat", chat)
+			_, err := f.eraser.Chat(f.Context(), chat, nil)
+			assert.ErrorContains(f, err, "erase chat", chat)
 		}
-		assert.Empty(b, b.order)
-		assert.Equal(b, []string{"嗯"}, b.texts(space(group)))
+		assert.Empty(f, f.order)
+		assert.Equal(f, []string{"嗯"}, f.texts(space(group)))
 	})
 }
 
-// Before the engine runs, and where nothing can be written, nothing is forgotten by halves.
-func TestEraser_ForgetsNothingBeforeItCan(t *testing.T) {
+// Before the engine runs, and while the store cannot be written, nothing is erased.
+func TestEraser_NothingErasedOnError(t *testing.T) {
 	full := errors.New("the disk is full")
-	for name, change := range map[string]func(b *bench){
-		"it does not run": func(b *bench) { b.eraser.begun = func(context.Context) error { return full } },
-		"a full disk":     func(b *bench) { b.store.err = full },
+	for name, change := range map[string]func(f *fixture){
+		"it does not run": func(f *fixture) { f.eraser.waitRunning = func(context.Context) error { return full } },
+		"a full disk":     func(f *fixture) { f.store.err = full },
 	} {
-		inBench(t, nil, func(b *bench) {
-			b.keep(space(group), somebody.ID, "在吗")
-			change(b)
-			_, err := b.eraser.Person(b.Context(), somebody, nil)
-			assert.ErrorIs(b, err, full, name)
-			_, err = b.eraser.Chat(b.Context(), group, nil)
-			assert.ErrorIs(b, err, full, name)
-			assert.Equal(b, []string{"在吗"}, b.texts(space(group)), name)
-			assert.Empty(b, b.order, name)
-			assert.False(b, b.engine.Tombstones.Has(group, somebody.ID), name)
+		withFixture(t, nil, func(f *fixture) {
+			f.receive(space(group), somebody.ID, "在吗")
+			change(f)
+			_, err := f.eraser.Person(f.Context(), somebody, nil)
+			assert.ErrorIs(f, err, full, name)
+			_, err = f.eraser.Chat(f.Context(), group, nil)
+			assert.ErrorIs(f, err, full, name)
+			assert.Equal(f, []string{"在吗"}, f.texts(space(group)), name)
+			assert.Empty(f, f.order, name)
+			assert.False(f, f.engine.Tombstones.Has(group, somebody.ID), name)
 		})
 	}
-	inBench(t, nil, func(b *bench) {
-		ctx, cancel := context.WithCancel(b.Context())
+	withFixture(t, nil, func(f *fixture) {
+		ctx, cancel := context.WithCancel(f.Context())
 		cancel()
-		_, err := New(b.engine, nil).Person(ctx, somebody, nil)
-		assert.ErrorContains(b, err, "does not run", "it waits until the engine runs")
+		_, err := New(f.engine, nil).Person(ctx, somebody, nil)
+		assert.ErrorContains(f, err, "does not run", "the engine has not started")
 	})
 }
 
 func TestEraser_Person(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.keep(space(group), somebody.ID, "群里说的")
-		b.keep(space(group), "1002", "别人说的")
-		b.keep(space(group).Secret(), somebody.ID, "不能说的")
-		b.keep(space(private), somebody.ID, "私下说的")
-		b.keep(space(private), "", "私下答的")
-		b.keep(space(other), "1002", "没有人在")
-		b.keep(memory.Owner, "owner", "主人说的")
-		b.keep(memory.Self, "", "自己想的")
-		b.think("今天不错")
+	withFixture(t, nil, func(f *fixture) {
+		f.receive(space(group), somebody.ID, "群里说的")
+		f.receive(space(group), "1002", "别人说的")
+		f.receive(space(group).Secret(), somebody.ID, "不能说的")
+		f.receive(space(private), somebody.ID, "私下说的")
+		f.receive(space(private), "", "私下答的")
+		f.receive(space(other), "1002", "没有人在")
+		f.receive(memory.Owner, "owner", "主人说的")
+		f.receive(memory.Self, "", "自己想的")
+		f.setGlobalReflection("今天不错")
 
 		var progress [][2]int
-		n, err := b.eraser.Person(b.Context(), somebody, func(done, total int) { progress = append(progress, [2]int{done, total}) })
-		require.NoError(b, err)
-		assert.Equal(b, 4, n)
-		assert.Equal(b, []string{"别人说的", "没有人在", "主人说的", "自己想的"}, b.texts(space(group), space(group).Secret(), space(private), space(other), memory.Owner, memory.Self))
-		require.NotEmpty(b, progress)
+		n, err := f.eraser.Person(f.Context(), somebody, func(done, total int) { progress = append(progress, [2]int{done, total}) })
+		require.NoError(f, err)
+		assert.Equal(f, 4, n)
+		assert.Equal(f, []string{"别人说的", "没有人在", "主人说的", "自己想的"}, f.texts(space(group), space(group).Secret(), space(private), space(other), memory.Owner, memory.Self))
+		require.NotEmpty(f, progress)
 		last := progress[len(progress)-1]
-		assert.Equal(b, last[1], last[0], "the last of them")
+		assert.Equal(f, last[1], last[0], "progress ends at the total")
 
 		now := time.Now()
-		assert.True(b, b.engine.Tombstones.Cover(other, somebody.ID, now), "wherever they said it")
-		assert.True(b, b.engine.Tombstones.Cover(private, "7", now), "the chat with them")
-		assert.False(b, b.engine.Tombstones.Cover(group, "1002", now))
-		assert.False(b, b.engine.Tombstones.Cover(foreign, somebody.ID, now), "somebody else's ID elsewhere")
-		assert.False(b, b.engine.Tombstones.Cover(group, somebody.ID, now.Add(time.Second)), "what they say from now on")
+		assert.True(f, f.engine.Tombstones.Cover(other, somebody.ID, now), "in every chat")
+		assert.True(f, f.engine.Tombstones.Cover(private, "7", now), "the private chat")
+		assert.False(f, f.engine.Tombstones.Cover(group, "1002", now))
+		assert.False(f, f.engine.Tombstones.Cover(foreign, somebody.ID, now), "the ID is another person's there")
+		assert.False(f, f.engine.Tombstones.Cover(group, somebody.ID, now.Add(time.Second)), "later messages")
 
-		assert.Contains(b, b.uncounts, group)
-		assert.Contains(b, b.uncounts, private)
-		assert.NotContains(b, b.uncounts, other, "they have not spoken there")
-		assert.Contains(b, b.order, "own of qq:group:1")
-		assert.NotContains(b, b.order, "own of qq:group:2")
-		assert.NotContains(b, b.order, "own of self", "they have said nothing in public")
-		assert.Equal(b, "今天不错", b.mind())
+		assert.Contains(f, f.forgotten, group)
+		assert.Contains(f, f.forgotten, private)
+		assert.NotContains(f, f.forgotten, other, "they have no messages there")
+		assert.Contains(f, f.order, "own of qq:group:1")
+		assert.NotContains(f, f.order, "own of qq:group:2")
+		assert.NotContains(f, f.order, "own of self", "they have no public messages")
+		assert.Equal(f, "今天不错", f.globalReflection())
 	})
 }
 
-// What is forgotten of somebody's words in one platform's chats is not looked for in another's.
+// A person's ID on one platform does not match the same ID on another.
 func TestEraser_PersonOfAnotherPlatform(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.keep(space(foreign), somebody.ID, "同一个号")
-		b.keep(space(group), somebody.ID, "在吗")
-		_, err := b.eraser.Person(b.Context(), somebody, nil)
-		require.NoError(b, err)
-		assert.Equal(b, []persona.Chat{group, private}, b.uncounts)
-		assert.NotContains(b, b.order, "own of "+foreign.String())
+	withFixture(t, nil, func(f *fixture) {
+		f.receive(space(foreign), somebody.ID, "同一个号")
+		f.receive(space(group), somebody.ID, "在吗")
+		_, err := f.eraser.Person(f.Context(), somebody, nil)
+		require.NoError(f, err)
+		assert.Equal(f, []persona.Chat{group, private}, f.forgotten)
+		assert.NotContains(f, f.order, "own of "+foreign.String())
 	})
 }
 
 func TestEraser_Chat(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.keep(space(group), somebody.ID, "群里说的")
-		b.keep(space(group), "", "群里答的")
-		b.keep(space(group).Secret(), "1002", "不能说的")
-		b.keep(space(other), somebody.ID, "那边说的")
-		b.keep(memory.Self, "", "自己想的")
-		b.think("今天不错")
-		n, err := b.eraser.Chat(b.Context(), group, nil)
-		require.NoError(b, err)
-		assert.Equal(b, 3, n)
-		assert.Equal(b, []string{"那边说的", "自己想的"}, b.texts(space(group), space(group).Secret(), space(other), memory.Self))
-		assert.True(b, b.engine.Tombstones.Cover(group, "1003", time.Now()))
-		assert.False(b, b.engine.Tombstones.Cover(other, somebody.ID, time.Now()))
-		assert.Equal(b, []persona.Chat{group}, b.uncounts)
-		assert.Equal(b, []string{"messages"}, b.order)
-		assert.Equal(b, "今天不错", b.mind())
+	withFixture(t, nil, func(f *fixture) {
+		f.receive(space(group), somebody.ID, "群里说的")
+		f.receive(space(group), "", "群里答的")
+		f.receive(space(group).Secret(), "1002", "不能说的")
+		f.receive(space(other), somebody.ID, "那边说的")
+		f.receive(memory.Self, "", "自己想的")
+		f.setGlobalReflection("今天不错")
+		n, err := f.eraser.Chat(f.Context(), group, nil)
+		require.NoError(f, err)
+		assert.Equal(f, 3, n)
+		assert.Equal(f, []string{"那边说的", "自己想的"}, f.texts(space(group), space(group).Secret(), space(other), memory.Self))
+		assert.True(f, f.engine.Tombstones.Cover(group, "1003", time.Now()))
+		assert.False(f, f.engine.Tombstones.Cover(other, somebody.ID, time.Now()))
+		assert.Equal(f, []persona.Chat{group}, f.forgotten)
+		assert.Equal(f, []string{"messages"}, f.order)
+		assert.Equal(f, "今天不错", f.globalReflection())
 	})
 }
 
-// What the bot by itself made of what was said in public goes first, so that being killed leaves nothing of it, and once
-// more at the end, for what was made meanwhile.
-func TestEraser_WhatWasMadeOfPublicWords(t *testing.T) {
-	for name, forget := range map[string]func(b *bench) error{
-		"person": func(b *bench) error { _, err := b.eraser.Person(b.Context(), somebody, nil); return err },
-		"chat":   func(b *bench) error { _, err := b.eraser.Chat(b.Context(), public, nil); return err },
+// The persona's own records about public messages are deleted first, so that a crash leaves none, and again at the end,
+// because more may have been made meanwhile.
+func TestEraser_DerivedFromPublicMessages(t *testing.T) {
+	for name, forget := range map[string]func(f *fixture) error{
+		"person": func(f *fixture) error { _, err := f.eraser.Person(f.Context(), somebody, nil); return err },
+		"chat":   func(f *fixture) error { _, err := f.eraser.Chat(f.Context(), public, nil); return err },
 	} {
-		inBench(t, nil, func(b *bench) {
-			said := b.keep(space(public), somebody.ID, "大家好")
-			b.keep(memory.Self, "", "有人问好", said)
-			b.keep(memory.Self, "", "下雨了", "k77@1")
-			b.think("有人问好")
-			require.NoError(b, forget(b), name)
-			assert.Equal(b, []string{"下雨了"}, b.texts(space(public), memory.Self), name)
-			assert.Empty(b, b.mind(), name)
-			order := slices.DeleteFunc(b.order, func(s string) bool { return s == "own of qq:group:9" })
-			assert.Equal(b, []string{"own of self", "messages", "own of self"}, order, name)
+		withFixture(t, nil, func(f *fixture) {
+			said := f.receive(space(public), somebody.ID, "大家好")
+			f.receive(memory.Self, "", "有人问好", said)
+			f.receive(memory.Self, "", "下雨了", "k77@1")
+			f.setGlobalReflection("有人问好")
+			require.NoError(f, forget(f), name)
+			assert.Equal(f, []string{"下雨了"}, f.texts(space(public), memory.Self), name)
+			assert.Empty(f, f.globalReflection(), name)
+			order := slices.DeleteFunc(f.order, func(s string) bool { return s == "own of qq:group:9" })
+			assert.Equal(f, []string{"own of self", "messages", "own of self"}, order, name)
 		})
-		inBench(t, nil, func(b *bench) {
-			b.keep(space(public), somebody.ID, "大家好")
-			b.failed = errors.New("the plans cannot be read")
-			assert.ErrorIs(b, forget(b), b.failed, name)
-			assert.Equal(b, []string{"大家好"}, b.texts(space(public)), "they are there for another try: %s", name)
+		withFixture(t, nil, func(f *fixture) {
+			f.receive(space(public), somebody.ID, "大家好")
+			f.eraseOwnErr = errors.New("plans are unreadable")
+			assert.ErrorIs(f, forget(f), f.eraseOwnErr, name)
+			assert.Equal(f, []string{"大家好"}, f.texts(space(public)), "the messages stay for a retry: %s", name)
 		})
 	}
 }
 
-// However many there are.
-func TestEraser_ManyPublicWords(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
+// More than one chunk of records.
+func TestEraser_ManyPublicMessages(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
 		var last string
 		for range 501 {
-			last = b.keep(space(public), somebody.ID, "嗯")
+			last = f.receive(space(public), somebody.ID, "嗯")
 		}
-		b.keep(memory.Self, "", "他老说嗯", last)
-		n, err := b.eraser.Person(b.Context(), somebody, nil)
-		require.NoError(b, err)
-		assert.Equal(b, 501, n)
-		assert.Empty(b, b.texts(space(public), memory.Self))
+		f.receive(memory.Self, "", "他老说嗯", last)
+		n, err := f.eraser.Person(f.Context(), somebody, nil)
+		require.NoError(f, err)
+		assert.Equal(f, 501, n)
+		assert.Empty(f, f.texts(space(public), memory.Self))
 	})
 }
 
-// deaf is an index that cannot delete.
-type deaf struct{ memory.Index }
+// An undeletingIndex cannot delete.
+type undeletingIndex struct{ memory.Index }
 
-func (deaf) Put(context.Context, ...memory.Record) error { return nil }
+func (undeletingIndex) Put(context.Context, ...memory.Record) error { return nil }
 
-func (deaf) Delete(context.Context, memory.Space, ...string) error { return memory.ErrCannotDelete }
+func (undeletingIndex) Delete(context.Context, memory.Space, ...string) error {
+	return memory.ErrCannotDelete
+}
 
-func TestEraser_IndexThatCannotForget(t *testing.T) {
-	inBench(t, func(b *bench) { b.options.Indexes = []memory.Index{deaf{}} }, func(b *bench) {
-		said := b.keep(space(public), somebody.ID, "大家好")
-		b.keep(memory.Self, "", "有人问好", said)
-		_, err := b.eraser.Person(b.Context(), somebody, nil)
-		assert.ErrorIs(b, err, memory.ErrCannotDelete)
-		assert.Empty(b, b.texts(space(public), memory.Self), "all else went")
+func TestEraser_IndexCannotDelete(t *testing.T) {
+	withFixture(t, func(f *fixture) { f.options.Indexes = []memory.Index{undeletingIndex{}} }, func(f *fixture) {
+		said := f.receive(space(public), somebody.ID, "大家好")
+		f.receive(memory.Self, "", "有人问好", said)
+		_, err := f.eraser.Person(f.Context(), somebody, nil)
+		assert.ErrorIs(f, err, memory.ErrCannotDelete)
+		assert.Empty(f, f.texts(space(public), memory.Self), "everything else is deleted")
 	})
 }
 
-func TestEraser_WhatWaits(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
+func TestEraser_BufferedMessages(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
 		for _, c := range []persona.Chat{group, private, foreign} {
-			b.chat(c)
+			f.chat(c)
 		}
 		fill := func() {
-			b.engine.Buffer.Add(group, engine.Incoming{Message: message(group, somebody.ID, "在吗")})
-			b.engine.Buffer.Add(group, engine.Incoming{Message: message(group, "1002", "在的")})
-			b.engine.Buffer.Add(group, engine.Incoming{Wanted: "test"})
-			b.engine.Buffer.Add(private, engine.Incoming{Message: message(private, somebody.ID, "在吗")})
-			b.engine.Buffer.Add(foreign, engine.Incoming{Message: message(foreign, somebody.ID, "在吗")})
+			f.engine.Buffer.Add(group, engine.Incoming{Message: message(group, somebody.ID, "在吗")})
+			f.engine.Buffer.Add(group, engine.Incoming{Message: message(group, "1002", "在的")})
+			f.engine.Buffer.Add(group, engine.Incoming{Wanted: "test"})
+			f.engine.Buffer.Add(private, engine.Incoming{Message: message(private, somebody.ID, "在吗")})
+			f.engine.Buffer.Add(foreign, engine.Incoming{Message: message(foreign, somebody.ID, "在吗")})
 		}
 		fill()
-		_, err := b.eraser.Person(b.Context(), somebody, nil)
-		require.NoError(b, err)
-		assert.Equal(b, []string{"在的", ""}, b.waiting(group))
-		assert.Empty(b, b.waiting(private))
-		assert.Equal(b, []string{"在吗"}, b.waiting(foreign), "of another platform")
+		_, err := f.eraser.Person(f.Context(), somebody, nil)
+		require.NoError(f, err)
+		assert.Equal(f, []string{"在的", ""}, f.buffered(group))
+		assert.Empty(f, f.buffered(private))
+		assert.Equal(f, []string{"在吗"}, f.buffered(foreign), "another platform")
 
 		time.Sleep(time.Second)
 		fill()
-		_, err = b.eraser.Chat(b.Context(), group, nil)
-		require.NoError(b, err)
-		assert.Equal(b, []string{""}, b.waiting(group), "a turn that attention wants is no message")
-		assert.Equal(b, []string{"在吗"}, b.waiting(private))
+		_, err = f.eraser.Chat(f.Context(), group, nil)
+		require.NoError(f, err)
+		assert.Equal(f, []string{""}, f.buffered(group), "a wanted turn is not a message")
+		assert.Equal(f, []string{"在吗"}, f.buffered(private))
 	})
 }
 
-// The turn that would answer somebody loses its ground, and so does one that quotes them; another is waited for.
-func TestEraser_TurnsInFlight(t *testing.T) {
+// A turn that answers or quotes the person is cancelled; the eraser waits for any other turn.
+func TestEraser_RunningTurns(t *testing.T) {
 	quote := &persona.Quote{ID: "q", Key: "q@1", From: somebody.ID, Text: "在吗"}
 	for name, c := range map[string]struct {
 		chat  persona.Chat
@@ -395,44 +397,44 @@ func TestEraser_TurnsInFlight(t *testing.T) {
 		"of another":          {group, "1002", nil, false},
 		"of another platform": {foreign, somebody.ID, nil, false},
 	} {
-		inBench(t, nil, func(b *bench) {
+		withFixture(t, nil, func(f *fixture) {
 			item := message(c.chat, c.from, "在吗")
 			item.Quote = c.quote
-			h := b.hold(b.chat(c.chat), item)
+			h := f.startTurn(f.chat(c.chat), item)
 			over := make(chan error, 1)
 			go func() {
-				_, err := b.eraser.Person(b.Context(), somebody, nil)
+				_, err := f.eraser.Person(f.Context(), somebody, nil)
 				over <- err
 			}()
 			synctest.Wait()
 			if !c.lost {
-				assert.Empty(b, over, "%s: it is under way", name)
+				assert.Empty(f, over, "%s: the turn still runs", name)
 				close(h.letGo)
 			}
-			require.NoError(b, <-over, name)
+			require.NoError(f, <-over, name)
 			<-h.over
-			assert.Equal(b, c.lost, errors.Is(h.lost, engine.ErrForgotten), name)
+			assert.Equal(f, c.lost, errors.Is(h.lost, engine.ErrForgotten), name)
 		})
 	}
 }
 
-// What the bot does by itself is waited for, too: it may read of public chats.
-func TestEraser_WaitsForTheBotByItself(t *testing.T) {
-	for name, forget := range map[string]func(b *bench) error{
-		"person": func(b *bench) error { _, err := b.eraser.Person(b.Context(), somebody, nil); return err },
-		"chat":   func(b *bench) error { _, err := b.eraser.Chat(b.Context(), group, nil); return err },
+// The eraser also waits for turns of the persona outside of chats: they may read public chats.
+func TestEraser_WaitsForPersonaTurns(t *testing.T) {
+	for name, forget := range map[string]func(f *fixture) error{
+		"person": func(f *fixture) error { _, err := f.eraser.Person(f.Context(), somebody, nil); return err },
+		"chat":   func(f *fixture) error { _, err := f.eraser.Chat(f.Context(), group, nil); return err },
 	} {
-		inBench(t, nil, func(b *bench) {
-			h := b.hold(b.engine.Self)
+		withFixture(t, nil, func(f *fixture) {
+			h := f.startTurn(f.engine.Self)
 			over := make(chan error, 1)
-			go func() { over <- forget(b) }()
+			go func() { over <- forget(f) }()
 			synctest.Wait()
-			assert.Empty(b, over, name)
-			assert.Empty(b, b.order, name)
+			assert.Empty(f, over, name)
+			assert.Empty(f, f.order, name)
 			close(h.letGo)
-			require.NoError(b, <-over, name)
+			require.NoError(f, <-over, name)
 			<-h.over
-			assert.NotEmpty(b, b.order, name)
+			assert.NotEmpty(f, f.order, name)
 		})
 	}
 }

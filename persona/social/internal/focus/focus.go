@@ -1,5 +1,5 @@
-// Package focus runs Heart Flow Chat's cycle: in a chat that has the bot's full attention it observes, thinks, plans and acts
-// by itself, and judges decide whether to look at another chat.
+// Package focus runs the cycle of Heart Flow Chat: in a focused chat the bot observes, thinks, plans and acts without
+// being addressed. It also answers the question whether to look at another chat.
 package focus
 
 import (
@@ -17,25 +17,25 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// Focus drives an [hfc.Flow]. It is the [engine.Focus] of an engine with Options.When.HFC.
+// Focus drives an [hfc.Flow]. It implements [engine.Focus] for engines with Options.When.HFC.
 type Focus struct {
-	engine    *engine.Engine
-	flow      *hfc.Flow[persona.Chat]
-	step      func(now time.Time, chat persona.Chat) (hfc.Step, bool) // the flow's
-	three     bool                                                    // the steps are calls of their own
-	questions chan hfc.Effect[persona.Chat]                           // for judges
+	engine     *engine.Engine
+	flow       *hfc.Flow[persona.Chat]
+	nextStep   func(now time.Time, chat persona.Chat) (hfc.Step, bool) // the flow's NextStep; tests replace it
+	threeCalls bool                                                    // thinking, planning and writing are separate model calls
+	questions  chan hfc.Effect[persona.Chat]                           // for answerQuestions
 }
 
-// New returns the Focus of an engine, whose Flow it drives. three: thinking, planning and writing are three calls.
+// New returns a Focus for the engine's Flow. If three is true, thinking, planning and writing are three model calls.
 func New(e *engine.Engine, three bool) *Focus {
-	return &Focus{engine: e, flow: e.Flow, step: e.Flow.NextStep, three: three, questions: make(chan hfc.Effect[persona.Chat], 64)}
+	return &Focus{engine: e, flow: e.Flow, nextStep: e.Flow.NextStep, threeCalls: three, questions: make(chan hfc.Effect[persona.Chat], 64)}
 }
 
-// Part is what the engine calls.
-func (f *Focus) Part() engine.Part { return engine.Part{Run: f.judges} }
+// Part returns the callbacks for the engine.
+func (f *Focus) Part() engine.Part { return engine.Part{Run: f.answerQuestions} }
 
-// Due lets happen what is due in attention. What it wants done goes the way of messages: through the buffer, so that a
-// chat is dealt with by one at a time.
+// Due executes the due effects of the flow. A wanted turn goes through the buffer like a message, so that one chat has
+// one turn at a time.
 func (f *Focus) Due(now time.Time) {
 	for _, e := range f.flow.Due(now) {
 		switch e.Kind {
@@ -44,14 +44,15 @@ func (f *Focus) Due(now time.Time) {
 		case hfc.QuestionAsked:
 			select {
 			case f.questions <- e:
-			default: // it expires, which is a no
-				f.engine.Log.Warn("too many questions wait for a judge", "chat", e.Chat)
+			default: // an expired question counts as no
+				f.engine.Log.Warn("too many unanswered questions", "chat", e.Chat)
 			}
 		}
 	}
 }
 
-// Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
+// Rest waits until the pause of a chat's cycle is over. Without it a batch that arrives during the pause would be
+// skipped instead of judged.
 func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
 	if rest := f.flow.RestTime(time.Now(), chat); rest > 0 && loop.Sleep(ctx, rest) != nil {
 		return buffer.ErrRetry
@@ -59,20 +60,20 @@ func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
 	return nil
 }
 
-// On reports that a chat has the bot's full attention.
+// On reports whether a chat is focused.
 func (f *Focus) On(chat persona.Chat) bool { return f.flow.ChatState(time.Now(), chat) == hfc.Focused }
 
 var (
-	errNoSticker = errors.New("social: there is no sticker like that")
-	errEndless   = errors.New("social: the cycle does not end")
+	errNoSticker    = errors.New("social: no sticker matches the query")
+	errTooManySteps = errors.New("social: the cycle needs too many steps")
 )
 
-// turnSteps bounds the steps of one turn. A cycle has four at most: a thought, another one where messages came meanwhile, a
-// plan, and what it wants. The next cycle may begin in the same turn where its wait is over already.
-const turnSteps = 8
+// maxSteps limits the steps of one turn. A cycle has at most four: a thought, a second thought if messages arrived
+// meanwhile, a plan, and an action. The next cycle may begin in the same turn if it is due already.
+const maxSteps = 8
 
-// Ask does what the cycle of the chat wants, until it comes to words, which are said and then answered for by Done. A turn
-// that lost its ground takes no step any more: each would be given back, and wanted anew at once.
+// Ask executes the steps of the chat's cycle until one returns text to send. Done reports the result of sending it. A
+// turn that was cancelled takes no more steps: the flow would request each of them again at once.
 func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 	chat := t.Chat.ID
 	var m engine.Mind
@@ -81,48 +82,48 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 	}
 	m.Deeds = m.Deeds[max(0, len(m.Deeds)-engine.DeedsKept):]
 	unseen := len(t.Items)
-	var w engine.Answer // of the single call
+	var w engine.Answer // answer of the single call
 	for steps := 1; t.Lost() == nil; steps++ {
-		ask, ok := f.step(time.Now(), chat)
+		step, ok := f.nextStep(time.Now(), chat)
 		if !ok {
 			return engine.Answer{}, nil
 		}
-		if steps > turnSteps {
-			f.engine.Log.Warn("the cycle of a chat does not end, which counts as no_reply", "chat", chat, "steps", turnSteps)
-			f.answer(t, ask.ID, hfc.StepResult{Err: errEndless})
+		if steps > maxSteps {
+			f.engine.Log.Warn("the cycle of a chat needs too many steps; it counts as no_reply", "chat", chat, "steps", maxSteps)
+			f.finishStep(t, step.ID, hfc.StepResult{Err: errTooManySteps})
 			return engine.Answer{}, nil
 		}
-		m.Thought, m.Allowed = ask.Thought, f.engine.Possible(ctx, ask.Allowed...)
-		var did hfc.StepResult
+		m.Thought, m.Allowed = step.Thought, f.engine.Possible(ctx, step.Allowed...)
+		var result hfc.StepResult
 		switch {
-		case ask.Kind == hfc.Act && ask.Retried:
-			did.Err = errors.New("social: it may have been said before the restart")
-		case ask.Kind == hfc.Act:
-			t.Step = ask.ID
-			if f.three {
-				w, err := t.Write(ctx, m, ask.Plan)
+		case step.Kind == hfc.Act && step.Retried:
+			result.Err = errors.New("social: the reply may have been sent before the restart")
+		case step.Kind == hfc.Act:
+			t.Step = step.ID
+			if f.threeCalls {
+				w, err := t.Write(ctx, m, step.Plan)
 				switch {
-				case ask.Plan.Action == hfc.TextReply: // whether it keeps its sticker is drawn already
-					w.Feeling, w.Planned = ask.Plan.EmojiQuery, true
+				case step.Plan.Action == hfc.TextReply: // the chance of the sticker was drawn by the plan
+					w.Feeling, w.Planned = step.Plan.EmojiQuery, true
 				case err == nil && w.Image == "":
 					f.Done(t, errNoSticker)
 				}
 				return w, err
 			}
 			return w, nil
-		case ask.Kind == hfc.Think:
-			unseen = max(unseen, ask.NewMessages)
-			if f.three {
-				did.Thought, did.Err = t.Think(ctx, m)
+		case step.Kind == hfc.Think:
+			unseen = max(unseen, step.NewMessages)
+			if f.threeCalls {
+				result.Thought, result.Err = t.Think(ctx, m)
 			}
-		case f.three:
-			did.Plan, did.Err = t.Plan(ctx, m)
+		case f.threeCalls:
+			result.Plan, result.Err = t.Plan(ctx, m)
 		default:
-			w, did.Plan, did.Err = f.decide(ctx, t, m, unseen)
+			w, result.Plan, result.Err = f.singleCall(ctx, t, m, unseen)
 		}
-		failed := did.Err
-		did.Err = f.why(t, failed)
-		f.answer(t, ask.ID, did)
+		failed := result.Err
+		result.Err = f.cycleError(t, failed)
+		f.finishStep(t, step.ID, result)
 		if failed != nil {
 			return engine.Answer{}, failed
 		}
@@ -130,8 +131,9 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 	return engine.Answer{}, t.Lost()
 }
 
-// decide is the single call in place of a plan. No model is asked about nothing new, or for what may not be said.
-func (f *Focus) decide(ctx context.Context, t *engine.Turn, m engine.Mind, unseen int) (engine.Answer, hfc.Plan, error) {
+// singleCall asks for a reply in one call instead of a plan. It returns silence without a call if there are no new
+// messages or a reply is not allowed.
+func (f *Focus) singleCall(ctx context.Context, t *engine.Turn, m engine.Mind, unseen int) (engine.Answer, hfc.Plan, error) {
 	silence := hfc.Plan{Action: hfc.NoReply}
 	if unseen == 0 || !slices.Contains(m.Allowed, hfc.TextReply) {
 		return engine.Answer{}, silence, nil
@@ -143,39 +145,39 @@ func (f *Focus) decide(ctx context.Context, t *engine.Turn, m engine.Mind, unsee
 	return w, hfc.Plan{Action: hfc.TextReply}, nil
 }
 
-// Done tells the cycle what came of the words that it wanted.
+// Done reports to the cycle whether the text of a step was sent.
 func (f *Focus) Done(t *engine.Turn, err error) {
 	if t.Step != 0 {
-		f.answer(t, t.Step, hfc.StepResult{Err: f.why(t, err)})
+		f.finishStep(t, t.Step, hfc.StepResult{Err: f.cycleError(t, err)})
 		t.Step = 0
 	}
 }
 
-// why is the error as the cycle counts it: a turn that lost its ground has only not done its step.
-func (f *Focus) why(t *engine.Turn, err error) error {
+// cycleError returns the error for the cycle. A step of a cancelled turn counts as withdrawn, not as failed.
+func (f *Focus) cycleError(t *engine.Turn, err error) error {
 	if t.Lost() != nil {
 		return hfc.ErrWithdrawn
 	}
 	return err
 }
 
-// answer tells what became of a step, and has it looked at what is due next: an answer leaves no trace that would.
-func (f *Focus) answer(t *engine.Turn, id uint64, a hfc.StepResult) {
+// finishStep reports the result of a step and wakes the engine's loop, because the flow may have new effects.
+func (f *Focus) finishStep(t *engine.Turn, id uint64, a hfc.StepResult) {
 	f.flow.FinishStep(time.Now(), t.Chat.ID, id, a)
 	f.engine.Beat.Wake()
 }
 
-// judges answers whether to look at a chat: by a model where turns are made in three. Else it is a yes: the limits of the
-// flow hold, and in the chat it is decided what to answer.
-func (f *Focus) judges(ctx context.Context) error {
+// answerQuestions answers whether to look at a chat. With three calls a model answers. Otherwise the answer is yes: the
+// flow's own limits hold, and the turn in that chat decides whether to reply.
+func (f *Focus) answerQuestions(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-f.questions:
-			yes, err := f.consider(ctx, e)
+			yes, err := f.judge(ctx, e)
 			if err != nil {
-				f.engine.Log.Warn("whether to look at a chat could not be judged, which is a no", "chat", e.Chat, "err", err)
+				f.engine.Log.Warn("could not judge whether to look at a chat; it counts as no", "chat", e.Chat, "err", err)
 			}
 			f.flow.AnswerQuestion(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
 			f.engine.Beat.Wake()
@@ -183,21 +185,21 @@ func (f *Focus) judges(ctx context.Context) error {
 	}
 }
 
-func (f *Focus) consider(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, err error) {
+func (f *Focus) judge(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, err error) {
 	q := e.Question
-	if !f.three {
+	if !f.threeCalls {
 		return true, nil
 	}
 	if f.flow.Level(time.Now(), e.Chat) >= heartflow.LevelNoJudge {
 		return false, nil
 	}
-	r, err := f.engine.Chat(ctx, e.Chat)
+	c, err := f.engine.Chat(ctx, e.Chat)
 	if err != nil {
 		return false, err
 	}
 	ctx, stop := context.WithDeadline(ctx, q.Expires)
 	defer stop()
-	j := &engine.Job{Chat: r, NoRow: true}
+	j := &engine.Job{Chat: c, NoRow: true}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 		reply, err := t.Part(ctx, prompt.Consider, engine.Mind{})
 		return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err

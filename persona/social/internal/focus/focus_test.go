@@ -29,190 +29,190 @@ var (
 	group  = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 )
 
-// A bench is a Focus over an engine of which the buffer alone runs, and attention.
-type bench struct {
+// A fixture is a Focus on an engine of which only the buffer and attention run.
+type fixture struct {
 	*testing.T
-	three   bool
-	options engine.Options
-	answers map[string]modeltest.Step // by task; "": of a turn that is one call
-	refuse  error                     // of the platform
-	mu      sync.Mutex
-	tasks   []string // as the model was asked for them
-	prompts map[string]string
-	words   []string // that the platform was given
-	log     bytes.Buffer
-	ids     int
-	engine  *engine.Engine
-	focus   *Focus
-	stop    func()
+	threeCalls bool
+	options    engine.Options
+	answers    map[string]modeltest.Step // by task; "" is a turn with a single call
+	sendErr    error                     // returned by Send
+	mu         sync.Mutex
+	tasks      []string // of model calls, in order
+	prompts    map[string]string
+	texts      []string // sent
+	log        bytes.Buffer
+	ids        int
+	engine     *engine.Engine
+	focus      *Focus
+	stop       func()
 }
 
 type link struct {
 	engine.Link
-	b *bench
+	b *fixture
 }
 
 func (l link) Send(_ context.Context, _ persona.Chat, out persona.Outgoing) (string, error) {
 	l.b.mu.Lock()
 	defer l.b.mu.Unlock()
-	if l.b.refuse == nil {
-		l.b.words = append(l.b.words, out.Text+out.Image)
+	if l.b.sendErr == nil {
+		l.b.texts = append(l.b.texts, out.Text+out.Image)
 	}
-	return "", l.b.refuse
+	return "", l.b.sendErr
 }
 
-// Write keeps what is logged.
-func (b *bench) Write(line []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.log.Write(line)
+// Write records log lines.
+func (f *fixture) Write(line []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.log.Write(line)
 }
 
-// inBench runs a test over a flow in its widest state.
-func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
+// withFixture runs a test with a flow whose limits are wide.
+func withFixture(t *testing.T, change func(f *fixture), test func(f *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, answers: map[string]modeltest.Step{"": modeltest.Say("在的"), "想": modeltest.Say("想法"), "写": modeltest.Say("在的")}, prompts: map[string]string{}}
-		b.options = engine.Options{
-			Profile: persona.Profile{Name: "小炉"}, Link: link{b: b}, Model: modeltest.Func(b.answer), HFC: &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}},
-			Attention: heartflow.Options{Seed: 7}, Logger: slog.New(slog.NewTextHandler(b, nil)),
+		f := &fixture{T: t, answers: map[string]modeltest.Step{"": modeltest.Say("在的"), "想": modeltest.Say("想法"), "写": modeltest.Say("在的")}, prompts: map[string]string{}}
+		f.options = engine.Options{
+			Profile: persona.Profile{Name: "小炉"}, Link: link{b: f}, Model: modeltest.Func(f.answer), HFC: &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}},
+			Attention: heartflow.Options{Seed: 7}, Logger: slog.New(slog.NewTextHandler(f, nil)),
 		}
 		if change != nil {
-			change(b)
+			change(f)
 		}
-		b.start()
-		defer func() { b.stop() }()
-		test(b)
+		f.start()
+		defer func() { f.stop() }()
+		test(f)
 	})
 }
 
-func (b *bench) answer(_ context.Context, p modeltest.Prompt) modeltest.Step {
+func (f *fixture) answer(_ context.Context, p modeltest.Prompt) modeltest.Step {
 	task := ""
 	for _, name := range []string{"想", "决定", "写", "要不要看"} {
 		if strings.Contains(p.Human(), "## 现在："+name+"\n") {
 			task = name
 		}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.tasks, b.prompts[task] = append(b.tasks, task), p.Human()
-	if step, ok := b.answers[task]; ok {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.tasks, f.prompts[task] = append(f.tasks, task), p.Human()
+	if step, ok := f.answers[task]; ok {
 		return step
 	}
 	return modeltest.HTTPError(400, "no answer")
 }
 
-// says is what the model answers to a task from now on.
-func (b *bench) says(task string, answer modeltest.Step) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.answers[task] = answer
+// setAnswer sets the model's answer to a task.
+func (f *fixture) setAnswer(task string, answer modeltest.Step) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answers[task] = answer
 }
 
-// asked are the tasks, as the model was asked for them.
-func (b *bench) asked() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.tasks)
+// asked returns the tasks of the model calls in order.
+func (f *fixture) asked() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.tasks)
 }
 
-// prompt is what a task read the last time.
-func (b *bench) prompt(task string) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.prompts[task]
+// prompt returns the last prompt of a task.
+func (f *fixture) prompt(task string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.prompts[task]
 }
 
-// said is what was said in chats.
-func (b *bench) said() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.words)
+// sent returns the sent texts.
+func (f *fixture) sent() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.texts)
 }
 
-func (b *bench) logged() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.log.String()
+func (f *fixture) logged() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.log.String()
 }
 
-// start makes an engine, of which it runs what Focus needs until stop is called.
-func (b *bench) start() {
+// start starts the parts of an engine that Focus needs, until stop is called.
+func (f *fixture) start() {
 	var err error
-	b.engine, err = engine.New(b.options)
-	require.NoError(b, err)
-	b.focus = New(b.engine, b.three)
-	b.engine.Focus = b.focus
-	ctx, cancel := context.WithCancel(b.Context())
+	f.engine, err = engine.New(f.options)
+	require.NoError(f, err)
+	f.focus = New(f.engine, f.threeCalls)
+	f.engine.Focus = f.focus
+	ctx, cancel := context.WithCancel(f.Context())
 	over := make(chan error, 3)
-	go func() { over <- b.engine.Buffer.Run(ctx) }()
-	go func() { over <- b.engine.Beat.Run(ctx, b.engine.Attention.Next, b.focus.Due) }()
-	go func() { over <- b.focus.Part().Run(ctx) }()
-	b.stop = func() {
+	go func() { over <- f.engine.Buffer.Run(ctx) }()
+	go func() { over <- f.engine.Beat.Run(ctx, f.engine.Attention.Next, f.focus.Due) }()
+	go func() { over <- f.focus.Part().Run(ctx) }()
+	f.stop = func() {
 		cancel()
 		for range cap(over) {
-			assert.NoError(b, <-over)
+			assert.NoError(f, <-over)
 		}
-		b.stop = func() {}
+		f.stop = func() {}
 	}
 }
 
-func (b *bench) pass(d time.Duration) {
+func (f *fixture) advance(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// hear has somebody say something, which calls the bot where they are alone with it.
-func (b *bench) hear(chat persona.Chat, text string) persona.Message {
-	b.ids++
+// receive adds a message. In private chats it addresses the bot.
+func (f *fixture) receive(chat persona.Chat, text string) persona.Message {
+	f.ids++
 	now := time.Now()
-	m := persona.Message{ID: fmt.Sprint(b.ids), Key: fmt.Sprintf("%d@%d", b.ids, now.Unix()), Chat: chat, From: "1001", At: now, Text: text}
-	b.engine.Attention.Observe(now, chat, heartflow.Message{ID: m.ID, From: m.From, Text: text, At: now, Private: chat.Kind == persona.Private})
-	b.engine.Beat.Wake()
+	m := persona.Message{ID: fmt.Sprint(f.ids), Key: fmt.Sprintf("%d@%d", f.ids, now.Unix()), Chat: chat, From: "1001", At: now, Text: text}
+	f.engine.Attention.Observe(now, chat, heartflow.Message{ID: m.ID, From: m.From, Text: text, At: now, Private: chat.Kind == persona.Private})
+	f.engine.Beat.Wake()
 	return m
 }
 
-// say has a friend say something, and waits until it was dealt with.
-func (b *bench) say(text string) {
-	b.engine.Buffer.AddUrgent(friend, engine.Incoming{Message: b.hear(friend, text), Called: true})
-	b.pass(3 * time.Second)
+// say receives a message from a friend and waits until it is handled.
+func (f *fixture) say(text string) {
+	f.engine.Buffer.AddUrgent(friend, engine.Incoming{Message: f.receive(friend, text), Called: true})
+	f.advance(3 * time.Second)
 }
 
-// did are the actions of the last cycles, oldest first.
-func (b *bench) did() (actions []hfc.Action) {
-	for _, r := range b.focus.flow.Records(friend) {
+// actions returns the actions of the last cycles, oldest first.
+func (f *fixture) actions() (actions []hfc.Action) {
+	for _, r := range f.focus.flow.Records(friend) {
 		actions = append(actions, r.Plan.Action)
 	}
 	return actions
 }
 
-func inThree(b *bench) { b.three = true }
+func threeCalls(f *fixture) { f.threeCalls = true }
 
 func plan(action hfc.Action) modeltest.Step {
 	return modeltest.Say(fmt.Sprintf(`{"action": %q, "reasoning": "因为%[1]s", "emoji_query": "开心"}`, action))
 }
 
-// planning is a bench whose model thinks, plans this, and writes.
-func planning(action hfc.Action) func(b *bench) {
-	return func(b *bench) { b.three, b.answers["决定"] = true, plan(action) }
+// planning sets answers for a thought, this plan, and a text.
+func planning(action hfc.Action) func(f *fixture) {
+	return func(f *fixture) { f.threeCalls, f.answers["决定"] = true, plan(action) }
 }
 
 func TestFocus_OneCall(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.say("在吗")
-		require.True(b, b.focus.On(friend))
-		b.pass(time.Minute)
-		assert.Equal(b, []string{"在的"}, b.said())
-		assert.Equal(b, []hfc.Action{hfc.TextReply, hfc.NoReply}, b.did(), "it looks again, and has nothing to say")
-		assert.Equal(b, []string{""}, b.asked(), "no model is asked about nothing new")
-		b.says("", modeltest.Say(""))
-		b.say("嗯")
-		assert.Equal(b, []string{"", ""}, b.asked())
-		assert.Len(b, b.said(), 1)
-		assert.Equal(b, hfc.NoReply, b.did()[len(b.did())-1])
-		b.pass(time.Hour)
-		assert.False(b, b.focus.On(friend), "a bot that has nothing to say leaves")
-		assert.Len(b, b.asked(), 2)
+	withFixture(t, nil, func(f *fixture) {
+		f.say("在吗")
+		require.True(f, f.focus.On(friend))
+		f.advance(time.Minute)
+		assert.Equal(f, []string{"在的"}, f.sent())
+		assert.Equal(f, []hfc.Action{hfc.TextReply, hfc.NoReply}, f.actions(), "the second cycle stays silent")
+		assert.Equal(f, []string{""}, f.asked(), "without new messages no model is asked")
+		f.setAnswer("", modeltest.Say(""))
+		f.say("嗯")
+		assert.Equal(f, []string{"", ""}, f.asked())
+		assert.Len(f, f.sent(), 1)
+		assert.Equal(f, hfc.NoReply, f.actions()[len(f.actions())-1])
+		f.advance(time.Hour)
+		assert.False(f, f.focus.On(friend), "a silent bot leaves focus")
+		assert.Len(f, f.asked(), 2)
 	})
 }
 
@@ -223,65 +223,65 @@ func TestFocus_ThreeCalls(t *testing.T) {
 	}{
 		hfc.TextReply:  {[]string{"想", "决定", "写"}, []string{"在的"}, []hfc.Action{hfc.TextReply}},
 		hfc.NoReply:    {[]string{"想", "决定"}, nil, []hfc.Action{hfc.NoReply}},
-		hfc.EmojiReply: {[]string{"想", "决定"}, nil, []hfc.Action{hfc.NoReply}}, // there are no stickers
+		hfc.EmojiReply: {[]string{"想", "决定"}, nil, []hfc.Action{hfc.NoReply}}, // without stickers
 		hfc.ExitFocus:  {[]string{"想", "决定"}, nil, []hfc.Action{hfc.ExitFocus}},
 	} {
-		inBench(t, planning(action), func(b *bench) {
-			b.say("在吗")
-			assert.Equal(b, want.asked, b.asked()[:len(want.asked)], action)
-			assert.Equal(b, want.said, b.said()[:min(1, len(b.said()))], action)
-			assert.Equal(b, want.did, b.did()[:1], action)
-			assert.Equal(b, action != hfc.ExitFocus, b.focus.On(friend), action)
-			assert.NotContains(b, b.prompt("决定"), "emoji_reply", "it is not offered")
+		withFixture(t, planning(action), func(f *fixture) {
+			f.say("在吗")
+			assert.Equal(f, want.asked, f.asked()[:len(want.asked)], action)
+			assert.Equal(f, want.said, f.sent()[:min(1, len(f.sent()))], action)
+			assert.Equal(f, want.did, f.actions()[:1], action)
+			assert.Equal(f, action != hfc.ExitFocus, f.focus.On(friend), action)
+			assert.NotContains(f, f.prompt("决定"), "emoji_reply", "the action is not offered")
 			if action == hfc.TextReply {
-				assert.Contains(b, b.prompt("写"), "因为text_reply")
-				b.pass(time.Minute)
-				assert.Contains(b, b.prompt("决定"), `<deed did="text_reply">因为text_reply</deed>`, "of the second cycle")
+				assert.Contains(f, f.prompt("写"), "因为text_reply")
+				f.advance(time.Minute)
+				assert.Contains(f, f.prompt("决定"), `<deed did="text_reply">因为text_reply</deed>`, "prompt of the second cycle")
 			}
 		})
 	}
 }
 
-// What was heard while no batch of it comes is answered in a turn of the cycle's own.
-func TestFocus_LooksByItself(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.hear(friend, "在吗")
-		b.pass(2 * time.Minute)
-		assert.Equal(b, []string{""}, b.asked())
-		assert.Equal(b, []string{"在的"}, b.said())
+// Messages that no batch brings are answered in a turn that the cycle requests.
+func TestFocus_TurnRequestedByCycle(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
+		f.receive(friend, "在吗")
+		f.advance(2 * time.Minute)
+		assert.Equal(f, []string{""}, f.asked())
+		assert.Equal(f, []string{"在的"}, f.sent())
 	})
 }
 
-// After some replies in a row the cycle withholds them, and no model is asked for one.
-func TestFocus_RepliesAreWithheld(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
+// After some replies in a row the cycle disallows replies and asks no model for one.
+func TestFocus_RepliesDisallowed(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
 		for range 8 {
-			b.say("在吗")
+			f.say("在吗")
 		}
 		replies := 0
-		for _, r := range b.focus.flow.Records(friend) {
+		for _, r := range f.focus.flow.Records(friend) {
 			if r.Plan.Action == hfc.TextReply {
 				replies++
 			}
 		}
-		assert.Less(b, replies, 8)
-		assert.Len(b, b.asked(), replies)
-		assert.Len(b, b.said(), replies)
+		assert.Less(f, replies, 8)
+		assert.Len(f, f.asked(), replies)
+		assert.Len(f, f.sent(), replies)
 	})
 }
 
-// Prompts name the last few deeds alone.
-func TestFocus_Deeds(t *testing.T) {
-	inBench(t, planning(hfc.NoReply), func(b *bench) {
+// Prompts name the latest actions only.
+func TestFocus_PastActions(t *testing.T) {
+	withFixture(t, planning(hfc.NoReply), func(f *fixture) {
 		for range engine.DeedsKept + 2 {
-			b.say("在吗")
+			f.say("在吗")
 		}
-		assert.Greater(b, len(b.did()), engine.DeedsKept)
-		assert.Equal(b, engine.DeedsKept, strings.Count(b.prompt("决定"), "<deed "))
+		assert.Greater(f, len(f.actions()), engine.DeedsKept)
+		assert.Equal(f, engine.DeedsKept, strings.Count(f.prompt("决定"), "<deed "))
 	})
 }
 
-// stickers are a Delivery that has one sticker, and keeps what it is to say.
+// stickers is a Delivery with one sticker that records utterances.
 type stickers struct {
 	engine.Delivery
 	image string
@@ -303,128 +303,128 @@ func TestFocus_Stickers(t *testing.T) {
 		did  hfc.Action
 	}{
 		"[一张图]": {[]string{"[一张图]"}, hfc.EmojiReply},
-		"":      {nil, hfc.NoReply}, // none like that
+		"":      {nil, hfc.NoReply}, // no sticker matches
 	} {
-		inBench(t, planning(hfc.EmojiReply), func(b *bench) {
-			b.engine.Delivery = &stickers{Delivery: b.engine.Delivery, image: image}
-			b.say("在吗")
-			assert.Contains(b, b.prompt("决定"), "emoji_reply")
-			assert.Equal(b, want.said, b.said()[:min(1, len(b.said()))])
-			assert.Equal(b, want.did, b.did()[0])
+		withFixture(t, planning(hfc.EmojiReply), func(f *fixture) {
+			f.engine.Delivery = &stickers{Delivery: f.engine.Delivery, image: image}
+			f.say("在吗")
+			assert.Contains(f, f.prompt("决定"), "emoji_reply")
+			assert.Equal(f, want.said, f.sent()[:min(1, len(f.sent()))])
+			assert.Equal(f, want.did, f.actions()[0])
 			if image == "" {
-				assert.Equal(b, errNoSticker.Error(), b.focus.flow.Records(friend)[0].Err)
+				assert.Equal(f, errNoSticker.Error(), f.focus.flow.Records(friend)[0].Err)
 			}
 		})
 	}
 }
 
-// Whether a text keeps the sticker of its plan is drawn by the cycle, and not once more.
-func TestFocus_StickerOfAPlan(t *testing.T) {
-	inBench(t, planning(hfc.TextReply), func(b *bench) {
-		b.options.HFC.Cycle.StickerChance = 1
-		b.stop()
-		b.start()
-		s := &stickers{Delivery: b.engine.Delivery}
-		b.engine.Delivery = s
-		b.say("在吗")
-		require.NotEmpty(b, s.said)
-		assert.True(b, s.said[0].Planned)
-		assert.Equal(b, "开心", s.said[0].Feeling)
+// The cycle draws whether a text keeps its planned sticker. Delivery does not draw again.
+func TestFocus_PlannedSticker(t *testing.T) {
+	withFixture(t, planning(hfc.TextReply), func(f *fixture) {
+		f.options.HFC.Cycle.StickerChance = 1
+		f.stop()
+		f.start()
+		s := &stickers{Delivery: f.engine.Delivery}
+		f.engine.Delivery = s
+		f.say("在吗")
+		require.NotEmpty(f, s.said)
+		assert.True(f, s.said[0].Planned)
+		assert.Equal(f, "开心", s.said[0].Feeling)
 	})
-	inBench(t, planning(hfc.TextReply), func(b *bench) {
-		b.options.HFC.Cycle.StickerChance = -1
-		b.stop()
-		b.start()
-		s := &stickers{Delivery: b.engine.Delivery}
-		b.engine.Delivery = s
-		b.say("在吗")
-		require.NotEmpty(b, s.said)
-		assert.True(b, s.said[0].Planned)
-		assert.Empty(b, s.said[0].Feeling)
+	withFixture(t, planning(hfc.TextReply), func(f *fixture) {
+		f.options.HFC.Cycle.StickerChance = -1
+		f.stop()
+		f.start()
+		s := &stickers{Delivery: f.engine.Delivery}
+		f.engine.Delivery = s
+		f.say("在吗")
+		require.NotEmpty(f, s.said)
+		assert.True(f, s.said[0].Planned)
+		assert.Empty(f, s.said[0].Feeling)
 	})
 }
 
-// A step that fails makes the cycle a no_reply, which waits: it is not tried again at once.
+// A failed step ends the cycle as no_reply with its pause; it is not retried at once.
 func TestFocus_FailedStep(t *testing.T) {
 	failed := modeltest.HTTPError(400, "no")
 	for name, c := range map[string]struct {
-		change func(b *bench)
+		change func(f *fixture)
 		asked  int
 	}{
-		"one call": {func(b *bench) { b.answers[""] = failed }, 1},
-		"thought":  {func(b *bench) { b.three, b.answers["想"] = true, failed }, 1},
-		"plan":     {func(b *bench) { b.three, b.answers["决定"] = true, failed }, 2},
-		"words":    {func(b *bench) { planning(hfc.TextReply)(b); b.answers["写"] = failed }, 3},
-		"sending":  {func(b *bench) { planning(hfc.TextReply)(b); b.refuse = errors.New("refused") }, 3},
+		"one call": {func(f *fixture) { f.answers[""] = failed }, 1},
+		"thought":  {func(f *fixture) { f.threeCalls, f.answers["想"] = true, failed }, 1},
+		"plan":     {func(f *fixture) { f.threeCalls, f.answers["决定"] = true, failed }, 2},
+		"words":    {func(f *fixture) { planning(hfc.TextReply)(f); f.answers["写"] = failed }, 3},
+		"sending":  {func(f *fixture) { planning(hfc.TextReply)(f); f.sendErr = errors.New("refused") }, 3},
 	} {
-		inBench(t, c.change, func(b *bench) {
-			b.say("在吗")
-			b.pass(time.Minute)
-			assert.Len(b, b.asked(), c.asked, name)
-			assert.Empty(b, b.said(), name)
-			records := b.focus.flow.Records(friend)
+		withFixture(t, c.change, func(f *fixture) {
+			f.say("在吗")
+			f.advance(time.Minute)
+			assert.Len(f, f.asked(), c.asked, name)
+			assert.Empty(f, f.sent(), name)
+			records := f.focus.flow.Records(friend)
 			if name == "sending" {
-				assert.EqualValues(b, 1, b.engine.Stats().SendFailed)
+				assert.EqualValues(f, 1, f.engine.Stats().SendFailed)
 			} else {
-				assert.EqualValues(b, 1, b.engine.Stats().ModelFailed, name)
+				assert.EqualValues(f, 1, f.engine.Stats().ModelFailed, name)
 			}
-			if assert.Len(b, records, 1, name) {
-				assert.Equal(b, hfc.NoReply, records[0].Plan.Action, name)
-				assert.NotEmpty(b, records[0].Err, name)
+			if assert.Len(f, records, 1, name) {
+				assert.Equal(f, hfc.NoReply, records[0].Plan.Action, name)
+				assert.NotEmpty(f, records[0].Err, name)
 			}
 		})
 	}
 }
 
-// A plan that was being carried out when the bot stopped may have been said: it is not carried out again.
-func TestFocus_PlanOfAnEarlierRun(t *testing.T) {
-	inBench(t, planning(hfc.TextReply), func(b *bench) {
-		b.hear(friend, "在吗")
+// The reply of an interrupted plan may have been sent: it is not sent again.
+func TestFocus_PlanBeforeRestart(t *testing.T) {
+	withFixture(t, planning(hfc.TextReply), func(f *fixture) {
+		f.receive(friend, "在吗")
 		for _, kind := range []hfc.StepKind{hfc.Think, hfc.MakePlan, hfc.Act} {
-			ask, ok := b.focus.flow.NextStep(time.Now(), friend)
-			require.True(b, ok)
-			require.Equal(b, kind, ask.Kind)
+			ask, ok := f.focus.flow.NextStep(time.Now(), friend)
+			require.True(f, ok)
+			require.Equal(f, kind, ask.Kind)
 			if kind != hfc.Act {
-				b.focus.flow.FinishStep(time.Now(), friend, ask.ID, hfc.StepResult{Thought: "想法", Plan: hfc.Plan{Action: hfc.TextReply}})
+				f.focus.flow.FinishStep(time.Now(), friend, ask.ID, hfc.StepResult{Thought: "想法", Plan: hfc.Plan{Action: hfc.TextReply}})
 			}
 		}
-		saved, err := b.engine.Flow.Snapshot()
-		require.NoError(b, err)
-		b.stop()
-		b.start()
-		require.NoError(b, b.engine.Flow.Restore(saved))
-		before := len(b.asked())
-		b.engine.Beat.Wake()
-		b.pass(2 * time.Minute)
-		assert.Empty(b, b.said())
-		assert.Len(b, b.asked(), before)
-		require.Len(b, b.did(), 1)
-		assert.Equal(b, hfc.NoReply, b.did()[0])
-		b.say("还在吗")
-		assert.Equal(b, []string{"在的"}, b.said(), "it goes on")
+		saved, err := f.engine.Flow.Snapshot()
+		require.NoError(f, err)
+		f.stop()
+		f.start()
+		require.NoError(f, f.engine.Flow.Restore(saved))
+		before := len(f.asked())
+		f.engine.Beat.Wake()
+		f.advance(2 * time.Minute)
+		assert.Empty(f, f.sent())
+		assert.Len(f, f.asked(), before)
+		require.Len(f, f.actions(), 1)
+		assert.Equal(f, hfc.NoReply, f.actions()[0])
+		f.say("还在吗")
+		assert.Equal(f, []string{"在的"}, f.sent(), "the next turn replies")
 	})
 }
 
-// turn runs a turn in the chat with a friend, of which nothing is said.
-func (b *bench) turn(ask func(ctx context.Context, t *engine.Turn) (engine.Answer, error), items ...persona.Message) engine.Result {
-	b.Helper()
-	c, err := b.engine.Chat(b.Context(), friend)
-	require.NoError(b, err)
+// turn runs a turn in a private chat. It sends nothing.
+func (f *fixture) turn(ask func(ctx context.Context, t *engine.Turn) (engine.Answer, error), items ...persona.Message) engine.Result {
+	f.Helper()
+	c, err := f.engine.Chat(f.Context(), friend)
+	require.NoError(f, err)
 	now := time.Now()
 	j := &engine.Job{Chat: c, Job: jobs.Job{ID: now.String(), Kind: "batch", Chat: friend, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Answers: true, Ask: ask}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, _ *engine.Answer, err error) (string, error) { return "", err }
-	r, err := b.engine.Do(b.Context(), j)
+	r, err := f.engine.Do(f.Context(), j)
 	if !errors.Is(err, buffer.ErrRetry) {
-		require.NoError(b, err)
+		require.NoError(f, err)
 	}
 	return r
 }
 
-// counting counts the steps that are asked for, and gives no more than most, so that a turn without an end ends.
-func (b *bench) counting(most int) (steps *int) {
+// countSteps counts requested steps and stops after most steps, so that an endless turn ends.
+func (f *fixture) countSteps(most int) (steps *int) {
 	steps = new(int)
-	step := b.focus.step
-	b.focus.step = func(now time.Time, chat persona.Chat) (hfc.Step, bool) {
+	step := f.focus.nextStep
+	f.focus.nextStep = func(now time.Time, chat persona.Chat) (hfc.Step, bool) {
 		if *steps++; *steps > most {
 			return hfc.Step{}, false
 		}
@@ -433,192 +433,192 @@ func (b *bench) counting(most int) (steps *int) {
 	return steps
 }
 
-// A turn that lost its ground takes no step any more: each would be given back, and wanted anew at once.
-func TestFocus_LostTurn(t *testing.T) {
+// A cancelled turn takes no more steps: the flow would request each of them again at once.
+func TestFocus_CancelledTurn(t *testing.T) {
 	for _, three := range []bool{false, true} {
-		inBench(t, func(b *bench) { b.three = three }, func(b *bench) {
-			m := b.hear(friend, "在吗")
-			require.True(b, b.focus.On(friend))
-			require.NoError(b, b.engine.Tombstones.Add(b.Context(), b.engine.Options.Store, time.Now(), engine.ChatDigest(friend)))
-			steps := b.counting(1000)
-			r := b.turn(b.focus.Ask, m)
-			assert.ErrorIs(b, r.Err, engine.ErrRetracted)
-			assert.Zero(b, *steps)
-			assert.Empty(b, b.asked())
-			assert.Empty(b, b.did(), "nothing is counted")
+		withFixture(t, func(f *fixture) { f.threeCalls = three }, func(f *fixture) {
+			m := f.receive(friend, "在吗")
+			require.True(f, f.focus.On(friend))
+			require.NoError(f, f.engine.Tombstones.Add(f.Context(), f.engine.Options.Store, time.Now(), engine.ChatDigest(friend)))
+			steps := f.countSteps(1000)
+			r := f.turn(f.focus.Ask, m)
+			assert.ErrorIs(f, r.Err, engine.ErrRetracted)
+			assert.Zero(f, *steps)
+			assert.Empty(f, f.asked())
+			assert.Empty(f, f.actions(), "nothing is counted")
 		})
 	}
 }
 
-// A turn that loses its ground while a model thinks gives its step back: nothing is counted, and nothing waits.
-func TestFocus_TurnIsLostInAStep(t *testing.T) {
+// A turn that is cancelled during a model call withdraws its step: nothing is counted and there is no pause.
+func TestFocus_TurnCancelledDuringStep(t *testing.T) {
 	for _, three := range []bool{false, true} {
-		inBench(t, func(b *bench) {
-			planning(hfc.TextReply)(b)
-			b.three = three
-			b.answers[""], b.answers["想"] = modeltest.Say("在的").After(10*time.Second), modeltest.Say("想法").After(10*time.Second)
-		}, func(b *bench) {
-			b.say("在吗")
-			require.Len(b, b.asked(), 1, "it is under way")
-			require.NoError(b, b.engine.Tombstones.Add(b.Context(), b.engine.Options.Store, time.Now(), engine.ChatDigest(friend)))
-			c, err := b.engine.Chat(b.Context(), friend)
-			require.NoError(b, err)
-			require.NoError(b, b.engine.Drain(b.Context(), c, func(persona.Message) bool { return true }))
+		withFixture(t, func(f *fixture) {
+			planning(hfc.TextReply)(f)
+			f.threeCalls = three
+			f.answers[""], f.answers["想"] = modeltest.Say("在的").After(10*time.Second), modeltest.Say("想法").After(10*time.Second)
+		}, func(f *fixture) {
+			f.say("在吗")
+			require.Len(f, f.asked(), 1, "the call is running")
+			require.NoError(f, f.engine.Tombstones.Add(f.Context(), f.engine.Options.Store, time.Now(), engine.ChatDigest(friend)))
+			c, err := f.engine.Chat(f.Context(), friend)
+			require.NoError(f, err)
+			require.NoError(f, f.engine.Drain(f.Context(), c, func(persona.Message) bool { return true }))
 			synctest.Wait()
-			assert.Empty(b, b.did())
-			assert.Empty(b, b.said())
-			b.pass(time.Second)
-			b.say("还在吗")
-			b.pass(10 * time.Second)
-			assert.NotEmpty(b, b.said(), "it goes on")
+			assert.Empty(f, f.actions())
+			assert.Empty(f, f.sent())
+			f.advance(time.Second)
+			f.say("还在吗")
+			f.advance(10 * time.Second)
+			assert.NotEmpty(f, f.sent(), "the next turn replies")
 		})
 	}
 }
 
-// A planner that answers again and again what is not allowed, and a cycle whose wait is over as soon as it begins, do not
-// hold a turn for ever: it ends within a bound, as a no_reply, and says so once.
-func TestFocus_TurnsAreBounded(t *testing.T) {
+// A planner that keeps choosing disallowed actions, and a cycle whose pause is over at once, cannot keep a turn
+// running: it ends after maxSteps as no_reply and logs this once.
+func TestFocus_MaxSteps(t *testing.T) {
 	for _, three := range []bool{false, true} {
-		inBench(t, func(b *bench) {
-			planning(hfc.EmojiReply)(b)
-			b.three = three
-			b.answers[""] = modeltest.Say("")
-			b.options.HFC.Cycle.SilenceWait = time.Second
-		}, func(b *bench) {
-			m := b.hear(friend, "在吗")
-			step := b.focus.step
-			b.focus.step = func(_ time.Time, chat persona.Chat) (hfc.Step, bool) {
-				time.Sleep(2 * time.Second) // between the end of a cycle and the next step the wait goes by
+		withFixture(t, func(f *fixture) {
+			planning(hfc.EmojiReply)(f)
+			f.threeCalls = three
+			f.answers[""] = modeltest.Say("")
+			f.options.HFC.Cycle.SilenceWait = time.Second
+		}, func(f *fixture) {
+			m := f.receive(friend, "在吗")
+			step := f.focus.nextStep
+			f.focus.nextStep = func(_ time.Time, chat persona.Chat) (hfc.Step, bool) {
+				time.Sleep(2 * time.Second) // the pause passes between the end of a cycle and its next step
 				return step(time.Now(), chat)
 			}
-			steps := b.counting(1000)
-			r := b.turn(b.focus.Ask, m)
-			assert.NoError(b, r.Err)
-			assert.Empty(b, r.Text)
-			assert.LessOrEqual(b, *steps, turnSteps+1)
-			records := b.focus.flow.Records(friend)
-			require.NotEmpty(b, records)
+			steps := f.countSteps(1000)
+			r := f.turn(f.focus.Ask, m)
+			assert.NoError(f, r.Err)
+			assert.Empty(f, r.Text)
+			assert.LessOrEqual(f, *steps, maxSteps+1)
+			records := f.focus.flow.Records(friend)
+			require.NotEmpty(f, records)
 			for _, rec := range records {
-				assert.Equal(b, hfc.NoReply, rec.Plan.Action)
+				assert.Equal(f, hfc.NoReply, rec.Plan.Action)
 			}
-			assert.NotEmpty(b, records[len(records)-1].Err)
-			assert.Equal(b, 1, strings.Count(b.logged(), "does not end"), b.logged())
-			assert.True(b, b.focus.On(friend))
-			_, open := b.focus.flow.NextStep(time.Now(), friend)
-			assert.False(b, open, "it waits, and no step is left without an answer")
+			assert.NotEmpty(f, records[len(records)-1].Err)
+			assert.Equal(f, 1, strings.Count(f.logged(), "too many steps"), f.logged())
+			assert.True(f, f.focus.On(friend))
+			_, open := f.focus.flow.NextStep(time.Now(), friend)
+			assert.False(f, open, "every step was finished")
 		})
 	}
 }
 
-// A turn that quietly goes through one cycle says nothing of bounds.
-func TestFocus_OneCycleIsWithinTheBound(t *testing.T) {
-	inBench(t, planning(hfc.NoReply), func(b *bench) {
-		b.say("在吗")
-		b.pass(time.Hour)
-		assert.Len(b, b.asked(), 6, "three cycles, a turn each")
-		assert.NotContains(b, b.logged(), "does not end")
+// A turn with one normal cycle does not log a limit.
+func TestFocus_OneCycleWithinMaxSteps(t *testing.T) {
+	withFixture(t, planning(hfc.NoReply), func(f *fixture) {
+		f.say("在吗")
+		f.advance(time.Hour)
+		assert.Len(f, f.asked(), 6, "three cycles of one turn each")
+		assert.NotContains(f, f.logged(), "too many steps")
 	})
 }
 
 func TestFocus_Rest(t *testing.T) {
-	inBench(t, planning(hfc.TextReply), func(b *bench) {
-		ctx, cancel := context.WithCancel(b.Context())
+	withFixture(t, planning(hfc.TextReply), func(f *fixture) {
+		ctx, cancel := context.WithCancel(f.Context())
 		began := time.Now()
-		require.NoError(b, b.focus.Rest(ctx, friend), "a chat without a focus does not rest")
-		assert.Equal(b, began, time.Now())
+		require.NoError(f, f.focus.Rest(ctx, friend), "an unfocused chat has no pause")
+		assert.Equal(f, began, time.Now())
 
-		b.options.HFC.Cycle.RestAfterAction = time.Hour
-		b.stop()
-		b.start()
-		b.say("在吗")
-		require.Equal(b, []hfc.Action{hfc.TextReply}, b.did())
-		rest := b.focus.flow.RestTime(time.Now(), friend)
-		require.NotZero(b, rest)
+		f.options.HFC.Cycle.RestAfterAction = time.Hour
+		f.stop()
+		f.start()
+		f.say("在吗")
+		require.Equal(f, []hfc.Action{hfc.TextReply}, f.actions())
+		rest := f.focus.flow.RestTime(time.Now(), friend)
+		require.NotZero(f, rest)
 		began = time.Now()
-		require.NoError(b, b.focus.Rest(ctx, friend))
-		assert.Equal(b, rest, time.Since(began))
+		require.NoError(f, f.focus.Rest(ctx, friend))
+		assert.Equal(f, rest, time.Since(began))
 
-		b.stop()
-		b.start()
-		b.say("在吗")
+		f.stop()
+		f.start()
+		f.say("在吗")
 		cancel()
-		assert.ErrorIs(b, b.focus.Rest(ctx, friend), buffer.ErrRetry, "a stop ends it")
+		assert.ErrorIs(f, f.focus.Rest(ctx, friend), buffer.ErrRetry, "ctx ends the wait")
 	})
 }
 
-// fill has a group talk until the flow asks whether to look at it.
-func (b *bench) fill() {
+// fill adds group messages until the flow asks whether to look.
+func (f *fixture) fill() {
 	for _, text := range []string{"今天吃什么", "火锅吧", "好"} {
-		b.hear(group, text)
-		b.pass(20 * time.Second)
+		f.receive(group, text)
+		f.advance(20 * time.Second)
 	}
-	b.pass(2 * time.Minute)
+	f.advance(2 * time.Minute)
 }
 
-func TestFocus_Judges(t *testing.T) {
+func TestFocus_AnswersQuestions(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(b *bench)
+		change func(f *fixture)
 		looks  bool
 		asks   bool
 	}{
-		"in one call":          {func(b *bench) {}, true, false},
-		"the model wants to":   {func(b *bench) { b.three, b.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`) }, true, true},
-		"the model does not":   {func(b *bench) { b.three, b.answers["要不要看"] = true, modeltest.Say(`{"decision": false}`) }, false, true},
-		"the model is unclear": {func(b *bench) { b.three, b.answers["要不要看"] = true, modeltest.Say("好") }, false, true},
-		"the model fails":      {inThree, false, true},
-		"the model is too late": {func(b *bench) {
-			b.three, b.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`).After(time.Hour)
+		"in one call":          {func(f *fixture) {}, true, false},
+		"the model wants to":   {func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`) }, true, true},
+		"the model does not":   {func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": false}`) }, false, true},
+		"the model is unclear": {func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say("好") }, false, true},
+		"the model fails":      {threeCalls, false, true},
+		"the model is too late": {func(f *fixture) {
+			f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`).After(time.Hour)
 		}, false, true},
 	} {
-		inBench(t, c.change, func(b *bench) {
-			b.fill()
-			assert.Equal(b, c.looks, b.focus.flow.ChatState(time.Now(), group) == hfc.Chatting, name)
-			assert.Equal(b, c.asks, slices.Contains(b.asked(), "要不要看"), name)
-			assert.Equal(b, name == "the model is unclear" || name == "the model fails" || name == "the model is too late", strings.Contains(b.logged(), "could not be judged"), name)
+		withFixture(t, c.change, func(f *fixture) {
+			f.fill()
+			assert.Equal(f, c.looks, f.focus.flow.ChatState(time.Now(), group) == hfc.Chatting, name)
+			assert.Equal(f, c.asks, slices.Contains(f.asked(), "要不要看"), name)
+			assert.Equal(f, name == "the model is unclear" || name == "the model fails" || name == "the model is too late", strings.Contains(f.logged(), "could not judge"), name)
 		})
 	}
 }
 
-// A question that has expired is answered already: no model works on it any longer.
-func TestFocus_JudgesUntilTheQuestionExpires(t *testing.T) {
-	inBench(t, func(b *bench) {
-		b.three, b.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`).After(time.Hour)
-	}, func(b *bench) {
+// The model call for a question ends when the question expires.
+func TestFocus_QuestionExpires(t *testing.T) {
+	withFixture(t, func(f *fixture) {
+		f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`).After(time.Hour)
+	}, func(f *fixture) {
 		began := time.Now()
-		_, err := b.focus.consider(b.Context(), hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: began.Add(5 * time.Second)}})
-		assert.ErrorIs(b, err, context.DeadlineExceeded)
-		assert.Equal(b, 5*time.Second, time.Since(began))
+		_, err := f.focus.judge(f.Context(), hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: began.Add(5 * time.Second)}})
+		assert.ErrorIs(f, err, context.DeadlineExceeded)
+		assert.Equal(f, 5*time.Second, time.Since(began))
 	})
 }
 
-// What is left of a budget is for answers.
-func TestFocus_JudgesWithinTheBudget(t *testing.T) {
-	inBench(t, func(b *bench) { b.three, b.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`) }, func(b *bench) {
+// Above the budget's limit no judge is asked.
+func TestFocus_QuestionOverBudget(t *testing.T) {
+	withFixture(t, func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`) }, func(f *fixture) {
 		q := hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: time.Now().Add(time.Minute)}}
-		yes, err := b.focus.consider(b.Context(), q)
-		require.NoError(b, err)
-		assert.True(b, yes)
-		b.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000)
-		yes, err = b.focus.consider(b.Context(), q)
-		require.NoError(b, err)
-		assert.False(b, yes)
-		assert.Len(b, b.asked(), 1)
+		yes, err := f.focus.judge(f.Context(), q)
+		require.NoError(f, err)
+		assert.True(f, yes)
+		f.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000)
+		yes, err = f.focus.judge(f.Context(), q)
+		require.NoError(f, err)
+		assert.False(f, yes)
+		assert.Len(f, f.asked(), 1)
 	})
 }
 
-// Questions that nobody has come to do not hold up attention.
+// Unanswered questions do not block attention.
 func TestFocus_TooManyQuestions(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.stop()
-		for range cap(b.focus.questions) {
-			b.focus.questions <- hfc.Effect[persona.Chat]{}
+	withFixture(t, nil, func(f *fixture) {
+		f.stop()
+		for range cap(f.focus.questions) {
+			f.focus.questions <- hfc.Effect[persona.Chat]{}
 		}
 		for _, text := range []string{"今天吃什么", "火锅吧"} {
-			b.hear(group, text)
+			f.receive(group, text)
 		}
-		b.pass(2 * time.Minute)
-		b.focus.Due(time.Now())
-		assert.Contains(b, b.logged(), "too many questions")
-		assert.Len(b, b.focus.questions, cap(b.focus.questions))
+		f.advance(2 * time.Minute)
+		f.focus.Due(time.Now())
+		assert.Contains(f, f.logged(), "too many unanswered questions")
+		assert.Len(f, f.focus.questions, cap(f.focus.questions))
 	})
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// CommandOptions are what commands use of the bot as a whole.
+// CommandOptions give commands access to the whole bot.
 type CommandOptions struct {
 	ForgetPerson func(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
 	Stats        func() engine.Stats
 }
 
-// Commands parses and carries out what owners and admins tell the bot to do in chats, one command after the other.
+// Commands parses and executes commands of owners and admins in chats, one at a time.
 type Commands struct {
 	engine   *engine.Engine
 	presence *Presence
@@ -29,7 +29,7 @@ type Commands struct {
 	orders   *engine.Queue[order]
 }
 
-// An order is a command of somebody who may give it.
+// An order is a command with an authorized author.
 type order struct {
 	persona.Command
 	chat *engine.Chat
@@ -38,30 +38,30 @@ type order struct {
 }
 
 const (
-	clockFormat    = "01-02 15:04"
-	commandKind    = "command"
-	longestCommand = 200 // bytes of a message that may be one
-	quietUsual     = 30 * time.Minute
+	clockFormat     = "01-02 15:04"
+	commandKind     = "command"
+	maxCommandBytes = 200 // longer messages are no commands
+	defaultQuiet    = 30 * time.Minute
 )
 
-// NewCommands returns the commands of an engine, and of the Presence that its chats have.
+// NewCommands returns the commands of an engine and its Presence.
 func NewCommands(e *engine.Engine, p *Presence, o CommandOptions) *Commands {
 	return &Commands{engine: e, presence: p, o: o, orders: engine.NewQueue[order]()}
 }
 
-// Part is what the engine calls.
-func (c *Commands) Part() engine.Part { return engine.Part{Run: c.obey, Hear: c.ordered} }
+// Part returns the callbacks for the engine.
+func (c *Commands) Part() engine.Part { return engine.Part{Run: c.run, Hear: c.enqueue} }
 
-// adminMay are the commands that an admin may give, too.
-func adminMay(k persona.CommandKind) bool {
+// adminAllowed reports whether admins may give a command, too.
+func adminAllowed(k persona.CommandKind) bool {
 	return k == persona.CommandQuiet || k == persona.CommandSpeak || k == persona.CommandStatus
 }
 
-// ordered reports that a message is a command: no turn sees it then but as history. What it says is looked at only where
-// its author may give commands at all, so nobody else can tell that there are any.
-func (c *Commands) ordered(chat *engine.Chat, m persona.Message) bool {
+// enqueue reports whether a message is a command, and queues it. Turns see such a message only as history. The text of
+// unauthorized authors is not parsed, so they cannot find out that commands exist.
+func (c *Commands) enqueue(chat *engine.Chat, m persona.Message) bool {
 	who := persona.Account{Platform: m.Chat.Platform, ID: m.From}
-	if m.Own || m.Bot || !c.engine.Router.IsAdmin(who) || len(m.Text) > longestCommand {
+	if m.Own || m.Bot || !c.engine.Router.IsAdmin(who) || len(m.Text) > maxCommandBytes {
 		return false
 	}
 	text, ok := c.addressed(m)
@@ -69,15 +69,15 @@ func (c *Commands) ordered(chat *engine.Chat, m persona.Message) bool {
 		return false
 	}
 	cmd, ok := persona.ParseCommand(text)
-	if !ok || !c.engine.Router.IsOwner(who) && !adminMay(cmd.Kind) {
+	if !ok || !c.engine.Router.IsOwner(who) && !adminAllowed(cmd.Kind) {
 		return false
 	}
 	c.orders.Add(order{cmd, chat, m, who})
 	return true
 }
 
-// addressed is what a message says to the being: all of it in private; in a group what stands behind a mention of it, and
-// of nobody else, or behind its name.
+// addressed returns the text that is directed at the bot. In private chats that is the whole message. In groups it is
+// the text after a mention of the bot alone, or after the bot's name.
 func (c *Commands) addressed(m persona.Message) (string, bool) {
 	text := strings.TrimSpace(m.Text)
 	if m.Chat.Kind == persona.Private {
@@ -96,8 +96,8 @@ func (c *Commands) addressed(m persona.Message) (string, bool) {
 	return "", false
 }
 
-// obey carries commands out, one after the other.
-func (c *Commands) obey(ctx context.Context) error {
+// run executes queued commands, one at a time.
+func (c *Commands) run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -106,15 +106,15 @@ func (c *Commands) obey(ctx context.Context) error {
 		}
 		for _, o := range c.orders.Take() {
 			if ctx.Err() == nil {
-				c.carryOut(ctx, o)
+				c.execute(ctx, o)
 			}
 		}
 	}
 }
 
-// carryOut writes down what a command changes, and answers it. What is cut off before it was answered runs anew while the
-// message is fresh; it changes the same thing then.
-func (c *Commands) carryOut(ctx context.Context, o order) {
+// execute persists the effect of a command and answers it. A command that is interrupted before its answer is executed
+// again while the message is fresh; executing a command is idempotent.
+func (c *Commands) execute(ctx context.Context, o order) {
 	j := &engine.Job{Chat: o.chat, Caller: o.m, Order: true}
 	j.Job = jobs.Job{
 		ID: commandKind + "/" + o.chat.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.chat.ID, At: o.m.At, ExpiresAt: o.m.At.Add(c.engine.Options.MaxAge),
@@ -127,10 +127,10 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 			return w, err
 		}
 		if err != nil {
-			c.engine.Log.Error("a command was not carried out", "command", o.Kind, "err", err)
-			w.Text = o.either("没做成。", "That did not work.")
+			c.engine.Log.Error("a command failed", "command", o.Kind, "err", err)
+			w.Text = o.text("没做成。", "That did not work.")
 		}
-		if o.Kind == persona.CommandForgetConfirm { // its row may have been forgotten, too
+		if o.Kind == persona.CommandForgetConfirm { // erasing a person may have deleted the job's row
 			if err := c.engine.Jobs.Claim(ctx, time.Now(), j.Job); err != nil && !errors.Is(err, jobs.ErrClaimed) {
 				return w, err
 			}
@@ -149,7 +149,7 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 			return "", err
 		}
 		if err != nil && ctx.Err() == nil {
-			c.engine.Log.Warn("a command was not answered in its chat", "command", o.Kind, "err", err)
+			c.engine.Log.Warn("could not answer a command in its chat", "command", o.Kind, "err", err)
 			outcome = "unanswered: " + err.Error()
 			if !errors.Is(err, engine.ErrUnclear) {
 				c.engine.NotifyOwner(ctx, "在 "+o.chat.ID.String()+" 回不了话："+w.Text)
@@ -159,37 +159,38 @@ func (c *Commands) carryOut(ctx context.Context, o order) {
 		return outcome, nil
 	}
 	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, jobs.ErrDone) && !errors.Is(err, jobs.ErrClaimed) && ctx.Err() == nil {
-		c.engine.Log.Error("a command was not taken up, or that it was carried out was not kept", "command", o.Kind, "err", err)
+		c.engine.Log.Error("could not claim a command or store its outcome", "command", o.Kind, "err", err)
 	}
 }
 
-func (o order) either(chinese, english string) string {
+func (o order) text(chinese, english string) string {
 	if o.English {
 		return english
 	}
 	return chinese
 }
 
-// command writes down what a command changes. What opens a chat happens before the answer, what closes it after.
+// command persists the effect of a command. Effects that open a chat are applied before the answer is sent, effects
+// that close it afterwards.
 func (c *Commands) command(ctx context.Context, o order) (before, after func(), answer string, err error) {
 	before, after = func() {}, func() {}
 	now, chat := time.Now(), o.chat.ID
 	switch o.Kind {
 	case persona.CommandQuiet:
-		q := Quiet{Until: o.m.At.Add(cmp.Or(o.Duration, quietUsual)).Round(0), Owner: c.engine.Router.IsOwner(o.by)}
+		q := Quiet{Until: o.m.At.Add(cmp.Or(o.Duration, defaultQuiet)).Round(0), Owner: c.engine.Router.IsOwner(o.by)}
 		if q, err = c.presence.SetQuiet(ctx, now, chat, q); err == nil {
 			until := q.Until.In(c.engine.Options.Location).Format(clockFormat)
-			answer = o.either("好，安静到 "+until+"。", "All right, quiet until "+until+".")
+			answer = o.text("好，安静到 "+until+"。", "All right, quiet until "+until+".")
 			after = func() { c.presence.Apply(time.Now(), chat) }
 		}
 	case persona.CommandSpeak:
 		q := c.presence.Quiet(chat)
 		if q.Owner && q.Until.After(now) && !c.engine.Router.IsOwner(o.by) {
-			answer = o.either("是主人让我安静的。", "My owner wants me quiet.")
+			answer = o.text("是主人让我安静的。", "My owner wants me quiet.")
 			break
 		}
 		if _, err = c.presence.SetQuiet(ctx, now, chat, Quiet{}); err == nil {
-			answer = o.either("好。", "All right.")
+			answer = o.text("好。", "All right.")
 			if !q.Until.IsZero() {
 				before = func() { c.presence.Apply(time.Now(), chat) }
 			}
@@ -200,44 +201,44 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 			until = o.m.At.Add(o.Duration)
 		}
 		if err = c.presence.SaveSleep(ctx, &until); err == nil {
-			answer = o.either("晚安。", "Good night.")
+			answer = o.text("晚安。", "Good night.")
 			after = func() { c.engine.Attention.Sleep(time.Now(), until) }
 		}
 	case persona.CommandWake:
 		if err = c.presence.SaveSleep(ctx, nil); err == nil {
-			answer = o.either("醒了。", "Awake.")
+			answer = o.text("醒了。", "Awake.")
 			before = func() { c.engine.Attention.Wake(time.Now()) }
 		}
 	case persona.CommandStatus:
 		answer = c.status(now, o)
 	case persona.CommandForget:
-		answer = o.either("你在各个聊天里说过的话，和我对你的印象，都会忘掉，不能恢复。真要这样，就说「确认忘记我」。",
+		answer = o.text("你在各个聊天里说过的话，和我对你的印象，都会忘掉，不能恢复。真要这样，就说「确认忘记我」。",
 			`What you said in any chat and what I think of you will be forgotten for good. To do that, say "forget me for good".`)
 	case persona.CommandForgetConfirm:
 		if _, err = c.o.ForgetPerson(ctx, o.by, nil); err == nil {
-			answer = o.either("都忘了。", "Forgotten.")
+			answer = o.text("都忘了。", "Forgotten.")
 		}
 	}
 	return before, after, answer, err
 }
 
-// status tells how it is: in this chat, and, to an owner in private, at all.
+// status describes the state in this chat. For an owner in private it adds the state of the whole bot.
 func (c *Commands) status(now time.Time, o order) string {
 	chat := o.chat.ID
 	state := c.engine.Attention.State(now, chat).String()
 	energy := int(100 * c.engine.Attention.Energy(now, chat))
-	s := o.either(fmt.Sprintf("在这里：%s，精力 %d%%", stateName(state), energy), fmt.Sprintf("Here: %s, energy %d%%", state, energy))
+	s := o.text(fmt.Sprintf("在这里：%s，精力 %d%%", stateName(state), energy), fmt.Sprintf("Here: %s, energy %d%%", state, energy))
 	if h := c.presence.Quiet(chat); h.Until.After(now) {
 		until := h.Until.In(c.engine.Options.Location).Format(clockFormat)
-		s += o.either("，安静到 "+until, ", quiet until "+until)
+		s += o.text("，安静到 "+until, ", quiet until "+until)
 	}
-	s += o.either("。", ".")
+	s += o.text("。", ".")
 	if chat.Kind != persona.Private || !c.engine.Router.IsOwner(o.by) {
 		return s
 	}
 	all := c.o.Stats()
 	level := c.engine.Options.Attention.Budget.Level(now, "").String()
-	return s + o.either(
+	return s + o.text(
 		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, level, all.Requests, all.RequestsEscalated),
 		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, level, all.Requests, all.RequestsEscalated))
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// events takes the events of a link: it closes and opens chats, and tells the owner once.
+// events handles events of a link: it closes and opens chats and notifies the owner once.
 type events struct {
 	*Presence
 	engine *engine.Engine
 }
 
-// Part is what the engine calls. Without commands, what they set is not in force after a start.
+// Part returns the callbacks for the engine. If commands is false, closures by commands are not restored.
 func (p *Presence) Part(e *engine.Engine, commands bool) engine.Part {
 	return engine.Part{
 		Restore: func(ctx context.Context) error { return p.Restore(ctx, time.Now(), commands) },
@@ -27,30 +27,30 @@ func (p *Presence) Part(e *engine.Engine, commands bool) engine.Part {
 func (v events) event(ctx context.Context, e persona.Event) {
 	switch e := e.(type) {
 	case persona.Message:
-		v.back(ctx, e.Chat)
+		v.rejoined(ctx, e.Chat)
 	case persona.BotMuted:
 		v.muted(ctx, e)
 	case persona.BotLeft:
 		v.left(ctx, e)
 	case persona.BotJoined:
-		v.back(ctx, e.Chat)
+		v.rejoined(ctx, e.Chat)
 	}
 }
 
 func (v events) muted(ctx context.Context, e persona.BotMuted) {
 	if err := v.SetMuted(ctx, time.Now(), e.Chat, e.Until); err != nil {
-		v.engine.Log.Error("that a chat is muted, or is no more, was not kept", "chat", e.Chat, "err", err)
+		v.engine.Log.Error("could not store whether a chat is muted", "chat", e.Chat, "err", err)
 	}
 	if !e.Until.IsZero() {
 		v.engine.NotifyOwner(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(v.engine.Options.Location).Format(time.DateTime))
 	}
 }
 
-// left closes a chat that the account is no longer in, until it is back.
+// left closes a chat that the account has left, until it rejoins.
 func (v events) left(ctx context.Context, e persona.BotLeft) {
 	news, err := v.SetLeft(ctx, time.Now(), e.Chat, true, e.By)
 	if err != nil {
-		v.engine.Log.Error("that the account left a chat was not kept", "chat", e.Chat, "err", err)
+		v.engine.Log.Error("could not store that the account left a chat", "chat", e.Chat, "err", err)
 	}
 	if !news {
 		return
@@ -62,14 +62,14 @@ func (v events) left(ctx context.Context, e persona.BotLeft) {
 	v.engine.NotifyOwner(ctx, text)
 }
 
-// back opens it again: an account that receives a message of a chat is in it.
-func (v events) back(ctx context.Context, chat persona.Chat) {
+// rejoined opens a chat again. A message from a chat proves that the account is a member.
+func (v events) rejoined(ctx context.Context, chat persona.Chat) {
 	if _, err := v.SetLeft(ctx, time.Now(), chat, false, ""); err != nil {
-		v.engine.Log.Error("that the account is back in a chat was not kept", "chat", chat, "err", err)
+		v.engine.Log.Error("could not store that the account rejoined a chat", "chat", chat, "err", err)
 	}
 }
 
-// erase adds the rows of chats, and of a person, to those that go.
+// erase adds the rows of erased chats and of an erased person.
 func (p *Presence) erase(ctx context.Context, f memory.Erasure, rows map[string][]byte) error {
 	for _, s := range f.Spaces {
 		var chat persona.Chat

@@ -1,7 +1,7 @@
-// Package presence tracks where the bot may send: it closes a chat while the account is not a member, while the platform
-// has muted it, or while somebody asked it to be quiet, and it remembers whether the bot is asleep. The reasons overlap and
-// end independently; a chat is open when none holds. Everything but naps survives a restart. [Commands] lets owners and
-// admins set some of the reasons in a chat.
+// Package presence tracks where the bot may send: it closes a chat while the account is not a member, while the
+// platform has muted it, or while somebody asked it to be quiet, and it remembers whether the bot is asleep. The
+// reasons overlap and end independently; a chat is open if no reason holds. Everything but naps survives a restart.
+// [Commands] lets owners and admins set some of the reasons in a chat.
 package presence
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Gate is what is closed and opened. *heartflow.Attention and *hfc.Flow are gates.
+// A Gate closes and opens chats for sending. *heartflow.Attention and *hfc.Flow are gates.
 type Gate interface {
 	Mute(now time.Time, chat persona.Chat, until time.Time) // zero until: no known end
 	Unmute(now time.Time, chat persona.Chat)
@@ -28,7 +28,7 @@ type Gate interface {
 // Quiet is a request not to speak in a chat.
 type Quiet struct {
 	Until time.Time `json:"until"`
-	Owner bool      `json:"owner"` // the owner asked: an admin cannot end it
+	Owner bool      `json:"owner"` // requested by the owner: an admin cannot end it
 }
 
 // Presence is safe for concurrent use.
@@ -40,7 +40,7 @@ type Presence struct {
 	chats map[persona.Chat]reasons
 }
 
-// reasons are why a chat is closed. The zero value: it is open.
+// reasons hold why a chat is closed. The zero value means open.
 type reasons struct {
 	left  bool
 	muted time.Time
@@ -60,7 +60,7 @@ func New(gate Gate, state persona.State) *Presence {
 	return &Presence{gate: gate, state: state, chats: map[persona.Chat]reasons{}}
 }
 
-// SetLeft records that the account is no longer in a chat, or is back. It reports whether that is news.
+// SetLeft records that the account is no longer in a chat, or is back. It reports whether this changed anything.
 func (p *Presence) SetLeft(ctx context.Context, now time.Time, chat persona.Chat, left bool, by string) (changed bool, err error) {
 	was := p.update(chat, func(r *reasons) { r.left = left })
 	if was.left == left {
@@ -74,7 +74,7 @@ func (p *Presence) SetLeft(ctx context.Context, now time.Time, chat persona.Chat
 	return true, p.put(ctx, leftRow, chat, row)
 }
 
-// SetMuted records that the platform muted the account in a chat until then. Zero: it no longer does.
+// SetMuted records that the platform muted the account in a chat until a time. The zero time unmutes it.
 func (p *Presence) SetMuted(ctx context.Context, now time.Time, chat persona.Chat, until time.Time) error {
 	p.update(chat, func(r *reasons) { r.muted = until })
 	p.sync(now, chat)
@@ -88,11 +88,11 @@ func (p *Presence) SetMuted(ctx context.Context, now time.Time, chat persona.Cha
 	return p.put(ctx, muteRow, chat, row)
 }
 
-// Quiet returns the request that is in force in a chat, or the last one that was.
-func (p *Presence) Quiet(chat persona.Chat) Quiet { return p.of(chat).quiet }
+// Quiet returns the current request for a chat, or the last one that ended.
+func (p *Presence) Quiet(chat persona.Chat) Quiet { return p.reasonsOf(chat).quiet }
 
-// SetQuiet writes down a request; the gate follows with [Presence.Apply], so that the answer can be sent first. A request
-// by an admin extends the owner's, and never shortens it. The zero Quiet ends it.
+// SetQuiet persists a request. Call [Presence.Apply] to update the gate, so that an answer can be sent before. A
+// request by an admin may extend the owner's but never shortens it. The zero Quiet ends a request.
 func (p *Presence) SetQuiet(ctx context.Context, now time.Time, chat persona.Chat, q Quiet) (Quiet, error) {
 	if old := p.Quiet(chat); !q.Until.IsZero() && !q.Owner && old.Owner && old.Until.After(now) {
 		q.Owner = true
@@ -114,7 +114,7 @@ func (p *Presence) SetQuiet(ctx context.Context, now time.Time, chat persona.Cha
 	return q, nil
 }
 
-// Nap closes a chat until then. A restart ends it.
+// Nap closes a chat until a time. A restart ends the nap.
 func (p *Presence) Nap(now time.Time, chat persona.Chat, until time.Time) {
 	p.update(chat, func(r *reasons) {
 		if until.After(r.quiet.Until) {
@@ -124,10 +124,10 @@ func (p *Presence) Nap(now time.Time, chat persona.Chat, until time.Time) {
 	p.sync(now, chat)
 }
 
-// Apply brings the gate of a chat up to date.
+// Apply updates the gate of a chat.
 func (p *Presence) Apply(now time.Time, chat persona.Chat) { p.sync(now, chat) }
 
-// SaveSleep writes down that the bot sleeps until then, or, where until is zero, until it is woken. Nil: it is awake.
+// SaveSleep persists that the bot sleeps until a time; the zero time means until it is woken, nil means it is awake.
 func (p *Presence) SaveSleep(ctx context.Context, until *time.Time) error {
 	var row []byte
 	if until != nil {
@@ -140,15 +140,15 @@ func (p *Presence) SaveSleep(ctx context.Context, until *time.Time) error {
 	return p.state.Apply(ctx, map[string][]byte{asleepRow: row})
 }
 
-// IsMember reports whether the account is in a chat, as far as is known.
-func (p *Presence) IsMember(chat persona.Chat) bool { return !p.of(chat).left }
+// IsMember reports whether the account is in a chat, as far as known.
+func (p *Presence) IsMember(chat persona.Chat) bool { return !p.reasonsOf(chat).left }
 
-// Restore reads the rows and closes the gate where a reason still holds. Without commands, what they set is not in force,
-// for nobody could end it.
+// Restore loads the rows and closes the gate for reasons that still hold. If commands is false, it ignores reasons set
+// by commands, because nobody could end them.
 func (p *Presence) Restore(ctx context.Context, now time.Time, commands bool) error {
 	err := errors.Join(
 		p.load(ctx, now, leftRow, func(_ []byte, r *reasons) bool { r.left = true; return true }),
-		p.load(ctx, now, muteRow, func(row []byte, r *reasons) bool { return text(row, &r.muted) && r.muted.After(now) }),
+		p.load(ctx, now, muteRow, func(row []byte, r *reasons) bool { return unmarshalText(row, &r.muted) && r.muted.After(now) }),
 		p.restoreSleep(ctx, now, commands),
 	)
 	if err != nil || !commands {
@@ -162,13 +162,13 @@ func (p *Presence) Restore(ctx context.Context, now time.Time, commands bool) er
 func (p *Presence) restoreSleep(ctx context.Context, now time.Time, commands bool) error {
 	rows, err := p.state.Load(ctx, asleepRow)
 	var until time.Time
-	if row, ok := rows[asleepRow]; ok && text(row, &until) && (until.IsZero() && commands || until.After(now)) {
+	if row, ok := rows[asleepRow]; ok && unmarshalText(row, &until) && (until.IsZero() && commands || until.After(now)) {
 		p.gate.Sleep(now, until)
 	}
 	return err
 }
 
-// Forget drops a chat, and adds its rows to those that are to be deleted.
+// Forget drops a chat and adds its rows to the rows to delete.
 func (p *Presence) Forget(chat persona.Chat, rows map[string][]byte) {
 	p.mu.Lock()
 	delete(p.chats, chat)
@@ -178,7 +178,7 @@ func (p *Presence) Forget(chat persona.Chat, rows map[string][]byte) {
 	}
 }
 
-// ForgetPerson blanks the rows that name who removed the account from a chat.
+// ForgetPerson blanks the rows that name the person who removed the account from a chat.
 func (p *Presence) ForgetPerson(ctx context.Context, id string, rows map[string][]byte) error {
 	left, err := p.state.Load(ctx, leftRow)
 	for key, by := range left {
@@ -189,23 +189,23 @@ func (p *Presence) ForgetPerson(ctx context.Context, id string, rows map[string]
 	return err
 }
 
-// sync tells the gate. Events and commands run concurrently and the gate is told without a lock, so whoever told it last
-// checks that what it told still holds.
+// sync updates the gate. Events and commands run concurrently and the gate is called without a lock. So after each call
+// sync checks whether the reasons have changed, and if so repeats the call.
 func (p *Presence) sync(now time.Time, chat persona.Chat) {
-	for told := p.of(chat); ; {
-		switch until := told.until(); {
-		case told.left:
+	for applied := p.reasonsOf(chat); ; {
+		switch until := applied.until(); {
+		case applied.left:
 			p.gate.Mute(now, chat, time.Time{})
 		case until.After(now):
 			p.gate.Mute(now, chat, until)
 		default:
 			p.gate.Unmute(now, chat)
 		}
-		is := p.of(chat)
-		if is == told {
+		is := p.reasonsOf(chat)
+		if is == applied {
 			return
 		}
-		told = is
+		applied = is
 	}
 }
 
@@ -216,7 +216,7 @@ func (r reasons) until() time.Time {
 	return r.muted
 }
 
-func (p *Presence) of(chat persona.Chat) reasons {
+func (p *Presence) reasonsOf(chat persona.Chat) reasons {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.chats[chat]
@@ -246,7 +246,7 @@ func (p *Presence) load(ctx context.Context, now time.Time, prefix string, read 
 		if chat.UnmarshalText([]byte(strings.TrimPrefix(key, prefix))) != nil {
 			continue
 		}
-		r := p.of(chat)
+		r := p.reasonsOf(chat)
 		if !read(rows[key], &r) {
 			continue
 		}
@@ -256,4 +256,6 @@ func (p *Presence) load(ctx context.Context, now time.Time, prefix string, read 
 	return err
 }
 
-func text(row []byte, into encoding.TextUnmarshaler) bool { return into.UnmarshalText(row) == nil }
+func unmarshalText(row []byte, into encoding.TextUnmarshaler) bool {
+	return into.UnmarshalText(row) == nil
+}

@@ -28,7 +28,7 @@ func open(a *heartflow.Attention[persona.Chat], now time.Time) bool {
 	return a.Speak(now, group, "在", "test") == nil
 }
 
-func TestReasonsOverlap(t *testing.T) {
+func TestPresence_ReasonsOverlap(t *testing.T) {
 	gate, store := newAttention(heartflow.Options{}), memory.NewMemStore()
 	p := New(gate, store)
 	require.True(t, open(gate, noon))
@@ -41,11 +41,11 @@ func TestReasonsOverlap(t *testing.T) {
 
 	again := newAttention(heartflow.Options{})
 	require.NoError(t, New(again, store).Restore(t.Context(), noon, true))
-	assert.False(t, open(again, noon), "over a restart")
+	assert.False(t, open(again, noon), "after a restart")
 	assert.True(t, open(again, noon.Add(3*time.Hour)))
 }
 
-func TestAnAdminExtendsTheOwnersQuiet(t *testing.T) {
+func TestPresence_AdminExtendsOwnersQuiet(t *testing.T) {
 	p := New(newAttention(heartflow.Options{}), memory.NewMemStore())
 	owner := Quiet{Until: noon.Add(time.Hour), Owner: true}
 	_, err := p.SetQuiet(t.Context(), noon, group, owner)
@@ -55,13 +55,13 @@ func TestAnAdminExtendsTheOwnersQuiet(t *testing.T) {
 	assert.Equal(t, owner, got)
 }
 
-// racing mutes in the middle of the next Unmute.
-type racing struct {
+// A racingGate mutes during the next Unmute.
+type racingGate struct {
 	Gate
 	first func()
 }
 
-func (r *racing) Unmute(now time.Time, chat persona.Chat) {
+func (r *racingGate) Unmute(now time.Time, chat persona.Chat) {
 	if f := r.first; f != nil {
 		r.first = nil
 		f()
@@ -69,9 +69,9 @@ func (r *racing) Unmute(now time.Time, chat persona.Chat) {
 	r.Gate.Unmute(now, chat)
 }
 
-func TestMutedWhileACommandOpens(t *testing.T) {
+func TestPresence_MutedWhileCommandOpens(t *testing.T) {
 	gate := newAttention(heartflow.Options{})
-	r := &racing{Gate: gate}
+	r := &racingGate{Gate: gate}
 	p := New(r, memory.NewMemStore())
 	r.first = func() { require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour))) }
 	p.Apply(noon, group)

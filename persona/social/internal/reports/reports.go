@@ -1,3 +1,4 @@
+// Package reports notifies the owner of important events in chats.
 package reports
 
 import (
@@ -19,14 +20,14 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// Options are the OwnTools of package social.
+// Options configure Reports. They are documented in package social as BuiltinTools.
 type Options struct {
 	Reports self.QueueOptions
 	Watch   *self.WatchOptions
 	Notes   bool
 }
 
-// Check refuses options that cannot be used. notify: there is a way to the owner.
+// Check validates the options. notify says whether the bot has a way to reach the owner.
 func (o Options) Check(notify bool) error {
 	if _, err := self.NewQueue(o.Reports); err != nil {
 		return fmt.Errorf("social: Options.Tools.Builtin.Reports: %w", err)
@@ -35,18 +36,18 @@ func (o Options) Check(notify bool) error {
 		return nil
 	}
 	if !notify {
-		return errors.New("social: Options.Tools.Builtin.Watch without Notify: there is no way to the owner")
+		return errors.New("social: Options.Tools.Builtin.Watch needs Hooks.Notify")
 	}
 	_, err := self.NewWatch(*o.Watch)
 	return err
 }
 
-// Reports tell the owner what should be known: by a tool of every turn, and by turns that can do nothing else, where a
-// message that nobody has to answer seems to matter to the owner.
+// Reports notify the owner of important events in chats. Every turn has a tool for it. A message that needs no reply
+// but may matter to the owner gets a report-only turn.
 type Reports struct {
 	engine *engine.Engine
 	o      Options
-	watch  *self.Watch // nil: none
+	watch  *self.Watch // nil: off
 	queue  atomic.Pointer[self.Reports]
 }
 
@@ -67,15 +68,15 @@ func New(e *engine.Engine, o Options) (*Reports, error) {
 	return p, err
 }
 
-// Off is the part of an engine without Reports: what waits of earlier ones is erased all the same.
+// Off returns the part for an engine without Reports. It erases pending reports of earlier runs.
 func Off(e *engine.Engine) engine.Part { return engine.Part{Erase: (&Reports{engine: e}).erase} }
 
-// Part is what the engine calls.
+// Part returns the callbacks for the engine.
 func (p *Reports) Part() engine.Part {
 	return engine.Part{Tools: p.tools, Run: p.run, Reason: p.reason, Silent: p.silent, Erase: p.erase}
 }
 
-// tools adds notify_master. Reports that were not delivered are taken up.
+// tools adds notify_master and loads undelivered reports.
 func (p *Reports) tools(ctx context.Context, with *self.Options) error {
 	if p.engine.Options.Notify == nil {
 		return nil
@@ -96,7 +97,8 @@ func (p *Reports) run(ctx context.Context) error {
 	return nil
 }
 
-// deliver brings a report to the owner, and into the talk with them: untrusted, as somebody in the chat has led to it.
+// deliver sends a report to the owner and stores it in the owner's conversation. The record is untrusted, because
+// people in the chat caused it.
 func (p *Reports) deliver(ctx context.Context, r self.Report) error {
 	text := r.Text(p.engine.Options.Location)
 	if err := p.engine.Options.Notify(ctx, text); err != nil {
@@ -109,31 +111,31 @@ func (p *Reports) deliver(ctx context.Context, r self.Report) error {
 	m := p.engine.OwnerMessage(time.Now(), text)
 	m.ID, m.From, m.Name, m.Own = engine.ReportID+strings.TrimPrefix(r.ID, engine.ReportID), p.engine.SelfID(), p.engine.Options.Profile.Name, true
 	if err := p.engine.KeepOwner(ctx, m, p.engine.Options.Labels.LabelOf(engine.DatumReport, l), r.Sources...); err != nil {
-		p.engine.Log.Error("a report is not in the talk with the owner", "err", err)
+		p.engine.Log.Error("could not store a report in the owner's conversation", "err", err)
 	}
 	return nil
 }
 
-// erase takes out what waits for the owner and tells of what is forgotten.
+// erase removes pending reports about erased chats and people.
 func (p *Reports) erase(ctx context.Context, f memory.Erasure, _ map[string][]byte) error {
 	reports := p.queue.Load()
-	if reports == nil { // it does not run, but did
+	if reports == nil { // off now, but earlier runs may have left reports
 		var err error
 		if reports, err = self.NewReports(ctx, p.engine.Options.Store, p.deliver, self.ReportOptions{}); err != nil {
 			return err
 		}
 	}
-	gone := func(r self.Report) bool {
+	match := func(r self.Report) bool {
 		chat, err := persona.ParseSource(r.Platform, r.Session)
 		return err == nil && slices.Contains(f.Spaces, memory.Space(chat.String())) || f.Person != "" && (r.Person == f.Person || strings.Contains(r.Content, f.Person))
 	}
-	if !slices.ContainsFunc(reports.Pending(), gone) {
+	if !slices.ContainsFunc(reports.Pending(), match) {
 		return nil
 	}
-	return reports.Remove(ctx, gone)
+	return reports.Remove(ctx, match)
 }
 
-// reason says why the owner should perhaps be told of a message; "" for no reason.
+// reason returns a reason to report a message to the owner; "" if there is none.
 func (p *Reports) reason(now time.Time, m persona.Message) self.Reason {
 	if p.watch == nil {
 		return ""
@@ -145,13 +147,13 @@ func (p *Reports) reason(now time.Time, m persona.Message) self.Reason {
 	return why
 }
 
-// reportRules stand in for the rules of when to speak.
+// reportRules replace the prompt's rules for speaking.
 const reportRules = `1. 现在没有人叫你，你不在这个会话里说话：写什么都不会发出去。
 2. <recent_messages> 里好像有主人该知道的事（%s）。真的值得告诉主人，就用 notify_master 说清楚是谁、什么事；不值得，或者只是提到、开玩笑，就什么也不做。
 3. 最后只回复 [skip]。`
 
-// silent makes a batch that is answered with silence a turn that can report, and nothing else, where a message gives a reason
-// to. Where the bot is offline, or most of the budget is spent, no model is asked.
+// silent turns a batch that was judged silent into a report-only turn if a message has a reason to be reported. It
+// makes no model call if the bot is offline or most of the budget is spent.
 func (p *Reports) silent(j *engine.Job, items []engine.Incoming) (run bool) {
 	var why self.Reason
 	for _, m := range items {
@@ -180,7 +182,7 @@ func (p *Reports) silent(j *engine.Job, items []engine.Incoming) (run bool) {
 		switch {
 		case err != nil && t.Lost() == nil && (ctx.Err() == nil || t.IsDurable()):
 			p.engine.Counters.ModelFailed.Add(1)
-			p.engine.Log.Error("a turn that reports failed", "chat", t.Chat.ID, "err", err)
+			p.engine.Log.Error("a report-only turn failed", "chat", t.Chat.ID, "err", err)
 			return "error: " + err.Error(), err
 		case t.IsDurable():
 			return "reported", err

@@ -15,38 +15,38 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// ErrAnswered is what social.Being.Answer gives for a request that was answered before, or perhaps was.
-var ErrAnswered = errors.New("social: the request was answered already")
+// ErrAnswered reports that a request has been answered already, or may have been.
+var ErrAnswered = errors.New("social: the request has already been answered")
 
 const answerKind = "answer"
 
 // Answer answers a request for the host.
 func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, reason string) error {
 	if r.ID == "" {
-		return errors.New("social: answer which request? It has no ID")
+		return errors.New("social: answer request: the request has no ID")
 	}
 	if err := h.engine.Begun(ctx); err != nil {
 		return err
 	}
-	e := jobs.Job{Kind: answerKind, Chat: privateOf(r)}
+	job := jobs.Job{Kind: answerKind, Chat: privateOf(r)}
 	for n := 0; ; n++ {
-		e.ID = answerID(r, n)
-		if old, ok := h.engine.Jobs.Lookup(e.ID); !ok || !failed(old) {
+		job.ID = answerID(r, n)
+		if old, ok := h.engine.Jobs.Lookup(job.ID); !ok || !certainlyFailed(old) {
 			break
 		}
 	}
-	switch err := h.engine.Jobs.Claim(ctx, time.Now(), e); {
+	switch err := h.engine.Jobs.Claim(ctx, time.Now(), job); {
 	case errors.Is(err, jobs.ErrClaimed), errors.Is(err, jobs.ErrDone):
 		return ErrAnswered
 	case err != nil:
-		return fmt.Errorf("social: answer: %w", err)
+		return fmt.Errorf("social: answer request: %w", err)
 	}
-	err := h.answer(ctx, e.ID, r, approve, reason, func() {})
+	err := h.answer(ctx, job.ID, r, approve, reason, func() {})
 	outcome := "answered"
 	if err != nil {
 		outcome = "error: " + err.Error()
 	}
-	h.end(ctx, e, outcome)
+	h.finish(ctx, job, outcome)
 	return err
 }
 
@@ -54,17 +54,17 @@ func answerID(r persona.Request, n int) string {
 	return fmt.Sprintf("%s/%s/%d", answerKind, requestDigest(r), n)
 }
 
-// failed reports that an errand tried to answer, and certainly did not.
-func failed(e jobs.Job) bool {
-	return e.Status == jobs.Done && (len(e.Outbox) == 0 || e.Outbox[0].Status == jobs.Failed)
+// certainlyFailed reports whether a job tried to answer and the answer was certainly not sent.
+func certainlyFailed(job jobs.Job) bool {
+	return job.Status == jobs.Done && (len(job.Outbox) == 0 || job.Outbox[0].Status == jobs.Failed)
 }
 
-// answer is the one way out for answers: commit, answer, result. One at a time, so that none is given twice. What certainly
-// failed is passed to failed before it is written down, so that whoever is to know of it does when the process dies in
-// between.
-func (h *Handler) answer(ctx context.Context, errand string, r persona.Request, approve bool, reason string, failed func()) error {
+// answer is the only function that sends an answer: it commits the answer, sends it, and stores the result. A lock prevents two
+// answers to one request. On a certain failure it calls failed before it stores the result, so that a crash in between
+// cannot lose the notice.
+func (h *Handler) answer(ctx context.Context, jobID string, r persona.Request, approve bool, reason string, failed func()) error {
 	if h.engine.Options.Features.AnswerRequest == nil {
-		return errors.New("social: the link cannot answer requests")
+		return errors.New("social: answer request: the link cannot answer requests")
 	}
 	if err := h.answering.Lock(ctx); err != nil {
 		return err
@@ -77,67 +77,67 @@ func (h *Handler) answer(ctx context.Context, errand string, r persona.Request, 
 	if approve {
 		word = prompt.Approve
 	}
-	n, err := h.engine.Jobs.Commit(ctx, time.Now(), errand, jobs.Entry{Text: word.String()})
+	n, err := h.engine.Jobs.Commit(ctx, time.Now(), jobID, jobs.Entry{Text: word.String()})
 	if err != nil {
-		return fmt.Errorf("social: the errand could not be committed, so nothing is answered: %w", err)
+		return fmt.Errorf("social: commit an answer, nothing was sent: %w", err)
 	}
 	answerErr := h.engine.Options.Features.AnswerRequest(ctx, r, approve, reason)
 	unclear := errors.Is(answerErr, engine.ErrUnclear)
 	if answerErr != nil && !unclear {
 		if ctx.Err() != nil {
-			return answerErr // it is told as unclear after the next start
+			return answerErr // the next start reports it as unclear
 		}
 		failed()
 	}
 	after, stop := engine.Afterwards(ctx)
 	defer stop()
-	if err := h.engine.Jobs.Result(after, time.Now(), errand, n, "", answerErr, unclear); err != nil {
-		h.engine.Log.Error("the result of an answer was not kept", "errand", errand, "err", err)
+	if err := h.engine.Jobs.Result(after, time.Now(), jobID, n, "", answerErr, unclear); err != nil {
+		h.engine.Log.Error("could not store the result of an answer", "job", jobID, "err", err)
 	}
 	return answerErr
 }
 
-// answered reports that some errand has answered a request, or perhaps has.
+// answered reports whether any job has answered a request, or may have.
 func (h *Handler) answered(r persona.Request) bool {
-	tried := func(e jobs.Job) bool { return len(e.Outbox) > 0 && e.Outbox[0].Status != jobs.Failed }
-	if e, ok := h.engine.Jobs.Lookup(requestID(r)); ok && tried(e) {
+	tried := func(job jobs.Job) bool { return len(job.Outbox) > 0 && job.Outbox[0].Status != jobs.Failed }
+	if job, ok := h.engine.Jobs.Lookup(requestID(r)); ok && tried(job) {
 		return true
 	}
 	for n := 0; ; n++ {
-		e, ok := h.engine.Jobs.Lookup(answerID(r, n))
-		if !ok || tried(e) {
+		job, ok := h.engine.Jobs.Lookup(answerID(r, n))
+		if !ok || tried(job) {
 			return ok
 		}
 	}
 }
 
-// grant answers as was judged, when it is time, and greets a new friend.
-func (h *Handler) grant(ctx context.Context, e jobs.Job, r persona.Request, j prompt.RequestDecision) {
-	if loop.Sleep(ctx, time.Until(h.answerAt(e))) != nil {
+// carryOut waits for the answer time, sends the decision, and greets a new friend.
+func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request, j prompt.RequestDecision) {
+	if loop.Sleep(ctx, time.Until(h.answerAt(job))) != nil {
 		return
 	}
 	approve := j.Decision == prompt.Approve
 	failed := sync.OnceFunc(func() {
-		h.held.Add(1)
+		h.escalated.Add(1)
 		h.engine.NotifyOwner(ctx, describe(r)+"，想"+verb(approve)+"，没有成功。flag："+r.ID)
 	})
-	err := h.answer(ctx, e.ID, r, approve, "", failed)
+	err := h.answer(ctx, job.ID, r, approve, "", failed)
 	switch {
 	case errors.Is(err, ErrAnswered):
-		h.end(ctx, e, "answered by the host")
+		h.finish(ctx, job, "answered by the host")
 		return
-	case errors.Is(err, jobs.ErrNotClaimed): // who asked was forgotten meanwhile
+	case errors.Is(err, jobs.ErrNotClaimed): // the requester was erased meanwhile
 		return
-	case err != nil && ctx.Err() != nil: // not committed, or told after the next start
+	case err != nil && ctx.Err() != nil: // not committed, or reported after the next start
 		return
 	case errors.Is(err, engine.ErrUnclear):
 		h.engine.NotifyOwner(ctx, unclearAnswer(r, approve))
-		h.end(ctx, e, "unclear")
+		h.finish(ctx, job, "unclear")
 		return
 	case err != nil:
-		h.engine.Log.Error("a request was not answered", "kind", r.Kind, "err", err)
+		h.engine.Log.Error("could not answer a request", "kind", r.Kind, "err", err)
 		failed()
-		h.end(ctx, e, "failed")
+		h.finish(ctx, job, "failed")
 		return
 	}
 	if approve {
@@ -148,10 +148,10 @@ func (h *Handler) grant(ctx context.Context, e jobs.Job, r persona.Request, j pr
 	if j.Notify {
 		h.engine.NotifyOwner(ctx, describe(r)+"，已"+verb(approve)+"："+quoted(j.Reason))
 	}
-	if approve && j.Greet && r.Kind == persona.FriendRequest && h.greet(ctx, e, r) {
-		return // what it said is in doubt, and the errand ends with that
+	if approve && j.Greet && r.Kind == persona.FriendRequest && h.greet(ctx, job, r) {
+		return // the greeting is unclear; settling it ends the job
 	}
-	h.end(ctx, e, j.Decision.String())
+	h.finish(ctx, job, j.Decision.String())
 }
 
 func verb(approve bool) string {
@@ -165,12 +165,12 @@ func unclearAnswer(r persona.Request, approve bool) string {
 	return describe(r) + "，想" + verb(approve) + "，不知道成了没有，没有再答。flag：" + r.ID
 }
 
-// tellUnclear tells of an answer that was cut off.
-func (h *Handler) tellUnclear(ctx context.Context, e jobs.Job) {
+// notifyUnclear notifies the owner of an answer whose result is unknown.
+func (h *Handler) notifyUnclear(ctx context.Context, job jobs.Job) {
 	var r persona.Request
-	if json.Unmarshal(e.Payload, &r) != nil { // it was the host's
-		h.engine.NotifyOwner(ctx, "对 "+e.Chat.String()+" 的申请的答复，不知道成了没有，没有再答。")
+	if json.Unmarshal(job.Payload, &r) != nil { // the host's answer
+		h.engine.NotifyOwner(ctx, "对 "+job.Chat.String()+" 的申请的答复，不知道成了没有，没有再答。")
 		return
 	}
-	h.engine.NotifyOwner(ctx, unclearAnswer(r, e.Outbox[0].Text == prompt.Approve.String()))
+	h.engine.NotifyOwner(ctx, unclearAnswer(r, job.Outbox[0].Text == prompt.Approve.String()))
 }

@@ -15,46 +15,45 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// whyFriend is the reason of the first words to a new friend.
+// whyFriend is the reason code of a greeting to a new friend.
 const whyFriend heartflow.Code = "friend"
 
-// greetAfter is how long a new friendship takes to be one.
-const greetAfter = 3 * time.Second
+// greetDelay is the time between the approval and the greeting.
+const greetDelay = 3 * time.Second
 
-// greet says the first words to a new friend, by a turn that reads the private chat with them and their request, and
-// nothing else. It keeps silent where they have spoken first, or it is quiet there. It reports that what it said is in
-// doubt.
-func (h *Handler) greet(ctx context.Context, e jobs.Job, r persona.Request) (inDoubt bool) {
-	c, err := h.engine.Chat(ctx, e.Chat)
-	if err != nil || c.Off || loop.Sleep(ctx, greetAfter) != nil {
+// greet sends a greeting to a new friend. Its turn reads the private chat and the request and nothing else. It sends
+// nothing if the friend has spoken first or during quiet hours. It reports whether the result of sending is unclear.
+func (h *Handler) greet(ctx context.Context, job jobs.Job, r persona.Request) (unclear bool) {
+	c, err := h.engine.Chat(ctx, job.Chat)
+	if err != nil || c.Off || loop.Sleep(ctx, greetDelay) != nil {
 		return false
 	}
-	j := &engine.Job{Job: e, Chat: c, Answers: true, NoRow: true}
+	j := &engine.Job{Job: job, Chat: c, Answers: true, NoRow: true}
 	j.Enter = func(ctx context.Context) (func(), error) { return c.Turn.Unlock, c.Turn.Lock(ctx) }
 	j.Prepare = func(ctx context.Context) (bool, error) {
 		now := time.Now()
-		if _, quiet := h.engine.Attention.InQuietHours(now, e.Chat); quiet || h.spokeSince(ctx, c, e.At) {
+		if _, quiet := h.engine.Attention.InQuietHours(now, job.Chat); quiet || h.spokeSince(ctx, c, job.At) {
 			return false, nil
 		}
-		j.Verdict = h.engine.Attention.BeginTurn(now, e.Chat, whyFriend)
+		j.Verdict = h.engine.Attention.BeginTurn(now, job.Chat, whyFriend)
 		return j.Verdict.Do != heartflow.Silent, nil
 	}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 		h.engine.Counters.Asked.Add(1)
-		return firstWords(ctx, t, r)
+		return askGreeting(ctx, t, r)
 	}
 	j.Deliver = func(ctx context.Context, t *engine.Turn, w *engine.Answer, err error) (string, error) {
 		switch {
 		case t.Lost() != nil:
 		case err != nil:
-			h.engine.Attention.SkipTurn(time.Now(), e.Chat, heartflow.WhyModelError)
+			h.engine.Attention.SkipTurn(time.Now(), job.Chat, heartflow.WhyModelError)
 		case w.Text == "":
-			h.engine.Attention.SkipTurn(time.Now(), e.Chat, heartflow.WhyModelSilent)
+			h.engine.Attention.SkipTurn(time.Now(), job.Chat, heartflow.WhyModelSilent)
 		default:
-			_, err = t.Speak(ctx, e.Chat, w.Outgoing)
+			_, err = t.Speak(ctx, job.Chat, w.Outgoing)
 		}
 		if err != nil && t.Lost() == nil {
-			h.engine.Log.Warn("a new friend was not greeted", "chat", e.Chat, "err", err)
+			h.engine.Log.Warn("could not greet a new friend", "chat", job.Chat, "err", err)
 		}
 		return "", err
 	}
@@ -62,7 +61,7 @@ func (h *Handler) greet(ctx context.Context, e jobs.Job, r persona.Request) (inD
 	return done.Unclear
 }
 
-func firstWords(ctx context.Context, t *engine.Turn, r persona.Request) (w engine.Answer, err error) {
+func askGreeting(ctx context.Context, t *engine.Turn, r persona.Request) (w engine.Answer, err error) {
 	now := time.Now()
 	s, err := t.Engine.Scene(ctx, now, t)
 	if err != nil {
@@ -74,7 +73,7 @@ func firstWords(ctx context.Context, t *engine.Turn, r persona.Request) (w engin
 	return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 }
 
-// spokeSince reports that somebody else said something in a chat after a time: then there are no first words to say.
+// spokeSince reports whether somebody else has written in a chat since a time.
 func (h *Handler) spokeSince(ctx context.Context, c *engine.Chat, since time.Time) bool {
 	past, err := h.engine.Memory.Recent(ctx, c.Space, engine.Remembered/4)
 	return err != nil || slices.ContainsFunc(past, func(rec memory.Record) bool { return !rec.Own && rec.At.After(since) })

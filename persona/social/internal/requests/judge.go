@@ -14,19 +14,19 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// knownOfThem is how many memories of who asks are shown to who judges.
-const knownOfThem = 12
+// maxMemories limits the memories of the requester in the judge's prompt.
+const maxMemories = 12
 
-// peopleShown is how many opinions of them are, one for each chat.
-const peopleShown = 8
+// maxPeople limits the impressions of the requester in the prompt, one a chat.
+const maxPeople = 8
 
 var (
 	errTooOld     = errors.New("social: the request is too old")
-	errBannedText = errors.New("social: the request holds a banned word")
+	errBannedText = errors.New("social: the request has a banned word")
 )
 
-// whyHeld is the error for the owner.
-func whyHeld(err error) string {
+// escalationText explains an error to the owner.
+func escalationText(err error) string {
 	switch {
 	case errors.Is(err, errTooOld):
 		return "已经过了一周"
@@ -40,12 +40,12 @@ func whyHeld(err error) string {
 	return "没能判断，模型或记忆出错了"
 }
 
-// judge asks the model, once and without tools.
+// judge asks the model for a decision, with one call and without tools.
 //
-// It may read what the person said in all chats that they share with the being, and what it thinks of them there. So
-// what it answers goes to nobody but the owner, apart from the decision: the reason is never sent along, and a greeting
-// is written by a call of its own, which reads the private chat alone.
-func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (prompt.RequestDecision, error) {
+// Its prompt includes the requester's messages in all shared chats and the bot's impressions from there. So everything
+// but the decision goes to the owner only: the reason is never sent to the requester, and a separate call that reads
+// only the private chat writes the greeting.
+func (h *Handler) judge(ctx context.Context, job jobs.Job, r persona.Request) (prompt.RequestDecision, error) {
 	now := time.Now()
 	if now.Sub(r.At) > maxAge {
 		return prompt.RequestDecision{}, errTooOld
@@ -60,7 +60,7 @@ func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (pro
 			}
 		}
 	}
-	s, err := h.scene(ctx, now, e.Chat, r)
+	s, err := h.scene(ctx, now, job.Chat, r)
 	if err != nil {
 		return prompt.RequestDecision{}, err
 	}
@@ -74,18 +74,18 @@ func (h *Handler) judge(ctx context.Context, e jobs.Job, r persona.Request) (pro
 	return prompt.ParseRequestDecision(reply.Text)
 }
 
-// scene is what the judge sees: the request, and what the bot knows of who asks.
+// scene returns the judge's scene: the request and the bot's knowledge of the requester.
 func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r persona.Request) (prompt.Scene, error) {
 	s := prompt.Scene{
 		Chat: chat, ChatName: r.Name, Kind: prompt.JudgeRequest, OwnerPresent: h.engine.Router.OwnerPresent(now, chat),
 		Budget: h.engine.Options.Turn.ContextTokens, Location: h.engine.Options.Location, Prompts: h.engine.Options.Prompts,
-		Request: &prompt.RequestContext{Request: r, Energy: h.energy(now), Interest: -1},
+		Request: &prompt.RequestContext{Request: r, Energy: h.lowestEnergy(now), Interest: -1},
 	}
-	shared, err := h.shared(ctx, chat)
+	shared, err := h.sharedSpaces(ctx, chat)
 	if err != nil || len(shared) == 0 {
 		return s, err
 	}
-	hits, err := h.engine.Memory.Reader(shared...).Recall(ctx, now, memory.Query{Person: r.From.ID, Limit: knownOfThem})
+	hits, err := h.engine.Memory.Reader(shared...).Recall(ctx, now, memory.Query{Person: r.From.ID, Limit: maxMemories})
 	if err != nil {
 		return s, err
 	}
@@ -112,15 +112,15 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 		if a, ok := affinity[r.From.ID]; ok {
 			s.Request.Interest = max(s.Request.Interest, a)
 		}
-		if relation := who.RelationLevel(); (relation != 0 || who.Impression != "") && len(s.People) < peopleShown {
+		if relation := who.RelationLevel(); (relation != 0 || who.Impression != "") && len(s.People) < maxPeople {
 			s.People = append(s.People, prompt.Person{ID: r.From.ID, Name: r.Name, Relation: relation, Impression: who.Impression})
 		}
 	}
 	return s, nil
 }
 
-// shared are the spaces of the groups that the being is in, and of the chat with who asks.
-func (h *Handler) shared(ctx context.Context, private persona.Chat) ([]memory.Space, error) {
+// sharedSpaces returns the spaces of the bot's groups on the requester's platform, and of the private chat.
+func (h *Handler) sharedSpaces(ctx context.Context, private persona.Chat) ([]memory.Space, error) {
 	spaces, err := h.engine.Memory.Spaces(ctx)
 	return slices.DeleteFunc(spaces, func(s memory.Space) bool {
 		var chat persona.Chat
@@ -131,7 +131,7 @@ func (h *Handler) shared(ctx context.Context, private persona.Chat) ([]memory.Sp
 	}), err
 }
 
-// nameOf is the name of a chat in a prompt.
+// nameOf returns the name of a chat for a prompt.
 func (h *Handler) nameOf(s memory.Space) string {
 	var chat persona.Chat
 	if chat.UnmarshalText([]byte(s)) != nil {
@@ -143,8 +143,8 @@ func (h *Handler) nameOf(s memory.Space) string {
 	return chat.SourceID()
 }
 
-// energy is what the being has left: that of the chat which wears it out most.
-func (h *Handler) energy(now time.Time) float64 {
+// lowestEnergy returns the bot's lowest energy over all chats.
+func (h *Handler) lowestEnergy(now time.Time) float64 {
 	least := 1.0
 	for _, c := range h.engine.Chats() {
 		least = min(least, h.engine.Attention.Energy(now, c.ID))

@@ -1,5 +1,5 @@
-// Package requests deals with friend requests, group invites and requests to join a group: it has them judged by one
-// model call each, answers them at most once, and says the first words to a new friend.
+// Package requests handles friend requests, group invites and requests to join a group. One model call judges each
+// request. A request is answered at most once, and a new friend gets a greeting.
 package requests
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// A Policy says who decides. The values are those of social.Requests.
+// A Policy selects who decides. The values equal those of social.Requests.
 type Policy uint8
 
 const (
@@ -24,31 +24,31 @@ const (
 	Ignore
 )
 
-// Options say which requests are taken up, and what their judge may know.
+// Options select which requests are handled and what the judge may read.
 type Options struct {
 	Policy   Policy
-	Joins    func(ctx context.Context, r persona.Request) // is given requests to join a group; nil: they are passed over
+	Joins    func(ctx context.Context, r persona.Request) // receives requests to join a group; nil: they are ignored
 	IsMember func(chat persona.Chat) bool                 // reports whether the account is in a chat
-	People   bool                                         // opinions of people are kept
+	People   bool                                         // the bot keeps impressions of people
 }
 
-// A Handler has each request judged once, answers it, and greets a new friend. Its methods may be called concurrently.
+// A Handler judges and answers each request once, and greets new friends. Its methods may be called concurrently.
 type Handler struct {
 	engine    *engine.Engine
 	o         Options
 	queue     *engine.Queue[jobs.Job]
 	answering engine.Latch // held while a request is answered
 
-	taken, approved, rejected, held atomic.Int64
+	received, approved, rejected, escalated atomic.Int64
 }
 
 const (
-	requestKind   = "request"
-	atOnce        = 4
-	maxAge        = 7 * 24 * time.Hour // how old a request may be when it is judged
-	answerSoonest = 5 * time.Second
-	answerSpread  = 10 * time.Second
-	commentRunes  = 500 // of what somebody writes along
+	requestKind      = "request"
+	maxConcurrent    = 4
+	maxAge           = 7 * 24 * time.Hour // oldest request that is judged
+	minAnswerDelay   = 5 * time.Second
+	answerDelayRange = 10 * time.Second
+	maxCommentRunes  = 500 // of the requester's comment
 )
 
 // New returns the Handler of an engine.
@@ -56,13 +56,13 @@ func New(e *engine.Engine, o Options) *Handler {
 	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewLatch()}
 }
 
-// Counts returns how many requests were taken up, and how many of them were approved, rejected and left to the owner.
-func (h *Handler) Counts() (taken, approved, rejected, held int64) {
-	return h.taken.Load(), h.approved.Load(), h.rejected.Load(), h.held.Load()
+// Counts returns the numbers of requests that were received, approved, rejected and escalated to the owner.
+func (h *Handler) Counts() (received, approved, rejected, escalated int64) {
+	return h.received.Load(), h.approved.Load(), h.rejected.Load(), h.escalated.Load()
 }
 
-// requested writes a request down, and has it dealt with. One that is known is passed over.
-func (h *Handler) requested(ctx context.Context, r persona.Request) {
+// receive persists a new request and queues it. A known request is ignored.
+func (h *Handler) receive(ctx context.Context, r persona.Request) {
 	switch r.Kind {
 	case persona.FriendRequest, persona.GroupInvite:
 		if h.o.Policy == Ignore {
@@ -83,54 +83,54 @@ func (h *Handler) requested(ctx context.Context, r persona.Request) {
 	if r.ID == "" || r.From.ID == "" || h.engine.Tombstones.Cover(chat, r.From.ID, r.At) {
 		return
 	}
-	r.Name, r.GroupName, r.Comment = clip.Bytes(r.Name, engine.NameBytes), clip.Bytes(r.GroupName, engine.NameBytes), clip.Ellipsis(r.Comment, commentRunes)
+	r.Name, r.GroupName, r.Comment = clip.Bytes(r.Name, engine.NameBytes), clip.Bytes(r.GroupName, engine.NameBytes), clip.Ellipsis(r.Comment, maxCommentRunes)
 	payload, err := json.Marshal(r)
 	if err == nil {
-		e := jobs.Job{ID: requestID(r), Kind: requestKind, Chat: chat, At: now, Payload: payload}
-		if err = h.engine.Jobs.Add(ctx, now, e); err == nil {
-			h.queue.Add(e)
+		job := jobs.Job{ID: requestID(r), Kind: requestKind, Chat: chat, At: now, Payload: payload}
+		if err = h.engine.Jobs.Add(ctx, now, job); err == nil {
+			h.queue.Add(job)
 			return
 		}
 	}
 	if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrDone) && ctx.Err() == nil {
-		h.engine.Log.Error("a request was not kept, and so is not handled", "kind", r.Kind, "err", err)
+		h.engine.Log.Error("could not store a request; it is not handled", "kind", r.Kind, "err", err)
 		h.engine.NotifyOwner(ctx, describe(r)+"，没有处理：没能记下来。")
 	}
 }
 
-// privateOf is the chat that is with who asks: what a request brings lies there, and is forgotten with it.
+// privateOf returns the private chat with the requester. The job of a request belongs to it and is erased with it.
 func privateOf(r persona.Request) persona.Chat {
 	return persona.Chat{Platform: r.From.Platform, Kind: persona.Private, ID: r.From.ID}
 }
 
-// requestID is made of a digest: flags are any text, and some name who asks.
+// requestID uses a digest, because flags are arbitrary text and may contain the requester's id.
 func requestID(r persona.Request) string { return requestKind + "/" + requestDigest(r) }
 
 func requestDigest(r persona.Request) string {
 	return engine.HashID("request\x00" + r.From.Platform + "\x00" + r.Kind + "\x00" + r.ID)
 }
 
-// hold leaves a request to the owner.
-func (h *Handler) hold(ctx context.Context, e jobs.Job, r persona.Request, why string) {
-	h.held.Add(1)
+// escalate leaves a request to the owner.
+func (h *Handler) escalate(ctx context.Context, job jobs.Job, r persona.Request, why string) {
+	h.escalated.Add(1)
 	h.engine.NotifyOwner(ctx, describe(r)+"，没有处理："+why+"。flag："+r.ID)
-	h.end(ctx, e, "held")
+	h.finish(ctx, job, "held")
 }
 
-func (h *Handler) end(ctx context.Context, e jobs.Job, outcome string) {
+func (h *Handler) finish(ctx context.Context, job jobs.Job, outcome string) {
 	after, stop := engine.Afterwards(ctx)
 	defer stop()
-	if err := h.engine.Jobs.Done(after, time.Now(), e.ID, outcome); err != nil && !errors.Is(err, jobs.ErrNotClaimed) {
-		h.engine.Log.Error("that a request was dealt with was not kept", "errand", e.ID, "err", err)
+	if err := h.engine.Jobs.Done(after, time.Now(), job.ID, outcome); err != nil && !errors.Is(err, jobs.ErrNotClaimed) {
+		h.engine.Log.Error("could not store the outcome of a request", "job", job.ID, "err", err)
 	}
 }
 
-// answerAt is when a request is answered: nobody answers at once.
-func (h *Handler) answerAt(e jobs.Job) time.Time {
-	return e.At.Add(answerSoonest + time.Duration(h.engine.Dice(e.ID).Int64N(int64(answerSpread))))
+// answerAt returns when to answer a request: after a random delay, as a human would.
+func (h *Handler) answerAt(job jobs.Job) time.Time {
+	return job.At.Add(minAnswerDelay + time.Duration(h.engine.Dice(job.ID).Int64N(int64(answerDelayRange))))
 }
 
-// describe names a request for the owner.
+// describe formats a request for the owner.
 func describe(r persona.Request) string {
 	who := engine.Line(r.Name) + "（" + engine.Line(r.From.ID) + "）"
 	text := "好友申请：" + who

@@ -27,7 +27,7 @@ const (
 	greets  = `{"decision": "approve", "greeting": true}`
 )
 
-// A list is written by one goroutine and read by another.
+// A list is safe for concurrent use.
 type list[T any] struct {
 	mu    sync.Mutex
 	items []T
@@ -45,24 +45,24 @@ func (l *list[T]) all() []T {
 	return slices.Clone(l.items)
 }
 
-// a bench is a Handler over an engine that has no other part.
-type bench struct {
+// A fixture is a Handler on an engine without other parts.
+type fixture struct {
 	*testing.T
-	o       Options
-	options engine.Options
-	says    string // what the model judges
-	prompts list[string]
-	answer  func(ctx context.Context) error // of the platform; nil: it takes all answers
-	answers list[bool]                      // that the platform was given
-	said    list[string]
-	told    list[string] // to the owner
-	engine  *engine.Engine
-	handler *Handler
-	hear    func(context.Context, persona.Event)
-	stop    func()
+	o          Options
+	options    engine.Options
+	judgement  string // answer of the model
+	prompts    list[string]
+	answerFunc func(ctx context.Context) error // called by the link; nil: success
+	answers    list[bool]                      // received by the link
+	sent       list[string]
+	notices    list[string] // notices to the owner
+	engine     *engine.Engine
+	handler    *Handler
+	hear       func(context.Context, persona.Event)
+	stop       func()
 }
 
-type link struct{ b *bench }
+type link struct{ b *fixture }
 
 func (l link) Run(ctx context.Context, hear func(context.Context, persona.Event)) error {
 	l.b.hear = hear
@@ -71,60 +71,60 @@ func (l link) Run(ctx context.Context, hear func(context.Context, persona.Event)
 }
 
 func (l link) Send(_ context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
-	l.b.said.add(chat.String() + " " + out.Text)
+	l.b.sent.add(chat.String() + " " + out.Text)
 	return "", nil
 }
 
-func inBench(t *testing.T, change func(b *bench), test func(b *bench)) {
+func withFixture(t *testing.T, change func(f *fixture), test func(f *fixture)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, says: approve}
-		b.o.IsMember = func(persona.Chat) bool { return true }
-		b.options = engine.Options{
-			Profile: persona.Profile{Name: "小炉"}, Link: link{b}, Store: memory.NewMemStore(),
+		f := &fixture{T: t, judgement: approve}
+		f.o.IsMember = func(persona.Chat) bool { return true }
+		f.options = engine.Options{
+			Profile: persona.Profile{Name: "小炉"}, Link: link{f}, Store: memory.NewMemStore(),
 			Model: modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
-				b.prompts.add(p.Text())
+				f.prompts.add(p.Text())
 				if strings.Contains(p.Human(), "## 现在：打招呼\n") {
 					return modeltest.Say("你好，我是小炉")
 				}
-				return modeltest.Say(b.says)
+				return modeltest.Say(f.judgement)
 			}),
-			Notify: func(_ context.Context, text string) error { b.told.add(text); return nil },
+			Notify: func(_ context.Context, text string) error { f.notices.add(text); return nil },
 		}
-		b.options.Features.AnswerRequest = func(ctx context.Context, _ persona.Request, approve bool, _ string) error {
-			b.answers.add(approve)
-			if b.answer != nil {
-				return b.answer(ctx)
+		f.options.Features.AnswerRequest = func(ctx context.Context, _ persona.Request, approve bool, _ string) error {
+			f.answers.add(approve)
+			if f.answerFunc != nil {
+				return f.answerFunc(ctx)
 			}
 			return nil
 		}
 		if change != nil {
-			change(b)
+			change(f)
 		}
-		b.start()
-		defer func() { b.stop() }()
-		b.hear(t.Context(), persona.Connected{Self: persona.Account{Platform: "qq", ID: "1"}})
-		test(b)
+		f.start()
+		defer func() { f.stop() }()
+		f.hear(t.Context(), persona.Connected{Self: persona.Account{Platform: "qq", ID: "1"}})
+		test(f)
 	})
 }
 
-func (b *bench) start() {
+func (f *fixture) start() {
 	var err error
-	b.engine, err = engine.New(b.options)
-	require.NoError(b, err)
-	b.handler = New(b.engine, b.o)
-	b.engine.Register(b.handler.Part())
-	ctx, cancel := context.WithCancel(b.Context())
+	f.engine, err = engine.New(f.options)
+	require.NoError(f, err)
+	f.handler = New(f.engine, f.o)
+	f.engine.Register(f.handler.Part())
+	ctx, cancel := context.WithCancel(f.Context())
 	over := make(chan error, 1)
-	go func() { over <- b.engine.Run(ctx) }()
+	go func() { over <- f.engine.Run(ctx) }()
 	synctest.Wait()
-	b.stop = func() {
+	f.stop = func() {
 		cancel()
-		assert.NoError(b, <-over)
-		b.stop = func() {}
+		assert.NoError(f, <-over)
+		f.stop = func() {}
 	}
 }
 
-// request is what somebody asks for now.
+// request returns a request of a kind, made now.
 func request(kind string) persona.Request {
 	return persona.Request{
 		ID: "flag", Kind: kind, From: persona.Account{Platform: "qq", ID: "3001"}, Name: "小\u202e满", Comment: "我是\n\x1b隔壁群的\u2066", At: time.Now(),
@@ -132,14 +132,14 @@ func request(kind string) persona.Request {
 	}
 }
 
-func (b *bench) requested(r persona.Request) {
-	b.hear(b.Context(), r)
+func (f *fixture) receive(r persona.Request) {
+	f.hear(f.Context(), r)
 	time.Sleep(time.Minute)
 	synctest.Wait()
 }
 
-func (b *bench) counts() [4]int64 {
-	taken, approved, rejected, held := b.handler.Counts()
+func (f *fixture) counts() [4]int64 {
+	taken, approved, rejected, held := f.handler.Counts()
 	return [4]int64{taken, approved, rejected, held}
 }
 
@@ -155,52 +155,52 @@ func TestHandler_Judges(t *testing.T) {
 		`{"decision": "hold", "reason": "拿不准"}`:                  {nil, "没有处理：「拿不准」。flag：flag", [4]int64{1, 0, 0, 1}},
 		"同意": {nil, "没有处理：模型的回答看不懂。flag：flag", [4]int64{1, 0, 0, 1}},
 	} {
-		inBench(t, func(b *bench) { b.says = says }, func(b *bench) {
+		withFixture(t, func(f *fixture) { f.judgement = says }, func(f *fixture) {
 			r := request(persona.FriendRequest)
-			b.hear(b.Context(), r)
-			time.Sleep(answerSoonest - time.Millisecond)
+			f.hear(f.Context(), r)
+			time.Sleep(minAnswerDelay - time.Millisecond)
 			synctest.Wait()
-			assert.Empty(t, b.answers.all(), "nobody answers at once")
-			assert.Len(t, b.prompts.all(), 1)
-			time.Sleep(answerSpread + time.Millisecond)
+			assert.Empty(t, f.answers.all(), "not answered at once")
+			assert.Len(t, f.prompts.all(), 1)
+			time.Sleep(answerDelayRange + time.Millisecond)
 			synctest.Wait()
-			assert.Equal(t, want.answers, b.answers.all())
-			assert.Equal(t, want.counts, b.counts())
+			assert.Equal(t, want.answers, f.answers.all())
+			assert.Equal(t, want.counts, f.counts())
 			if want.told == "" {
-				assert.Empty(t, b.told.all())
+				assert.Empty(t, f.notices.all())
 			} else {
-				assert.Equal(t, []string{"好友申请：小满（3001），附言「我是 隔壁群的」，" + want.told}, b.told.all())
+				assert.Equal(t, []string{"好友申请：小满（3001），附言「我是 隔壁群的」，" + want.told}, f.notices.all())
 			}
-			b.requested(r)
-			assert.Equal(t, want.counts, b.counts(), "the same request again")
+			f.receive(r)
+			assert.Equal(t, want.counts, f.counts(), "the same request again")
 		})
 	}
 }
 
-func TestHandler_LeavesToTheOwner(t *testing.T) {
+func TestHandler_EscalatesToOwner(t *testing.T) {
 	banned, err := heartflow.NewFilter([]string{"隔壁"}, nil)
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
-		change func(b *bench)
+		change func(f *fixture)
 		at     time.Duration
 		why    string
 	}{
-		"policy":       {func(b *bench) { b.o.Policy = AskOwner }, 0, "等主人决定"},
-		"platform":     {func(b *bench) { b.options.Features.AnswerRequest = nil }, 0, "等主人决定"},
+		"policy":       {func(f *fixture) { f.o.Policy = AskOwner }, 0, "等主人决定"},
+		"platform":     {func(f *fixture) { f.options.Features.AnswerRequest = nil }, 0, "等主人决定"},
 		"old":          {nil, -maxAge - time.Second, "已经过了一周"},
-		"banned":       {func(b *bench) { b.options.Banned = banned }, 0, "附言或名字里有禁用的词"},
-		"model failed": {func(b *bench) { b.options.Model = modeltest.Always(modeltest.Fail(errors.New("status 400"))) }, 0, "没能判断，模型或记忆出错了"},
+		"banned":       {func(f *fixture) { f.options.Banned = banned }, 0, "附言或名字里有禁用的词"},
+		"model failed": {func(f *fixture) { f.options.Model = modeltest.Always(modeltest.Fail(errors.New("status 400"))) }, 0, "没能判断，模型或记忆出错了"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBench(t, c.change, func(b *bench) {
+			withFixture(t, c.change, func(f *fixture) {
 				r := request(persona.GroupInvite)
 				r.At = r.At.Add(c.at)
-				b.requested(r)
-				assert.Empty(t, b.answers.all())
-				assert.Empty(t, b.prompts.all())
-				require.Len(t, b.told.all(), 1)
-				assert.Equal(t, "入群邀请：小满（3001）请我进 花园（9），附言「我是 隔壁群的」，没有处理："+c.why+"。flag：flag", b.told.all()[0])
-				assert.Equal(t, [4]int64{1, 0, 0, 1}, b.counts())
+				f.receive(r)
+				assert.Empty(t, f.answers.all())
+				assert.Empty(t, f.prompts.all())
+				require.Len(t, f.notices.all(), 1)
+				assert.Equal(t, "入群邀请：小满（3001）请我进 花园（9），附言「我是 隔壁群的」，没有处理："+c.why+"。flag：flag", f.notices.all()[0])
+				assert.Equal(t, [4]int64{1, 0, 0, 1}, f.counts())
 			})
 		})
 	}
@@ -208,138 +208,137 @@ func TestHandler_LeavesToTheOwner(t *testing.T) {
 
 func TestHandler_Ignore(t *testing.T) {
 	var joins []string
-	inBench(t, func(b *bench) {
-		b.o.Policy = Ignore
-		b.o.Joins = func(_ context.Context, r persona.Request) { joins = append(joins, r.ID) }
-	}, func(b *bench) {
-		b.requested(request(persona.FriendRequest))
-		assert.Zero(t, b.counts())
-		b.requested(request(persona.GroupJoin))
-		assert.Equal(t, []string{"flag"}, joins, "joins are the host's all the same")
-		assert.Equal(t, [4]int64{1}, b.counts())
-		assert.Empty(t, b.prompts.all())
+	withFixture(t, func(f *fixture) {
+		f.o.Policy = Ignore
+		f.o.Joins = func(_ context.Context, r persona.Request) { joins = append(joins, r.ID) }
+	}, func(f *fixture) {
+		f.receive(request(persona.FriendRequest))
+		assert.Zero(t, f.counts())
+		f.receive(request(persona.GroupJoin))
+		assert.Equal(t, []string{"flag"}, joins, "the host still gets join requests")
+		assert.Equal(t, [4]int64{1}, f.counts())
+		assert.Empty(t, f.prompts.all())
 	})
 }
 
-// TestHandler_JoinWithoutAHost: a request to join that was kept while a host took such requests is left to the owner by a run
-// without one.
-func TestHandler_JoinWithoutAHost(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
+// An earlier run with Joins stored a join request; a run without Joins escalates it.
+func TestHandler_JoinRequestWithoutHost(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
 		r := request(persona.GroupJoin)
 		payload, err := json.Marshal(r)
 		require.NoError(t, err)
-		b.hear(b.Context(), persona.Connected{})
-		b.handler.Part().Jobs[requestKind].Again(jobs.Job{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
+		f.hear(f.Context(), persona.Connected{})
+		f.handler.Part().Jobs[requestKind].Again(jobs.Job{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Equal(t, [4]int64{1, 0, 0, 1}, b.counts())
+		assert.Equal(t, [4]int64{1, 0, 0, 1}, f.counts())
 	})
 }
 
-func TestHandler_GreetsWhoHasNotSpoken(t *testing.T) {
+func TestHandler_GreetsUnlessFriendHasSpoken(t *testing.T) {
 	for _, spoken := range []bool{false, true} {
-		inBench(t, func(b *bench) { b.says = greets }, func(b *bench) {
-			b.hear(b.Context(), request(persona.FriendRequest))
+		withFixture(t, func(f *fixture) { f.judgement = greets }, func(f *fixture) {
+			f.hear(f.Context(), request(persona.FriendRequest))
 			time.Sleep(time.Second)
 			if spoken {
-				require.NoError(t, b.engine.Memory.Put(b.Context(), memory.Record{
+				require.NoError(t, f.engine.Memory.Put(f.Context(), memory.Record{
 					ID: "1", Space: "qq:private:3001", Kind: memory.KindMessage, Person: "3001", Text: "你好呀", At: time.Now(),
 				}))
 			}
 			time.Sleep(time.Minute)
-			assert.Equal(t, []bool{true}, b.answers.all())
+			assert.Equal(t, []bool{true}, f.answers.all())
 			if spoken {
-				assert.Empty(t, b.said.all())
+				assert.Empty(t, f.sent.all())
 			} else {
-				assert.Equal(t, []string{"qq:private:3001 你好，我是小炉"}, b.said.all())
+				assert.Equal(t, []string{"qq:private:3001 你好，我是小炉"}, f.sent.all())
 			}
 		})
 	}
 }
 
-func TestHandler_JudgeReadsSharedGroupsAlone(t *testing.T) {
-	inBench(t, func(b *bench) {
-		b.o.IsMember = func(c persona.Chat) bool { return c.ID != "2" }
-	}, func(b *bench) {
+func TestHandler_JudgeReadsSharedGroupsOnly(t *testing.T) {
+	withFixture(t, func(f *fixture) {
+		f.o.IsMember = func(c persona.Chat) bool { return c.ID != "2" }
+	}, func(f *fixture) {
 		for id, space := range map[string]memory.Space{"一": "qq:group:1", "二": "qq:group:2", "三": "qq:private:3002", "四": "qq:private:3001", "五": "other:group:1"} {
-			require.NoError(t, b.engine.Memory.Put(b.Context(), memory.Record{
+			require.NoError(t, f.engine.Memory.Put(f.Context(), memory.Record{
 				ID: id, Space: space, Kind: memory.KindMessage, Person: "3001", Text: "我种的花" + id, At: time.Now(),
 			}))
 		}
-		b.requested(request(persona.FriendRequest))
-		require.Len(t, b.prompts.all(), 1)
+		f.receive(request(persona.FriendRequest))
+		require.Len(t, f.prompts.all(), 1)
 		for id, shared := range map[string]bool{"一": true, "二": false, "三": false, "四": true, "五": false} {
-			assert.Equal(t, shared, strings.Contains(b.prompts.all()[0], "我种的花"+id), id)
+			assert.Equal(t, shared, strings.Contains(f.prompts.all()[0], "我种的花"+id), id)
 		}
 	})
 }
 
 func TestHandler_AnswersOnce(t *testing.T) {
-	inBench(t, func(b *bench) { b.o.Policy = AskOwner }, func(b *bench) {
-		ctx, r := b.Context(), request(persona.FriendRequest)
+	withFixture(t, func(f *fixture) { f.o.Policy = AskOwner }, func(f *fixture) {
+		ctx, r := f.Context(), request(persona.FriendRequest)
 		refused := errors.New("retcode 1404")
-		b.answer = func(context.Context) error { return refused }
-		require.ErrorIs(t, b.handler.Answer(ctx, r, true, ""), refused)
-		b.answer = nil
-		require.NoError(t, b.handler.Answer(ctx, r, true, ""), "what failed may be tried again")
-		require.ErrorIs(t, b.handler.Answer(ctx, r, false, ""), ErrAnswered)
-		assert.Equal(t, []bool{true, true}, b.answers.all())
+		f.answerFunc = func(context.Context) error { return refused }
+		require.ErrorIs(t, f.handler.Answer(ctx, r, true, ""), refused)
+		f.answerFunc = nil
+		require.NoError(t, f.handler.Answer(ctx, r, true, ""), "a failed answer may be retried")
+		require.ErrorIs(t, f.handler.Answer(ctx, r, false, ""), ErrAnswered)
+		assert.Equal(t, []bool{true, true}, f.answers.all())
 
 		r.ID = "another"
-		b.answer = func(context.Context) error { return engine.ErrUnclear }
-		require.ErrorIs(t, b.handler.Answer(ctx, r, true, ""), engine.ErrUnclear)
-		require.ErrorIs(t, b.handler.Answer(ctx, r, true, ""), ErrAnswered)
+		f.answerFunc = func(context.Context) error { return engine.ErrUnclear }
+		require.ErrorIs(t, f.handler.Answer(ctx, r, true, ""), engine.ErrUnclear)
+		require.ErrorIs(t, f.handler.Answer(ctx, r, true, ""), ErrAnswered)
 		r.ID = ""
-		require.Error(t, b.handler.Answer(ctx, r, true, ""))
-		assert.Len(t, b.answers.all(), 3)
+		require.Error(t, f.handler.Answer(ctx, r, true, ""))
+		assert.Len(t, f.answers.all(), 3)
 	})
 }
 
 func TestHandler_HostAnswersFirst(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
+	withFixture(t, nil, func(f *fixture) {
 		r := request(persona.FriendRequest)
-		b.hear(b.Context(), r)
-		time.Sleep(time.Second) // it is judged, and waits
-		require.NoError(t, b.handler.Answer(b.Context(), r, false, ""))
+		f.hear(f.Context(), r)
+		time.Sleep(time.Second) // judged, and waiting for the answer time
+		require.NoError(t, f.handler.Answer(f.Context(), r, false, ""))
 		time.Sleep(time.Minute)
-		assert.Equal(t, []bool{false}, b.answers.all())
-		assert.Equal(t, [4]int64{1, 0, 0, 0}, b.counts())
+		assert.Equal(t, []bool{false}, f.answers.all())
+		assert.Equal(t, [4]int64{1, 0, 0, 0}, f.counts())
 	})
 }
 
-func TestHandler_RunsAgainAfterAStop(t *testing.T) {
-	inBench(t, nil, func(b *bench) {
-		b.hear(b.Context(), request(persona.FriendRequest))
-		time.Sleep(time.Second) // it is judged, and waits
-		b.stop()
-		b.start()
+func TestHandler_RetriesAfterShutdown(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
+		f.hear(f.Context(), request(persona.FriendRequest))
+		time.Sleep(time.Second) // judged, and waiting for the answer time
+		f.stop()
+		f.start()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Empty(t, b.answers.all(), "nobody can be answered before the link has brought something")
-		b.hear(b.Context(), persona.Connected{})
+		assert.Empty(t, f.answers.all(), "the link is not connected yet")
+		f.hear(f.Context(), persona.Connected{})
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Equal(t, []bool{true}, b.answers.all())
-		assert.Len(t, b.prompts.all(), 2)
+		assert.Equal(t, []bool{true}, f.answers.all())
+		assert.Len(t, f.prompts.all(), 2)
 	})
 }
 
-func TestHandler_TellsUnclearAnswer(t *testing.T) {
+func TestHandler_NotifiesUnclearAnswer(t *testing.T) {
 	told := "好友申请：小满（3001），附言「我是 隔壁群的」，想同意，不知道成了没有，没有再答。flag："
-	inBench(t, nil, func(b *bench) {
-		b.answer = func(context.Context) error { return engine.ErrUnclear }
-		b.requested(request(persona.FriendRequest))
-		assert.Equal(t, []string{told + "flag"}, b.told.all())
+	withFixture(t, nil, func(f *fixture) {
+		f.answerFunc = func(context.Context) error { return engine.ErrUnclear }
+		f.receive(request(persona.FriendRequest))
+		assert.Equal(t, []string{told + "flag"}, f.notices.all())
 
-		b.answer = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() } // until the stop
+		f.answerFunc = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() } // until shutdown
 		r := request(persona.FriendRequest)
 		r.ID = "another"
-		b.requested(r)
-		b.stop()
-		b.start()
-		b.hear(b.Context(), persona.Connected{})
+		f.receive(r)
+		f.stop()
+		f.start()
+		f.hear(f.Context(), persona.Connected{})
 		time.Sleep(time.Minute)
-		assert.Equal(t, []string{told + "flag", told + "another"}, b.told.all())
-		assert.Len(t, b.answers.all(), 2, "neither is answered again")
+		assert.Equal(t, []string{told + "flag", told + "another"}, f.notices.all())
+		assert.Len(t, f.answers.all(), 2, "neither is answered again")
 	})
 }

@@ -1,4 +1,4 @@
-// Package stream says the items of a reply while a model still writes it.
+// Package stream sends the items of a reply while the model is still writing it.
 package stream
 
 import (
@@ -12,44 +12,44 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// An Outlet says the items of a reply while the model still writes it, in their order and in a goroutine of its own, so
-// that the model need not wait for what is being typed. Nil is an Outlet that nothing goes through.
+// An Outlet sends the items of a reply while the model is still writing it. It keeps their order and uses its own
+// goroutine, so that the model does not wait for typing times. A nil Outlet sends nothing.
 type Outlet struct {
-	say  func(ctx context.Context, item string) error
-	most int // items that may be said before the reply is whole
+	send func(ctx context.Context, item string) error
+	max  int // items that may be sent before the reply is complete
 
 	mu     sync.Mutex
 	queue  []string
-	closed bool // nothing is added any more
+	closed bool // no more items are added
 	more   *sync.Cond
-	over   chan struct{} // closed when the goroutine has ended
+	done   chan struct{} // closed when the goroutine has ended
 	stop   context.CancelFunc
 
-	taken  int   // items so far; of the turn's goroutine
-	latest int   // those of them in the model's latest answer
-	err    error // of the Outlet's goroutine, until it is over
+	taken  int   // number of items; used by the turn's goroutine only
+	latest int   // number of items from the model's latest answer
+	err    error // first error of send; read it after done is closed
 }
 
-// New starts an Outlet that says no more than most items. An error of say ends it: nothing is said any more. The caller has
-// to close it.
-func New(ctx context.Context, most int, say func(ctx context.Context, item string) error) *Outlet {
+// New starts an Outlet that sends at most max items by calling send. After an error of send it sends nothing more. The
+// caller must call Close.
+func New(ctx context.Context, max int, send func(ctx context.Context, item string) error) *Outlet {
 	ctx, stop := context.WithCancel(ctx)
-	o := &Outlet{say: say, most: most, over: make(chan struct{}), stop: stop}
+	o := &Outlet{send: send, max: max, done: make(chan struct{}), stop: stop}
 	o.more = sync.NewCond(&o.mu)
 	go o.run(ctx)
 	return o
 }
 
 func (o *Outlet) run(ctx context.Context) {
-	defer close(o.over)
+	defer close(o.done)
 	for item, ok := o.next(); ok; item, ok = o.next() {
 		if o.err == nil && !prompt.IsSilence(item) {
-			o.err = o.say(ctx, item)
+			o.err = o.send(ctx, item)
 		}
 	}
 }
 
-// next waits for an item; false: there will be none.
+// next waits for an item. ok is false when there are no more.
 func (o *Outlet) next() (item string, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -70,8 +70,8 @@ func (o *Outlet) add(item string) {
 	o.more.Signal()
 }
 
-// Close waits until everything was said, or drops what was not yet. It tells how many items of the latest answer were
-// taken, and the error of say.
+// Close waits until all items are sent, or with drop discards the unsent ones. It returns the number of items taken
+// from the model's latest answer, and the first error of send.
 func (o *Outlet) Close(drop bool) (taken int, err error) {
 	if o == nil {
 		return 0, nil
@@ -83,41 +83,42 @@ func (o *Outlet) Close(drop bool) (taken int, err error) {
 	o.closed = true
 	o.more.Signal()
 	o.mu.Unlock()
-	<-o.over
+	<-o.done
 	o.stop()
 	return o.latest, o.err
 }
 
-// Model returns a model whose answers go through the Outlet while they are written, if may allows that at the first item.
+// Model returns a model that passes the items of its answers to the Outlet while it writes them. may is asked once, at
+// the first item.
 func (o *Outlet) Model(model llms.Model, may func() bool) llms.Model {
 	if o == nil {
 		return model
 	}
-	return &streamed{model: model, outlet: o, may: may}
+	return &streamingModel{model: model, outlet: o, may: may}
 }
 
-// Items are those of a whole reply.
+// Items parses the items of a complete reply.
 func Items(text string) []string {
 	var items speech.ItemParser
 	return append(items.Write(text), items.Close()...)
 }
 
-// A streamed model hands the <item>s of its answers to an Outlet as they are complete. Text outside of them may be
-// thinking aloud beside calls of tools, or a part of one: from such on, all waits for the whole answer.
-type streamed struct {
+// A streamingModel passes complete <item> elements to an Outlet. Text outside of items may be reasoning before a tool
+// call or an unfinished item. From such text on, everything waits for the complete answer.
+type streamingModel struct {
 	model  llms.Model
 	outlet *Outlet
 	may    func() bool
 }
 
 // GenerateContent implements [llms.Model].
-func (m *streamed) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m *streamingModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	var o llms.CallOptions
 	for _, option := range options {
 		option(&o)
 	}
 	m.outlet.latest = 0
-	a := &written{items: speech.ItemParser{Strict: true}, take: m.take}
+	a := &answerParser{items: speech.ItemParser{Strict: true}, take: m.take}
 	defer a.end()
 	inner := llms.WithStreamingFunc(func(ctx context.Context, chunk []byte) error {
 		a.write(chunk)
@@ -130,14 +131,14 @@ func (m *streamed) GenerateContent(ctx context.Context, messages []llms.MessageC
 }
 
 // Call implements [llms.Model].
-func (m *streamed) Call(ctx context.Context, text string, options ...llms.CallOption) (string, error) {
+func (m *streamingModel) Call(ctx context.Context, text string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, text, options...)
 }
 
-// take hands an item on. Where it may not, it is false, and those behind it wait with it.
-func (m *streamed) take(item string) bool {
+// take passes an item to the Outlet. If it returns false, the item and all later ones wait for the complete answer.
+func (m *streamingModel) take(item string) bool {
 	o := m.outlet
-	if o.taken == o.most || o.taken == 0 && !m.may() {
+	if o.taken == o.max || o.taken == 0 && !m.may() {
 		return false
 	}
 	o.taken, o.latest = o.taken+1, o.latest+1
@@ -145,58 +146,58 @@ func (m *streamed) take(item string) bool {
 	return true
 }
 
-// A written answer is one that is being written.
-type written struct {
+// An answerParser parses one answer from chunks.
+type answerParser struct {
 	take func(item string) bool
 
-	mu    sync.Mutex // a model that was given up may go on to write
-	items speech.ItemParser
-	over  bool
-	rune  []byte // one that is not complete
-	head  string // that may be, or is, a thought
-	said  bool   // the thought is over
+	mu          sync.Mutex // a cancelled model may still call write
+	items       speech.ItemParser
+	closed      bool
+	partial     []byte // incomplete UTF-8 sequence
+	head        string // start of the answer that is, or may become, a <think> element
+	thoughtDone bool   // the <think> element has ended
 }
 
-func (a *written) write(chunk []byte) {
+func (a *answerParser) write(chunk []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.over {
+	if a.closed {
 		return
 	}
-	for _, item := range a.items.Write(prompt.CleanText(a.answer(a.runes(chunk)))) {
-		if a.over = a.over || !a.take(item); a.over {
+	for _, item := range a.items.Write(prompt.CleanText(a.withoutThought(a.wholeRunes(chunk)))) {
+		if a.closed = a.closed || !a.take(item); a.closed {
 			return
 		}
 	}
 }
 
-func (a *written) end() {
+func (a *answerParser) end() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.over = true
+	a.closed = true
 }
 
-// runes gives what is written so far, in whole characters.
-func (a *written) runes(chunk []byte) string {
-	a.rune = append(a.rune, chunk...)
-	n := len(a.rune)
+// wholeRunes returns the text so far, up to the last complete rune.
+func (a *answerParser) wholeRunes(chunk []byte) string {
+	a.partial = append(a.partial, chunk...)
+	n := len(a.partial)
 	for i := n - 1; i >= max(0, n-utf8.UTFMax); i-- {
-		if utf8.RuneStart(a.rune[i]) {
-			if !utf8.FullRune(a.rune[i:]) {
+		if utf8.RuneStart(a.partial[i]) {
+			if !utf8.FullRune(a.partial[i:]) {
 				n = i
 			}
 			break
 		}
 	}
-	text := string(a.rune[:n])
-	a.rune = append(a.rune[:0], a.rune[n:]...)
+	text := string(a.partial[:n])
+	a.partial = append(a.partial[:0], a.partial[n:]...)
 	return text
 }
 
-// answer leaves out what the model thinks at the head of its answer.
-func (a *written) answer(text string) string {
+// withoutThought removes a <think> element at the start of the answer.
+func (a *answerParser) withoutThought(text string) string {
 	const open, shut = "<think>", "</think>"
-	if a.said {
+	if a.thoughtDone {
 		return text
 	}
 	a.head += text
@@ -205,10 +206,10 @@ func (a *written) answer(text string) string {
 	case strings.HasPrefix(head, open) && closed:
 		text = rest
 	case strings.HasPrefix(head, open), len(head) < len(open) && strings.HasPrefix(open, head):
-		return "" // or may become one
+		return "" // still incomplete
 	default:
 		text = a.head
 	}
-	a.head, a.said = "", true
+	a.head, a.thoughtDone = "", true
 	return text
 }

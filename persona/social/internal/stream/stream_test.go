@@ -11,7 +11,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A writer writes its answer in these chunks, and runs pause after each.
+// A writer is a model that writes its answer in chunks and calls pause after each.
 type writer struct {
 	chunks []string
 	pause  func(i int)
@@ -39,7 +39,7 @@ func (w writer) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 
 func always() bool { return true }
 
-// through has a model write through an Outlet of at most most items, and gives those that were said.
+// through lets a model write through an Outlet and returns the sent items.
 func through(t *testing.T, most int, may func() bool, w writer) (said []string, taken int) {
 	t.Helper()
 	o := New(t.Context(), most, func(_ context.Context, item string) error {
@@ -53,14 +53,14 @@ func through(t *testing.T, most int, may func() bool, w writer) (said []string, 
 	return said, taken
 }
 
-func TestOutlet_SaysItemsWhileTheModelWrites(t *testing.T) {
+func TestOutlet_SendsItemsWhileModelWrites(t *testing.T) {
 	said := make(chan string, 2)
 	o := New(t.Context(), 8, func(_ context.Context, item string) error {
 		said <- item
 		return nil
 	})
 	w := writer{chunks: []string{"<item>早", "！</item>", "<item>吃了吗</item>"}, pause: func(i int) {
-		if i == 1 { // it writes on only when that was said
+		if i == 1 { // continue only after that item was sent
 			assert.Equal(t, "早！", <-said)
 		}
 	}}
@@ -72,7 +72,7 @@ func TestOutlet_SaysItemsWhileTheModelWrites(t *testing.T) {
 	assert.Equal(t, "吃了吗", <-said)
 }
 
-func TestOutlet_LeavesTheRestForTheWholeAnswer(t *testing.T) {
+func TestOutlet_LeavesRestForCompleteAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		chunks []string
 		most   int
@@ -95,8 +95,8 @@ func TestOutlet_LeavesTheRestForTheWholeAnswer(t *testing.T) {
 	}
 }
 
-// Each answer of a conversation is counted by itself: the items of one beside a call of a tool are no part of the last.
-func TestOutlet_CountsItemsOfTheLatestAnswer(t *testing.T) {
+// Each answer of a conversation is counted separately: items before a tool call are not part of the last answer.
+func TestOutlet_CountsItemsOfLatestAnswer(t *testing.T) {
 	var said []string
 	o := New(t.Context(), 8, func(_ context.Context, item string) error { said = append(said, item); return nil })
 	for _, chunks := range [][]string{{"<item>一</item><item>二</item>"}, {"<item>三</item>"}} {
@@ -109,7 +109,7 @@ func TestOutlet_CountsItemsOfTheLatestAnswer(t *testing.T) {
 	assert.Equal(t, []string{"一", "二", "三"}, said)
 }
 
-func TestOutlet_StopsAtAnError(t *testing.T) {
+func TestOutlet_StopsAtError(t *testing.T) {
 	refused := errors.New("refused")
 	var tried []string
 	o := New(t.Context(), 8, func(_ context.Context, item string) error { tried = append(tried, item); return refused })
@@ -120,7 +120,7 @@ func TestOutlet_StopsAtAnError(t *testing.T) {
 	assert.Equal(t, []string{"一"}, tried)
 }
 
-func TestOutlet_DropsWhatWaits(t *testing.T) {
+func TestOutlet_CloseDropsUnsent(t *testing.T) {
 	var tried []string
 	begun := make(chan struct{})
 	o := New(t.Context(), 8, func(ctx context.Context, item string) error {
@@ -137,7 +137,7 @@ func TestOutlet_DropsWhatWaits(t *testing.T) {
 	assert.Equal(t, []string{"一"}, tried)
 }
 
-func TestOutlet_NilChangesNothing(t *testing.T) {
+func TestOutlet_Nil(t *testing.T) {
 	var o *Outlet
 	w := &writer{}
 	assert.Same(t, w, o.Model(w, always))

@@ -1,4 +1,4 @@
-// Package vision lets turns look at the pictures of the messages that they answer.
+// Package vision shows turns the pictures of the messages that they answer.
 package vision
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Options are the Pictures of package social.
+// Options configure a Vision. They are documented in package social.
 type Options struct {
 	Max      int
 	MaxBytes int64
@@ -30,19 +30,19 @@ type Options struct {
 
 	ContentPart func(p persona.Picture) llms.ContentPart
 
-	Web fetch.Options // how pictures are fetched
+	Web fetch.Options // options of the fetcher
 }
 
-// Vision fetches pictures, and keeps them as long as the turn. Its methods may be called concurrently.
+// Vision fetches pictures and keeps them until their turn ends. Its methods may be called concurrently.
 type Vision struct {
 	engine  *engine.Engine
 	o       Options
 	fetcher *fetch.Fetcher
 
-	seen, unseen atomic.Int64
+	loaded, failed atomic.Int64
 
 	mu    sync.Mutex
-	turns map[*engine.Turn]map[string][]persona.Picture // by message: what was seen of its pictures
+	turns map[*engine.Turn]map[string][]persona.Picture // loaded pictures by message key
 }
 
 // New returns a Vision for the turns of an engine.
@@ -56,69 +56,69 @@ func New(e *engine.Engine, o Options) (*Vision, error) {
 		o.ContentPart = func(p persona.Picture) llms.ContentPart { return llms.BinaryPart(p.Type, p.Data) }
 	}
 	o.Web.MaxBytes, o.Web.Timeout = cmp.Or(o.MaxBytes, 3<<20), o.Timeout
-	o.Web.Types = []string{"image/png", "image/jpeg", "image/gif", "image/webp"} // what models take
+	o.Web.Types = []string{"image/png", "image/jpeg", "image/gif", "image/webp"} // formats that models accept
 	v := &Vision{engine: e, o: o, turns: map[*engine.Turn]map[string][]persona.Picture{}}
 	var err error
 	v.fetcher, err = fetch.New(v.o.Web)
 	return v, err
 }
 
-// Part is what the engine calls.
+// Part returns the callbacks for the engine.
 func (v *Vision) Part() engine.Part {
-	return engine.Part{Before: v.look, Show: v.show, Over: v.forget}
+	return engine.Part{Before: v.loadAll, Show: v.show, Over: v.release}
 }
 
-// Counts are how many pictures turns were shown, or were told of, and how many could not be.
-func (v *Vision) Counts() (seen, unseen int64) { return v.seen.Load(), v.unseen.Load() }
+// Counts returns the number of pictures that were loaded and that failed.
+func (v *Vision) Counts() (loaded, failed int64) { return v.loaded.Load(), v.failed.Load() }
 
-// look sees the pictures of the messages to answer, once in a turn. One that can only report answers nothing.
-func (v *Vision) look(ctx context.Context, t *engine.Turn) {
-	if v.of(t) != nil || t.Rules != "" {
+// loadAll loads the pictures of the messages that a turn answers, once a turn. Report-only turns answer nothing.
+func (v *Vision) loadAll(ctx context.Context, t *engine.Turn) {
+	if v.picturesOf(t) != nil || t.Rules != "" {
 		return
 	}
-	looked := map[string][]persona.Picture{}
+	all := map[string][]persona.Picture{}
 	ctx, stop := context.WithTimeout(ctx, v.o.Timeout)
 	defer stop()
-	var seeing sync.WaitGroup
+	var wg sync.WaitGroup
 	left := v.o.Max
 	for _, m := range slices.Backward(t.Living()) {
-		seen := slices.Clone(m.Pictures[:min(left, len(m.Pictures))])
-		left -= len(seen)
-		for i := range seen {
-			seeing.Go(func() { seen[i] = v.see(ctx, t.Chat, seen[i].URL) })
+		pictures := slices.Clone(m.Pictures[:min(left, len(m.Pictures))])
+		left -= len(pictures)
+		for i := range pictures {
+			wg.Go(func() { pictures[i] = v.load(ctx, t.Chat, pictures[i].URL) })
 		}
-		looked[m.Key] = seen
+		all[m.Key] = pictures
 	}
-	seeing.Wait()
+	wg.Wait()
 	v.mu.Lock()
-	v.turns[t] = looked
+	v.turns[t] = all
 	v.mu.Unlock()
 }
 
-// of is what a turn has seen; nil: it has not looked yet.
-func (v *Vision) of(t *engine.Turn) map[string][]persona.Picture {
+// picturesOf returns the pictures of a turn; nil: not loaded yet.
+func (v *Vision) picturesOf(t *engine.Turn) map[string][]persona.Picture {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.turns[t]
 }
 
-func (v *Vision) forget(t *engine.Turn) {
+func (v *Vision) release(t *engine.Turn) {
 	v.mu.Lock()
 	delete(v.turns, t)
 	v.mu.Unlock()
 }
 
-// show puts what was seen into a scene. The pictures themselves go to those who read the chat.
+// show adds the pictures to a scene. Only prompts that read the chat get image data; others get descriptions.
 func (v *Vision) show(t *engine.Turn, s *prompt.Scene) (parts []llms.ContentPart) {
-	looked := v.of(t)
+	all := v.picturesOf(t)
 	for i := range s.Recent {
-		seen := slices.Clone(looked[s.Recent[i].Key])
-		for j := range seen {
+		pictures := slices.Clone(all[s.Recent[i].Key])
+		for j := range pictures {
 			if s.Kind != prompt.SingleCall && s.Kind != prompt.Think {
-				seen[j].Data = nil
+				pictures[j].Data = nil
 			}
 		}
-		s.Recent[i].Pictures = seen
+		s.Recent[i].Pictures = pictures
 	}
 	for _, p := range s.Pictures() {
 		parts = append(parts, v.o.ContentPart(p))
@@ -126,24 +126,24 @@ func (v *Vision) show(t *engine.Turn, s *prompt.Scene) (parts []llms.ContentPart
 	return parts
 }
 
-// see gives a picture as the model is shown it; the zero Picture where it cannot be.
-func (v *Vision) see(ctx context.Context, c *engine.Chat, url string) persona.Picture {
+// load fetches one picture, and describes it if configured. It returns the zero Picture on failure.
+func (v *Vision) load(ctx context.Context, c *engine.Chat, url string) persona.Picture {
 	file, err := v.fetcher.Get(ctx, url)
 	p := persona.Picture{Data: file.Data, Type: file.Type}
 	if err == nil && v.o.Describe != nil {
-		p, err = v.described(ctx, c, p)
+		p, err = v.describe(ctx, c, p)
 	}
 	if err != nil {
-		v.unseen.Add(1)
-		v.engine.Log.Info("a picture was not seen", "chat", c.ID, "err", err)
+		v.failed.Add(1)
+		v.engine.Log.Info("could not load a picture", "chat", c.ID, "err", err)
 		return persona.Picture{}
 	}
-	v.seen.Add(1)
+	v.loaded.Add(1)
 	return p
 }
 
-// described asks what a picture shows. What may not be heard may not be read off a picture either.
-func (v *Vision) described(ctx context.Context, c *engine.Chat, p persona.Picture) (_ persona.Picture, err error) {
+// describe calls Options.Describe. A description with a banned word is an error.
+func (v *Vision) describe(ctx context.Context, c *engine.Chat, p persona.Picture) (_ persona.Picture, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			v.engine.Log.Error("Pictures.Describe panicked", "panic", p, "stack", string(debug.Stack()))
@@ -152,13 +152,13 @@ func (v *Vision) described(ctx context.Context, c *engine.Chat, p persona.Pictur
 	}()
 	text, err := v.o.Describe(ctx, p)
 	if err == nil {
-		err = ctx.Err() // it came too late
+		err = ctx.Err() // too late
 	}
 	if err != nil {
 		return persona.Picture{}, err
 	}
 	if _, bad := c.Banned.Banned(text); bad {
-		return persona.Picture{}, errors.New("social: what it shows is banned")
+		return persona.Picture{}, errors.New("social: the description of a picture has a banned word")
 	}
 	return persona.Picture{Description: strings.TrimSpace(text)}, nil
 }

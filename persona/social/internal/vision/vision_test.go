@@ -31,7 +31,7 @@ var group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 
 const png = "\x89PNG\r\n\x1a\n"
 
-// An internet gives, at /name of every host, a PNG that ends with name, and nothing at /missing.
+// An internet serves at /name of every host a PNG that ends with name, and nothing at /missing.
 type internet struct {
 	mu    sync.Mutex
 	asked []string
@@ -75,40 +75,42 @@ func (n *internet) requests() []string {
 	return slices.Sorted(slices.Values(n.asked))
 }
 
-type silent struct{}
+type silentLink struct{}
 
-func (silent) Run(ctx context.Context, _ func(context.Context, persona.Event)) error {
+func (silentLink) Run(ctx context.Context, _ func(context.Context, persona.Event)) error {
 	<-ctx.Done()
 	return nil
 }
 
-func (silent) Send(context.Context, persona.Chat, persona.Outgoing) (string, error) { return "", nil }
+func (silentLink) Send(context.Context, persona.Chat, persona.Outgoing) (string, error) {
+	return "", nil
+}
 
-// A world has an engine whose turns look at pictures.
-type world struct {
+// A fixture has an engine whose turns load pictures.
+type fixture struct {
 	*Vision
 	internet internet
 	model    *modeltest.Model
 }
 
-func newWorld(t *testing.T, o Options) *world {
+func newFixture(t *testing.T, o Options) *fixture {
 	t.Helper()
-	w := &world{model: modeltest.Always(modeltest.Say("在"))}
+	f := &fixture{model: modeltest.Always(modeltest.Say("在"))}
 	banned, err := heartflow.NewFilter([]string{"赌博"}, nil)
 	require.NoError(t, err)
-	e, err := engine.New(engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: w.model, Link: silent{}, Banned: banned})
+	e, err := engine.New(engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: silentLink{}, Banned: banned})
 	require.NoError(t, err)
-	o.Web = w.internet.options()
-	w.Vision, err = New(e, o)
+	o.Web = f.internet.options()
+	f.Vision, err = New(e, o)
 	require.NoError(t, err)
-	e.Register(w.Part())
-	return w
+	e.Register(f.Part())
+	return f
 }
 
-// turn asks the model for these parts of one turn, which answers messages with these pictures. It gives the prompts.
-func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, parts ...prompt.Kind) []modeltest.Prompt {
+// turn asks the model for some parts of one turn, whose messages have these pictures. It returns the prompts.
+func (f *fixture) turn(t *testing.T, edit func(*engine.Job), messages [][]string, parts ...prompt.Kind) []modeltest.Prompt {
 	t.Helper()
-	c, err := w.engine.Chat(t.Context(), group)
+	c, err := f.engine.Chat(t.Context(), group)
 	require.NoError(t, err)
 	now := time.Now()
 	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now}, Chat: c, NoRow: true}
@@ -130,14 +132,14 @@ func (w *world) turn(t *testing.T, edit func(*engine.Job), messages [][]string, 
 	if edit != nil {
 		edit(j)
 	}
-	before := len(w.model.Prompts())
-	_, err = w.engine.Do(t.Context(), j)
+	before := len(f.model.Prompts())
+	_, err = f.engine.Do(t.Context(), j)
 	require.NoError(t, err)
-	assert.Empty(t, w.turns, "it keeps nothing of a turn that is over")
-	return w.model.Prompts()[before:]
+	assert.Empty(t, f.turns, "nothing is kept after the turn")
+	return f.model.Prompts()[before:]
 }
 
-// saw are the names of the pictures of a prompt.
+// saw returns the names of the pictures of a prompt.
 func saw(p modeltest.Prompt) (names []string) {
 	for _, m := range p.Messages {
 		for _, part := range m.Parts {
@@ -149,25 +151,25 @@ func saw(p modeltest.Prompt) (names []string) {
 	return names
 }
 
-func TestVision_LooksOnceInATurn(t *testing.T) {
-	w := newWorld(t, Options{Max: 2})
+func TestVision_LoadsOncePerTurn(t *testing.T) {
+	f := newFixture(t, Options{Max: 2})
 	for range 2 {
-		prompts := w.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, prompt.Think, prompt.Plan, prompt.Write, prompt.SingleCall)
+		prompts := f.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, prompt.Think, prompt.Plan, prompt.Write, prompt.SingleCall)
 		require.Len(t, prompts, 4)
-		assert.Equal(t, []string{"b"}, saw(prompts[0]), "those of the newest message first")
-		assert.Empty(t, saw(prompts[1]), "who plans goes by the thought")
+		assert.Equal(t, []string{"b"}, saw(prompts[0]), "the newest message first")
+		assert.Empty(t, saw(prompts[1]), "the planner reads the thought only")
 		assert.Empty(t, saw(prompts[2]))
 		assert.Equal(t, []string{"b"}, saw(prompts[3]))
 		assert.Contains(t, prompts[0].Human(), `[图片]<picture n="1"></picture></msg>`)
 	}
-	assert.Equal(t, []string{"b", "b", "missing", "missing"}, w.internet.requests())
-	seen, unseen := w.Counts()
+	assert.Equal(t, []string{"b", "b", "missing", "missing"}, f.internet.requests())
+	seen, unseen := f.Counts()
 	assert.EqualValues(t, 2, seen)
 	assert.EqualValues(t, 2, unseen)
 }
 
 func TestVision_Describes(t *testing.T) {
-	w := newWorld(t, Options{Max: 8, Describe: func(_ context.Context, p persona.Picture) (string, error) {
+	f := newFixture(t, Options{Max: 8, Describe: func(_ context.Context, p persona.Picture) (string, error) {
 		switch strings.TrimPrefix(string(p.Data), png) {
 		case "panics":
 			panic("describe")
@@ -178,47 +180,47 @@ func TestVision_Describes(t *testing.T) {
 		}
 		return " 一只猫 ", nil
 	}})
-	prompts := w.turn(t, nil, [][]string{{"panics", "fails", "banned", "cat"}}, prompt.SingleCall, prompt.Plan)
+	prompts := f.turn(t, nil, [][]string{{"panics", "fails", "banned", "cat"}}, prompt.SingleCall, prompt.Plan)
 	require.Len(t, prompts, 2)
 	for _, p := range prompts {
 		assert.Empty(t, saw(p))
 		assert.Contains(t, p.Human(), "[图片]<picture>一只猫</picture></msg>")
 	}
-	seen, unseen := w.Counts()
+	seen, unseen := f.Counts()
 	assert.EqualValues(t, 1, seen)
 	assert.EqualValues(t, 3, unseen)
 }
 
-func TestVision_PartOfAPrompt(t *testing.T) {
-	w := newWorld(t, Options{ContentPart: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
-	prompts := w.turn(t, nil, [][]string{{"a"}}, prompt.SingleCall)
+func TestVision_PromptKinds(t *testing.T) {
+	f := newFixture(t, Options{ContentPart: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
+	prompts := f.turn(t, nil, [][]string{{"a"}}, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	assert.Contains(t, prompts[0].Human(), "data:image/png;base64,")
 }
 
-func TestVision_LeavesReportsBlind(t *testing.T) {
-	w := newWorld(t, Options{})
-	prompts := w.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, prompt.SingleCall)
+func TestVision_NoPicturesInReports(t *testing.T) {
+	f := newFixture(t, Options{})
+	prompts := f.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	assert.Empty(t, saw(prompts[0]))
-	assert.Empty(t, w.internet.requests())
+	assert.Empty(t, f.internet.requests())
 }
 
-func TestVision_KeepsNothingOfAFailedTurn(t *testing.T) {
-	w := newWorld(t, Options{})
-	w.turn(t, func(j *engine.Job) {
+func TestVision_ReleasesFailedTurn(t *testing.T) {
+	f := newFixture(t, Options{})
+	f.turn(t, func(j *engine.Job) {
 		ask := j.Ask
 		j.Ask = func(ctx context.Context, turn *engine.Turn) (engine.Answer, error) {
 			_, err := ask(ctx, turn)
 			assert.NoError(t, err)
-			assert.Len(t, w.turns, 1, "while it goes on")
+			assert.Len(t, f.turns, 1, "during the turn")
 			return engine.Answer{}, errors.New("failed")
 		}
 	}, [][]string{{"a"}}, prompt.SingleCall)
-	assert.Equal(t, []string{"a"}, w.internet.requests())
+	assert.Equal(t, []string{"a"}, f.internet.requests())
 }
 
-func TestVision_RefusesNegativeOptions(t *testing.T) {
+func TestVision_NegativeOptions(t *testing.T) {
 	for _, o := range []Options{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
 		_, err := New(nil, o)
 		assert.ErrorContains(t, err, "Options.Reply.Pictures")

@@ -1,0 +1,99 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// A bot moves to another machine. Its character is a directory that people can read and edit, and its memory is a file.
+// On the new machine it has the same character and memories. Unfinished work, such as a reply about to be sent, does
+// not move. To move that, too, copy the database itself: see Backup of memory/sqlite.
+func Example_moving() {
+	ctx := context.Background()
+	luggage, err := os.MkdirTemp("", "being")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(luggage)
+	must := func(err error) {
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	// On the old machine it learns about a cat and is exported.
+	here := memory.NewMemStore() // or memory/sqlite
+	mem, err := memory.New(here, memory.Options{})
+	must(err)
+	must(mem.Put(ctx, memory.Record{
+		ID: "1", Space: "room:group:1", Kind: memory.KindMessage, Person: "7", Name: "小明", Text: "我家的猫叫年糕", At: time.Now().AddDate(0, 0, -3),
+	}))
+	me := persona.Character{
+		Profile:   persona.Profile{Name: "小炉", About: "爱看番的大学生，说话随和。"},
+		Documents: map[string]string{"character_state": "# 我\n\n刚搬来炉边。"},
+	}
+	must(me.WriteDir(filepath.Join(luggage, "character")))
+	packed, err := os.Create(filepath.Join(luggage, "memory.jsonl"))
+	must(err)
+	must(mem.Export(ctx, packed, memory.ExportOptions{}))
+	must(packed.Close())
+
+	// On the new machine it is imported. A database for many bots keeps a character in a row.
+	there := memory.NewMemStore()
+	me, err = persona.ReadCharacter(os.DirFS(filepath.Join(luggage, "character")))
+	must(err)
+	must(persona.SaveCharacter(ctx, there, "xiaolu", me))
+	packed, err = os.Open(filepath.Join(luggage, "memory.jsonl"))
+	must(err)
+	defer packed.Close()
+	mem, err = memory.New(there, memory.Options{})
+	must(err)
+	kept, err := mem.Import(ctx, packed, nil)
+	must(err)
+	fmt.Println(kept, "message")
+	me, _, err = persona.LoadCharacter(ctx, there, "xiaolu")
+	must(err)
+	fmt.Println(runUntilReply(me, there, "小炉，我家的猫叫什么"))
+	// Output:
+	// 1 message
+	// 小炉: 年糕
+}
+
+// runUntilReply runs a bot until it has answered.
+func runUntilReply(c persona.Character, store social.Store, line string) (said string) {
+	room := &chatRoom{lines: []string{line}, said: make(chan string, 1)}
+	bot, err := social.New(social.Options{
+		Profile: c.Profile, Reply: social.Reply{Prompts: c.Prompts}, Link: room, Storage: social.Storage{Store: store},
+		Model: modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			name, _, _ := strings.Cut(strings.TrimPrefix(p.System(), "你是"), "。")
+			if !strings.Contains(p.Human(), "年糕") {
+				return modeltest.Say(strings.TrimSpace(name) + ": 不知道")
+			}
+			return modeltest.Say(strings.TrimSpace(name) + ": 年糕")
+		}),
+		When: social.When{Buffer: buffer.Options{UrgentDelay: -1}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- bot.Run(ctx) }()
+	said = <-room.said
+	stop()
+	if err := <-ended; err != nil {
+		log.Fatal(err)
+	}
+	return said
+}

@@ -1,0 +1,143 @@
+package autonomy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/nit/self"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"golang.org/x/sync/errgroup"
+)
+
+// Part returns the callbacks for the engine.
+func (a *Autonomy) Part() engine.Part {
+	return engine.Part{Restore: a.restore, Tools: a.tools, Run: a.run, Scene: a.scene, Done: a.turnDone}
+}
+
+func (a *Autonomy) tools(_ context.Context, o *self.Options) error {
+	o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{a}, taskAdapter{a}, timerAdapter{a}, &a.documents, a.o.ShowNotification
+	return nil
+}
+
+// perform executes a wake. If it has side effects, it runs at most once over all restarts. With yields, a background
+// turn without side effects returns engine.ErrGivenBack when a user needs the chat.
+func (a *Autonomy) perform(ctx context.Context, w schedule.Wake, yields bool) (res engine.Result, err error) {
+	switch w.Kind {
+	case schedule.WakeArchive:
+		return res, a.endSession(ctx, w)
+	case schedule.WakeReflect:
+		res.Text, err = a.reflect(ctx)
+		return res, err
+	}
+	c, err := a.engine.ChatOfOrigin(ctx, w.Origin)
+	if err != nil || c.Off {
+		return res, err
+	}
+	res, err = a.engine.Do(ctx, a.wakeJob(c, &w, yields))
+	if errors.Is(err, jobs.ErrDone) {
+		return engine.Result{}, nil // completed before a crash; do not run it again
+	}
+	return res, errors.Join(res.Err, err)
+}
+
+// turnDone counts the messages of a conversation that the bot takes part in.
+func (a *Autonomy) turnDone(ctx context.Context, c *engine.Chat, done engine.Done) {
+	if done.Messages <= 0 {
+		return
+	}
+	a.active.add(c, done.Messages)
+	if err := a.planner.Observe(ctx, time.Now(), c.Origin, done.Messages); err != nil && ctx.Err() == nil {
+		a.engine.Log.Error("could not record a conversation", "chat", c.ID, "err", err)
+	}
+	a.loop.Wake()
+}
+
+// notifyFailed notifies the owner that a timer or task could not send to its chat.
+func (a *Autonomy) notifyFailed(ctx context.Context, w schedule.Wake, err error) {
+	kind := prompt.KindOf(&w)
+	if kind != prompt.Remind && kind != prompt.PerformTask || w.Origin.Chat == (persona.Chat{}) || errors.Is(err, errQuietHours) || errors.Is(err, engine.ErrUnclear) {
+		return
+	}
+	if !a.mayNotify(time.Now(), w.Origin.Chat) {
+		return
+	}
+	a.engine.NotifyOwner(ctx, "该在 "+w.Origin.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(engine.Line(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120)+"」")
+}
+
+// runWake performs a wake and marks it as done. If ctx ends first, the wake is due again after the next start.
+func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
+	res, err := a.perform(ctx, w, true)
+	for yielded := 1; errors.Is(err, engine.ErrGivenBack); yielded++ {
+		res, err = a.perform(ctx, w, yielded < maxYields)
+	}
+	if err == nil && w.Kind == schedule.WakeReview && w.Origin.Mode == persona.Agent {
+		if failed := a.writeHearsay(ctx, w.Conversation); ctx.Err() != nil {
+			err = failed // the next start retries it
+		} else if failed != nil {
+			a.engine.Log.Warn("could not write the hearsay document", "wake", w.ID, "err", failed)
+		}
+	}
+	text := res.Text
+	if ctx.Err() != nil {
+		if err == nil {
+			after, stop := engine.Afterwards(ctx)
+			defer stop()
+			a.finish(after, w, nil)
+		}
+		return
+	}
+	a.runs.Add(1)
+	if err != nil {
+		a.engine.Log.Warn("an autonomous run failed", "wake", w.ID, "err", err)
+		a.notifyFailed(ctx, w, err)
+	} else if text != "" && !prompt.KindOf(&w).IsBackgroundTurn() {
+		a.clearNotified(w.Origin.Chat)
+	}
+	a.finish(ctx, w, err)
+	mayRecord := w.Origin.Mode != persona.Agent || a.engine.OwnersAlone(res.Label) // turns that have tools with side effects read the outcome
+	if w.Kind == schedule.WakeTask && err == nil && text != "" && mayRecord {
+		if err := a.recordOutcome(ctx, w, text); err != nil && ctx.Err() == nil {
+			a.engine.Log.Warn("could not record the outcome of a task", "wake", w.ID, "err", err)
+		}
+	}
+	if a.o.OnWake != nil {
+		a.o.OnWake(WakeResult{Wake: w, At: time.Now(), Text: text, Err: err})
+	}
+	a.loop.Wake()
+}
+
+// run performs due wakes until ctx ends, and returns after all of them have ended.
+func (a *Autonomy) run(ctx context.Context) error {
+	first := time.NewTimer(linkTimeout)
+	defer first.Stop()
+	select {
+	case <-a.engine.Linked:
+	case <-first.C:
+	case <-ctx.Done():
+		return nil
+	}
+	var g errgroup.Group
+	err := a.loop.Run(ctx, a.nextCheck, func(time.Time) {
+		now := time.Now()
+		if a.paused(now) {
+			return
+		}
+		for w, err := range a.planner.Due(ctx, now) {
+			if err != nil {
+				if ctx.Err() == nil {
+					a.engine.Log.Error("could not claim a due wake; it is retried", "err", err)
+				}
+				continue
+			}
+			g.Go(func() error { a.runWake(ctx, w); return nil })
+		}
+	})
+	return errors.Join(err, g.Wait())
+}

@@ -1,0 +1,225 @@
+package autonomy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/schedule"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+)
+
+const (
+	maxReflected         = 3   // chats in one reflection
+	maxReflectedMessages = 60  // messages of one chat in a reflection
+	maxInnerRunes        = 800 // longest inner state
+	globalInterval       = time.Hour
+	maxPublicChats       = 16 // public chats in one global reflection
+)
+
+func (s *activeChats) add(c *engine.Chat, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count[c] += n
+}
+
+// take removes and returns the n chats with the most new messages.
+func (s *activeChats) take(n int) (chats []*engine.Chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	chats = slices.SortedFunc(maps.Keys(s.count), func(a, b *engine.Chat) int {
+		return cmp.Or(cmp.Compare(s.count[b], s.count[a]), strings.Compare(a.ID.String(), b.ID.String()))
+	})
+	chats = chats[:min(n, len(chats))]
+	for _, c := range chats {
+		delete(s.count, c)
+	}
+	return chats
+}
+
+// reflect updates the inner states of the most active chats, each from its own space only, and then the global
+// reflection. Nothing is sent.
+func (a *Autonomy) reflect(ctx context.Context) (text string, err error) {
+	if !a.o.NoInnerState {
+		for _, c := range a.active.take(maxReflected) {
+			state, failed := a.reflectOn(ctx, c)
+			if failed != nil {
+				a.active.add(c, 1)
+				err = errors.Join(err, failed)
+			}
+			text = cmp.Or(text, state)
+		}
+	}
+	if !a.o.NoGlobalReflection {
+		err = errors.Join(err, a.reflectGlobally(ctx))
+	}
+	return text, err
+}
+
+// reflectOn makes a new inner state from the old one and the messages since. If the state changed or a source was
+// deleted meanwhile, it retries once.
+func (a *Autonomy) reflectOn(ctx context.Context, c *engine.Chat) (text string, err error) {
+	notes := a.engine.Memory.Notes(c.Space)
+	var since time.Time // time of the inner state at the first try
+	for try := range 2 {
+		old, err := notes.InnerState(ctx)
+		if err != nil {
+			return "", err
+		}
+		if try == 0 {
+			since = old.At
+		}
+		past, err := a.engine.Memory.Recent(ctx, c.Space, maxReflectedMessages)
+		if err != nil {
+			return "", err
+		}
+		s, label := prompt.Scene{Kind: prompt.Reflect}, memory.Trusted(c.Space)
+		if old.Text != "" && !old.TooManySources() && (!c.Agent() || old.Label.IsTrusted()) {
+			s.InnerState, label = old.Text, label.Join(old.Label)
+		}
+		var from []memory.Record
+		for _, rec := range past {
+			l := rec.LabelOrDefault()
+			if !rec.At.After(since) || a.engine.Tombstones.Cover(c.ID, rec.Person, rec.At) || c.Agent() && !l.IsTrusted() {
+				continue
+			}
+			label = label.Join(l)
+			s.Recent, from = append(s.Recent, engine.Message(c, rec)), append(from, rec)
+		}
+		if len(s.Recent) == 0 {
+			return "", nil
+		}
+		if text, err = a.engine.Ask(ctx, c, s, a.call); err != nil || text == "" {
+			return "", err
+		}
+		text = clip.Ellipsis(text, maxInnerRunes)
+		if swapped, err := notes.WithLabel(a.engine.Options.Labels.LabelOf(engine.DatumInnerState, label)).CompareAndSwapInnerStateFrom(ctx, time.Now(), old, from, text); swapped || err != nil {
+			return text, err
+		}
+	}
+	return "", nil // two conflicts with newer writes or deletions
+}
+
+// reflectGlobally rewrites the global reflection from the inner states of public chats, at most once in globalInterval.
+func (a *Autonomy) reflectGlobally(ctx context.Context) error {
+	if err := a.engine.Self.Turn.Lock(ctx); err != nil { // erasing waits for this lock
+		return err
+	}
+	defer a.engine.Self.Turn.Unlock()
+	notes := a.engine.Memory.Notes(memory.Self)
+	old, err := notes.InnerState(ctx)
+	if err != nil || time.Since(old.At) < globalInterval {
+		return err
+	}
+	s, label := prompt.Scene{Kind: prompt.GlobalReflection}, memory.Untrusted()
+	if !old.Label.IsOwnerOnly() {
+		s.GlobalReflection, label = old.Text, label.Join(old.Label)
+	}
+	var from []string
+	seen := map[*engine.Chat]memory.Note{}
+	for _, c := range a.engine.Chats() {
+		if !c.Public || len(seen) == maxPublicChats {
+			continue
+		}
+		inner, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
+		if err != nil {
+			return err
+		}
+		thought, sources := c.Thought()
+		if thought == "" {
+			thought, sources = inner.Text, inner.Sources
+		}
+		if thought == "" || !inner.At.After(old.At) && thought == inner.Text {
+			continue
+		}
+		label = label.Join(memory.Untrusted(c.Space))
+		if inner.Text != "" {
+			label = label.Join(inner.Label)
+		}
+		own := persona.Message{From: a.engine.SelfID(), Name: a.engine.Options.Profile.Name, Text: thought, Own: true, At: inner.At}
+		s.Background = append(s.Background, prompt.Session{Chat: c.ID, Name: c.Title(), Messages: []persona.Message{own}})
+		from, seen[c] = append(from, sources...), inner
+	}
+	if len(s.Background) == 0 {
+		return nil
+	}
+	text, err := a.engine.Ask(ctx, a.engine.Self, s, a.call)
+	if err != nil || text == "" {
+		return err
+	}
+	swapped, err := notes.WithLabel(a.engine.Options.Labels.LabelOf(engine.DatumGlobalReflection, label)).CompareAndSwapInnerState(ctx, time.Now(), old, clip.Ellipsis(text, maxInnerRunes), from...)
+	if err != nil || !swapped {
+		return err
+	}
+	for c, before := range seen { // the order does not matter
+		now, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
+		if err != nil || before.Text != "" && now.Text == "" { // erased meanwhile
+			return errors.Join(err, notes.SetInnerState(ctx, time.Now(), ""))
+		}
+	}
+	return nil
+}
+
+// recordOutcome asks the model for a short outcome of a task and stores it with the task.
+func (a *Autonomy) recordOutcome(ctx context.Context, w schedule.Wake, said string) error {
+	c, err := a.engine.ChatOfOrigin(ctx, w.Origin)
+	if err != nil {
+		return err
+	}
+	own := persona.Message{From: a.engine.SelfID(), Name: a.engine.Options.Profile.Name, Text: said, Own: true, At: time.Now()}
+	text, err := a.engine.Ask(ctx, c, prompt.Scene{Kind: prompt.TaskOutcome, Wake: &w, History: []persona.Message{own}}, a.call)
+	if err != nil || text == "" {
+		return err
+	}
+	if err = a.tasks.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, maxInnerRunes)); errors.Is(err, schedule.ErrNotFound) {
+		return nil // erased meanwhile
+	}
+	return err
+}
+
+// scene adds mood, plans, inner state, global reflection and documents, as far as the chat's scope permits.
+func (a *Autonomy) scene(ctx context.Context, now time.Time, t *engine.Turn, s *engine.Scene) error {
+	c := t.Chat
+	if c.Energy {
+		s.Mood = cmp.Or(s.Mood, &prompt.MoodSummary{})
+		s.Mood.Energy = a.engine.Attention.Energy(now, c.ID)
+	}
+	s.Planned = slices.DeleteFunc(a.tasks.List(c.Origin), func(p schedule.Task) bool {
+		return p.Origin.Mode != c.Origin.Mode || !readPlan(t, p.Origin)
+	})
+	inner := func(kind engine.Datum, of memory.Space) (string, error) {
+		n, err := a.engine.Memory.Notes(of).InnerState(ctx)
+		if err != nil || n.Text == "" || !t.MayRead(kind, n.Label) {
+			return "", err
+		}
+		t.Read(n.Label)
+		t.Derived = append(t.Derived, n.Sources...)
+		return n.Text, nil
+	}
+	var err error
+	if !a.o.NoInnerState && c.Inner {
+		if s.InnerState, err = inner(engine.DatumInnerState, c.Space); err != nil {
+			return err
+		}
+	}
+	if !a.o.NoGlobalReflection && c.Reflects {
+		if s.GlobalReflection, err = inner(engine.DatumGlobalReflection, memory.Self); err != nil {
+			return err
+		}
+	}
+	if c.Documents {
+		t.Read(memory.Trusted(memory.Owner))
+		if s.Documents, err = a.documents.all(ctx); err == nil {
+			err = a.showHearsay(ctx, t, s)
+		}
+	}
+	return err
+}
