@@ -103,7 +103,7 @@ func (k *toolkit) applyPlaceholders(ctx context.Context, hits []memory.Hit) {
 	}
 	for i := range hits {
 		h := &hits[i]
-		if text := k.o.Placeholder(ctx, k.m.EndorsedLabel(h.LabelOrDefault())); text != "" {
+		if text := k.o.Placeholder(ctx, h.Record); text != "" {
 			h.Record = memory.Record{ID: h.ID, Space: h.Space, Kind: h.Kind, At: h.At, Text: text, Label: memory.Trusted(memory.Owner)}
 		}
 	}

@@ -29,7 +29,7 @@ type Options struct {
 	OnRead func(ctx context.Context, l memory.Label, ids []string)
 	// Placeholder returns a text that replaces a found memory with this label, or "" to show it. The model can open the
 	// memory by its id. Nil shows all.
-	Placeholder func(ctx context.Context, l memory.Label) string
+	Placeholder func(ctx context.Context, r memory.Record) string
 	// WriteLabel returns the label of the records that memory_edit writes. Nil means trusted, from the owner's conversation.
 	WriteLabel func(ctx context.Context) memory.Label
 	Location   *time.Location // for displayed and parsed times; nil means time.Local

@@ -9,69 +9,104 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Autonomy are what a being does though nobody spoke to it: timers that it set, tasks that it planned, talks with itself in
-// which it plans ahead, reviews what was said and mends what it wrote of itself, and reflections. Each runs with the
-// rights of the turn that made it, in the session of that turn, and with no others. The zero value is ready.
+// Autonomy lets the bot act without being addressed. Turns can set timers and plan tasks, and the bot runs them
+// later. When no conversation is going on and nothing is planned, a background turn plans ahead. 3 minutes after the
+// last message of a conversation a background turn reviews it. After every 10 messages the bot writes a reflection,
+// its inner state. These are the defaults of [schedule.PlannerOptions]. Each run is a durable job and has an effect
+// at most once, also over crashes. The zero value is ready for use.
 //
-// What an owner's turn plans that has read what others said may not act later, unless a human allows it at once: where
-// Options.Tools.Registry has a Confirm, that is asked about each tool that the task or timer names, with {"when": …, "what": …} for Args.
+// With Options.Tools.Builtin turns have the tools for this: timers and tasks, and in background turns patches to the
+// bot's documents. Messages to chats have the same caps and rate limits as replies. While the budget is used up to
+// [heartflow.BudgetOptions].NoJudgeFrom or more, there are no autonomous runs.
 //
-// With Options.Tools.Builtin turns have the tools for it: timers and tasks, and, in talks of the background, patches to its
-// documents. What it says by itself in a chat leaves by the same mouth, within the same caps, as every reply. None of it
-// is done while more of the budget is spent than [heartflow.BudgetOptions].NoJudge.
+// # Rights
+//
+// A run has the mode, person and session of the turn that planned it, and no more rights. A timer that somebody set
+// by talking to the bot in a group sees no tool of the owner's computer. An owner's turn that has read untrusted
+// data, and every background turn, can plan only timers and tasks that read, plan and notify the owner. For an
+// owner's turn a human can allow more: if Options.Tools.Registry has a Confirm, it is called for each tool that the
+// task or timer names. Args is then {"when": …, "what": …}.
+//
+// # Runs
+//
+//	reason             rights and prompt                                      output
+//	timer              of its creator, without history                        a message there, or silence
+//	task               of its creator, with history                           a message there, or silence; the outcome is noted
+//	task, too late     of its creator, in the background                      archived; a note in memory
+//	conversation over  of that conversation, in the background                archived
+//	idle               of Planner.IdleOrigin, in the background               archived
+//	10 messages        of the liveliest chats, each separately                the inner state of that chat
+//
+// A background turn is preempted as long as it has had no effect: [Bot.OwnerMessage] cancels it, and so does a user
+// who addresses the bot in its chat. It is retried afterwards. The fourth attempt is not preempted.
+//
+// # Visibility
+//
+// No prompt shows the archive. Inner states, slots and scratch belong to the chat in which they were written, and
+// only turns of that chat see them. Once an hour at most the bot writes a global reflection from its inner states of
+// public chats (ChatOptions.Public). All turns except the owner's see it. The documents, the character and the
+// history of tasks, are visible to the owner's side only, and change only by patches. Turns of the owner, which have
+// every tool, see no notes that are derived from chats.
+//
+// The owner can send the bot to sleep in all chats; that outlives a restart. A turn of a chat can do so for its own
+// chat, for one hour at most. Once a day the owner is notified of messages to chats that could not be sent.
 type Autonomy struct {
-	// Planner says how often it acts by itself, and Life.Self with whose rights it plans ahead: {Mode: persona.Agent} is an
-	// owner's companion, which reads the owner's memory; the zero Maker is the persona by itself, which has none.
+	// Planner sets how often the bot acts unprompted, and whose rights planning has. An IdleOrigin of {Mode:
+	// persona.Agent} is for an owner's companion, which reads the owner's memory. The zero IdleOrigin is the bot
+	// itself, without a memory of its owner.
 	Planner schedule.PlannerOptions
-	Timers  schedule.TimerOptions // Location is Options.Location where it is nil
-	Tasks   schedule.TaskOptions  // likewise
+	Timers  schedule.TimerOptions // a nil Location means Options.Location
+	Tasks   schedule.TaskOptions  // a nil Location means Options.Location
 
-	// DeliverToOwner brings the owner what the being says to them by itself, item by item. Nil: Options.Hooks.Notify does; where that is nil,
-	// too, it is kept in the talk with the owner, where [Bot.OwnerMessage] finds it.
+	// DeliverToOwner delivers an unprompted message to the owner, item by item. Nil means Options.Hooks.Notify. If
+	// that is nil too, the message is stored in the owner's conversation, where [Bot.OwnerMessage] finds it.
 	DeliverToOwner func(ctx context.Context, text string) error
-	// ShowNotification shows the owner a notice on their device. Nil: there is no add_notification.
+	// ShowNotification shows a notice on the owner's device. Nil removes the tool add_notification.
 	ShowNotification func(ctx context.Context, title, text string) error
-	// RecentActivity tells what the owner has been doing since a time, for the talks of the background on the owner's side, such
-	// as Since of persona/activity. These talks are shown apps and times; titles and addresses, which others write, only where
-	// Labels lets them, and then they change no document. Nil: nothing. The mark moves on when such a talk succeeded.
+	// RecentActivity returns the owner's activity since a time, for background turns on the owner's side. Package
+	// persona/activity has one. The turns see apps and times. Titles and addresses are untrusted. The turns see them
+	// only if Labels shows them, and then change no document. The time advances when such a turn succeeds. Nil means
+	// none.
 	RecentActivity func(ctx context.Context, since time.Time) ([]OwnerActivity, error)
-	// Character is what its character document says until the first patch: Markdown, with a section for what it knows of
-	// its owner.
+	// Character is the initial text of the character document, until its first patch: Markdown, with a section about
+	// the owner.
 	Character string
 
-	// OnWake is told of what it did by itself, after each. Called from several goroutines, must not block. Nil: none is.
+	// OnWake is called after each autonomous run, from several goroutines. It must not block. It may be nil.
 	OnWake func(WakeResult)
 
-	NoInnerState       bool // reflections are not made, and inner states not shown
-	NoGlobalReflection bool // no wider thought over all that everybody may know of
+	NoInnerState       bool // no reflections, and no inner states in prompts
+	NoGlobalReflection bool // no global reflection
 
-	Model       llms.Model        // for what is never said: a cheaper one, perhaps; nil: that of Options. It spends the same budget
-	CallOptions []llms.CallOption // of its calls; those of TurnOptions are not for them
-	Timeout     time.Duration     // of one of them; 0 means 2 min
+	// Model makes the calls that send nothing, such as a cheaper model. It uses the same budget. Nil means
+	// Options.Model.
+	Model       llms.Model
+	CallOptions []llms.CallOption // of these calls, instead of those of TurnOptions
+	Timeout     time.Duration     // of one of these calls; 0 means 2 min
 }
 
-// An OwnerActivity is something that the owner did on their computer for a while.
+// An OwnerActivity is one stretch of the owner's activity on their computer.
 type OwnerActivity struct {
-	App      string // the program; "": not known. It is trusted
-	Title    string // of a window, a page or a file: others may have written it
-	Address  string // of a page, or the project of a file; likewise
+	App      string // the program, trusted; "" if unknown
+	Title    string // of a window, page or file; untrusted
+	Address  string // of a page, or the project of a file; untrusted
 	From, To time.Time
 }
 
-// A WakeResult is what became of one wake.
+// A WakeResult is the outcome of one autonomous run.
 type WakeResult struct {
 	Wake schedule.Wake
-	At   time.Time // when it was over
-	Text string    // what was said or thought; "" for silence
-	Err  error     // why it failed; nil: it did not
+	At   time.Time // time of the end
+	Text string    // message or thought; "" for silence
+	Err  error     // nil on success
 }
 
-// A Agenda is what a being has set itself to do, and what became of it.
+// Agenda holds the bot's plans and their outcomes.
 type Agenda struct {
 	Timers           []schedule.Timer  // the next first
 	Planned          []schedule.Task   // the next first
 	Past             []schedule.Task   // oldest first
-	Documents        []prompt.Document // its documents, as far as they say something
-	InnerState       string            // how it feels about the talk with its owner
-	GlobalReflection string            // its wider thought
+	Documents        []prompt.Document // documents that are not empty
+	InnerState       string            // in the owner's conversation
+	GlobalReflection string
 }

@@ -18,20 +18,21 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 )
 
-// A Bot hears through a [Link], remembers, decides when to speak, and speaks. It puts the packages of the library
-// together and has no rule of its own. All methods may be called concurrently.
+// A Bot receives messages through a [Link], remembers them, decides when to speak, and speaks. It assembles the
+// packages of hearth and has no rules of its own. All methods may be called concurrently.
 type Bot struct {
 	engine   *engine.Engine
 	presence *presence.Presence
 	requests *requests.Handler
 	eraser   *erase.Eraser
-	days     *autonomy.Autonomy // nil: none
-	digest   *digest.Digest     // nil: none
-	delivery *delivery.Delivery // nil: a reply is one message
-	vision   *vision.Vision     // nil: no picture is looked at
+	days     *autonomy.Autonomy // nil without Options.Background.Autonomy
+	digest   *digest.Digest     // nil without Options.Background.Digest
+	delivery *delivery.Delivery // nil sends a reply as one message
+	vision   *vision.Vision     // nil without Options.Reply.Pictures
 }
 
-// New puts a being together. It starts nothing: [Bot.Run] does.
+// New returns a Bot. It starts no goroutine; [Bot.Run] does. If Redact or Limits.Calls of Options.Tools.Registry are
+// zero, New sets them, from Options.Access.Redact and Options.Reply.Turn.MaxCalls.
 func New(o Options) (*Bot, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -46,8 +47,8 @@ func New(o Options) (*Bot, error) {
 	return b, err
 }
 
-// parts makes what the being can do beyond hearing and answering, and lists it in the order in which the engine calls it.
-// A capability that is off is not made; what it kept is still erased.
+// parts creates the capabilities that the options ask for, and lists them in the order in which the engine calls
+// them. Erasure also covers the data of capabilities that are off.
 func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	e := b.engine
 	add := func(on bool, p func() engine.Part) {
@@ -60,18 +61,18 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 			return nil, err
 		}
 	}
-	tell := reports.Off(e)
+	reporting := reports.Off(e)
 	if o.Tools.Builtin != nil {
 		r, err := reports.New(e, reports.Options(*o.Tools.Builtin))
 		if err != nil {
 			return nil, err
 		}
-		tell = r.Part()
+		reporting = r.Part()
 	}
-	made := digest.Off(e)
+	digesting := digest.Off(e)
 	if o.Background.Digest != nil {
 		b.digest = digest.New(e, digest.Options(*o.Background.Digest))
-		made = b.digest.Part()
+		digesting = b.digest.Part()
 	}
 	if o.Reply.Speech != nil {
 		b.delivery = delivery.New(e, o.delivery(b))
@@ -90,10 +91,10 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
 		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)
-	parts = append(parts, b.requests.Part(), tell)
+	parts = append(parts, b.requests.Part(), reporting)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
-	parts = append(parts, made)
+	parts = append(parts, digesting)
 	add(o.Storage.Quota != (memory.Quota{}) && (o.Background.Digest == nil || o.Background.Digest.NoDream), func() engine.Part { return digest.Quota(e) })
 	add(b.days != nil, b.days.Part)
 	add(b.vision != nil, b.vision.Part)
@@ -105,34 +106,35 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	return parts, nil
 }
 
-// Run lives until ctx ends, and returns nil then. It returns after everything that it started has ended. A being runs
-// once.
+// Run runs the bot until ctx ends, and returns nil then. It returns after all goroutines that it started have ended.
+// Call it once for each Bot. It adds the tools of the link and the built-in tools to Options.Tools.Registry, and
+// removes them at the end.
 func (b *Bot) Run(ctx context.Context) error {
 	return b.engine.Run(ctx)
 }
 
-// Traces gives the last decisions of a chat, newest last.
+// Traces returns the last decisions about a chat, newest last.
 func (b *Bot) Traces(chat persona.Chat) []heartflow.Trace {
 	return b.engine.Why(chat)
 }
 
-// OwnerMessage is a turn in agent mode: the owner's own words, with every tool and the owner's memory. Only code can call it,
-// so put it behind a terminal or an interface that you trust; nothing that people write in a chat leads here. It waits
-// until [Bot.Run] has begun. Turns of the owner run one after the other; what the being thinks in the background gives way
-// to them. A text that is a command ([persona.ParseOwnerCommand]) is carried out and answered without a model.
+// OwnerMessage runs a turn in agent mode: text is the owner's own words, and the model has every tool and the owner's
+// memory. Only code can call it. Call it from a terminal or an interface that you trust; no message in a chat can
+// reach it. It waits until [Bot.Run] has started. Turns of the owner run one after the other, and preempt background
+// turns. If text is a command ([persona.ParseOwnerCommand]), the bot runs it and answers without a model.
 func (b *Bot) OwnerMessage(ctx context.Context, text string, attached ...Attachment) (reply string, err error) {
 	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
-		return b.obey(ctx, kind, arg)
+		return b.runOwnerCommand(ctx, kind, arg)
 	}
 	return b.engine.Owner(ctx, text, attachments(attached), nil)
 }
 
-// An Attachment is what the owner hands over with their own words, and what others may have written: a file, a page, a
-// quotation. It is shown as data, and the turn is untrusted from its beginning: see docs/SECURITY.md. What the owner pastes
-// into their own words counts as theirs.
+// An Attachment is material that the owner hands over with a message and that others may have written: a file, a
+// page, a quotation. The model sees it as data. The turn is untrusted from its start: see docs/SECURITY.md. Text that
+// the owner pastes into the message itself counts as the owner's.
 type Attachment struct {
 	Name string
-	Text string // with Name no more than 4 000 characters; the rest is cut
+	Text string // Name and Text together have up to 4,000 characters; the rest is cut
 }
 
 func attachments(all []Attachment) []engine.Attachment {
@@ -143,14 +145,14 @@ func attachments(all []Attachment) []engine.Attachment {
 	return to
 }
 
-// StreamOwnerMessage is [Bot.OwnerMessage] for an answer that is heard while it is written: deliver is given each <item> of it as soon as it
-// is complete, and all other text, one item for each stretch, when the model is done. It is called from one goroutine
-// at a time and never after Talk has returned; the model need not wait for it. Its error ends the answer, and is Talk's.
-// Each item is written down before it is delivered: after a crash none is delivered again. The model is asked for a
-// stream: what Speech.Stream says of that holds here.
+// StreamOwnerMessage is [Bot.OwnerMessage] with a streamed answer. It calls deliver with each <item> of the answer as
+// soon as the item is complete, and with each stretch of other text when the model is done. Calls of deliver do not
+// overlap and end before StreamOwnerMessage returns. The model does not wait for them. An error of deliver ends the
+// answer and is returned. Each item is committed before its delivery, so no item is delivered again after a crash.
+// The caveats of Speech.Stream apply.
 func (b *Bot) StreamOwnerMessage(ctx context.Context, text string, deliver func(ctx context.Context, item string) error, attached ...Attachment) error {
 	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
-		reply, err := b.obey(ctx, kind, arg)
+		reply, err := b.runOwnerCommand(ctx, kind, arg)
 		if err != nil {
 			return err
 		}
@@ -160,36 +162,40 @@ func (b *Bot) StreamOwnerMessage(ctx context.Context, text string, deliver func(
 	return err
 }
 
-// AnswerRequest answers a request for the host: one that was left to the owner, or of somebody who wants into a group. Reason is
-// told to them where the platform has that. Whoever else answers it, through here or by judging, it is answered at most
-// once; [ErrAnswered] says that it was. An error that matches [ErrUnclear] may have been an answer, too; after any other
-// it may be tried again. It waits until [Bot.Run] has begun.
+// AnswerRequest approves or rejects a request that was left to the host: one for the owner to decide, or one to join
+// a group. The platform shows reason to the requester if it can. Each request is answered at most once by this call
+// or by the bot. A second answer returns [ErrAnswered]. After an error that matches [ErrUnclear] the request may have
+// been answered. After any other error the call may be repeated. It waits until [Bot.Run] has started.
 func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool, reason string) error {
 	return b.requests.Answer(ctx, r, approve, reason)
 }
 
-// ErasePerson forgets somebody everywhere: what they said in every chat, the private chat with them as a whole, and all
-// that was made of it or is known of them, as memory's ForgetPerson does; what waits in buffers, the turn in flight that
-// would answer them, errands, what was counted of them, and what is remembered of what the being itself said of late, as
-// that may quote them. Its own messages in groups stay in the history of those groups, as those of others do. It says how
-// many records went. Progress is told after each space; nil: nobody.
+// ErasePerson erases a person in all chats: their messages, their private chat, and all data derived from them or
+// about them, as memory.Memory.ErasePerson does. It also removes their messages from the buffers and cancels the turn
+// that would answer them. It clears their jobs and counts. It clears the cached texts of the bot's latest messages,
+// because they may quote the person. The bot's own messages in groups remain in the history of these groups, and so
+// do messages of other people. It returns the number of erased records. progress is called after each space; it may
+// be nil.
 //
-// With a store that is a memory.Scrubber no byte of it is left in the files. What the platform's history brings of it
-// later is not heard: it is kept, by digest, until when they are forgotten. What they say from now on is heard anew.
-// In groups where they have spoken the being no longer knows how often it spoke in the last minutes, and whether it is muted.
+// If the store is a memory.Scrubber, no erased byte remains in its files. When the platform's history later returns
+// an erased message, the bot ignores it: it stores a hash of the account and the time of the erasure. New messages of
+// the person are handled as usual. In groups where the person has spoken, the bot no longer knows the number of its
+// recent messages, nor whether it is muted.
 //
-// It waits until [Bot.Run] has begun, and for the turns that are under way. Killed in the middle, it is finished at the
-// next start. An error that matches memory.ErrCannotForget means that everything else went.
+// ErasePerson waits until [Bot.Run] has started, and for running turns. After a crash the next start completes the
+// erasure. An error that matches memory.ErrCannotDelete means that an index cannot delete, and that everything else
+// is erased.
 func (b *Bot) ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Person(ctx, who, progress)
 }
 
-// EraseChat forgets a chat: all that was said there and is known of it, likewise.
+// EraseChat erases a chat: its messages, and all data derived from them. See [Bot.ErasePerson] for the details.
 func (b *Bot) EraseChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Chat(ctx, chat, progress)
 }
 
-// Agenda tells it, for the owner's eyes: the texts may come from any chat. It is empty without Options.Background.Autonomy.
+// Agenda returns the bot's plans, for the owner only: the texts may come from any chat. It is empty without
+// Options.Background.Autonomy.
 func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
 	if b.days == nil {
 		return Agenda{}, nil
@@ -198,13 +204,13 @@ func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
 	return Agenda(a), err
 }
 
-// AppOpened notes that a window of the owner's is connected: the owner counts as present in every chat until closed is
-// called.
+// AppOpened reports that the owner has opened the host's app. The owner counts as present in every chat until closed
+// is called.
 func (b *Bot) AppOpened() (closed func()) {
 	return b.engine.AppOpened()
 }
 
-// Stats gives the counters, for any metrics library.
+// Stats returns the counters since New, for any metrics library.
 func (b *Bot) Stats() Stats {
 	s := Stats(b.engine.Stats())
 	if b.days != nil {

@@ -7,22 +7,25 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Digest are what a being makes of what it hears, beside keeping it: a hot summary of each chat, what it thinks of the
-// people there and what they are called, and at night what is worth remembering. It is made in the background, by model
-// calls that are not part of any turn, and kept and told only in the chat that it was made from. The zero value makes
-// all of it.
+// Digest derives data from chats in the background. It keeps a rolling summary of each chat, and relations,
+// impressions and nicknames of the people there. Once a night it stores memories of lasting facts ("dreams").
+// Relations also affect the willingness of Options.When.HFC if its formula has a term for them. The zero value
+// enables all.
 //
-// A call that fails is made again later, and nothing waits for it. None is made while more of the budget is spent than
-// [heartflow.BudgetOptions].NoJudge: what is said comes first. See [Stats].Asides for what it costs.
+// The model calls are not part of any turn. [Stats].BackgroundCalls counts them. A failed call is retried later, and
+// nothing waits for it. Replies come first: no call is made while the budget is used up to
+// [heartflow.BudgetOptions].NoJudgeFrom or more. Derived data belongs to the chat, and only turns of that chat see
+// it. Deleting a message deletes the data derived from it.
 type Digest struct {
-	NoSummary bool // no hot summaries
-	NoPeople  bool // no relations, impressions and nicknames; they cost a call after each reply, or one for several
+	NoSummary bool // no rolling summaries
+	NoPeople  bool // no relations, impressions and nicknames; they cost one call per reply or several replies
 	NoDream   bool // no dreams
 
-	Summary memory.SummaryOptions // when one is due; zero: every 20 turns, or on a new topic
-	Dream   memory.DreamOptions   // Location, Quota and Most have defaults of their own: Options.Location and Quota, and 12 000
+	Summary memory.SummaryOptions // when a summary is due; by default every 20 turns or on a new topic
+	Dream   memory.DreamOptions   // Dream has defaults of its own for Location and Quota, those of Options, and for MaxRunes, 12,000.
 
-	Model       llms.Model        // a cheaper one, perhaps; nil: that of Options. It spends the same budget
-	CallOptions []llms.CallOption // of its calls; those of TurnOptions are not for them
+	// Model makes the calls, such as a cheaper model. It uses the same budget. Nil means Options.Model.
+	Model       llms.Model
+	CallOptions []llms.CallOption // of its calls, instead of those of TurnOptions
 	Timeout     time.Duration     // of one call; 0 means 2 min
 }

@@ -1,130 +1,111 @@
-// Package social puts the rooms of the house together: a being that hears through a [Link], journals what it hears,
-// waits until people have finished, decides whether to speak, thinks with a model, and speaks. When to speak is not
-// decided here but in heartflow: examples/compose wires the same rooms by hand, and decides alike. What it adds is what
-// survives a crash, and that a turn is given up when its author writes on or takes the message back.
+// Package social runs a chat bot with a language model (LLM) in group chats and private chats, such as QQ groups. It
+// assembles the packages of hearth and solves these problems:
 //
-//	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{})
-//	…
-//	being, err := social.New(social.Options{
-//		Profile: persona.Profile{Name: "小炉", About: "爱看番的大学生，说话简短。"},
-//		Model:   model,
-//		Link:    onebotlink.New(client, onebotlink.Options{}),
-//		Store:   db,
-//	})
-//	…
-//	err = being.Run(ctx) // until ctx ends
+//   - When to answer. Messages are debounced into batches. Package heartflow decides about each batch without a model.
+//   - How much to send. Caps, cooldowns, quiet hours, a token budget and rate limits apply to replies and tools alike.
+//   - Crashes. Messages are deduplicated and journaled. Replies go through an outbox, so that nothing is lost or sent twice.
+//   - Strangers. A turn sees only the data and tools of its chat. Labels track provenance, against prompt injection.
+//   - Memory. The bot recalls messages, sums up chats, remembers people, and erases both on request.
 //
-// # The way of a message
+// A bot needs a profile, a model and a [Link] to a platform:
 //
-// What a [Link] brings is known again when it comes twice, journaled, and only then looked at: does it call? It goes
-// into the buffer of its chat. A batch that is due is judged, without a model. What is not silent becomes an errand and
-// one model conversation, with the tools that a stranger may see and with nothing of any other chat. What the model, or
-// a tool, wants to say leaves by one mouth: wait for the link's pace, then fresh and within the caps, then committed,
-// then sent, and its result kept.
+//	func run(ctx context.Context, model llms.Model, link social.Link, store social.Store) error {
+//		bot, err := social.New(social.Options{
+//			Profile: persona.Profile{Name: "小炉", About: "爱看番的大学生，说话简短。"},
+//			Model:   model,                        // persona/models has constructors
+//			Link:    link,                         // onebotlink.New connects to QQ
+//			Storage: social.Storage{Store: store}, // memory/sqlite has one on disk
+//		})
+//		if err != nil {
+//			return err
+//		}
+//		return bot.Run(ctx) // until ctx ends
+//	}
 //
-// # How it speaks
+// # Options
 //
-// A reply is one message, which leaves as soon as it may. With Options.Reply.Speech it is typed, in a few short parts, and a link
-// with [LinkFeatures.Typing] shows that. They count as one reply; each is written down before it is sent, and after each wait it is
-// looked at again whether the rest may still be said. A reply that holds <item>…</item> has those as parts, and with
-// Speech.Stream they leave while the model still writes. [Bot.StreamOwnerMessage] delivers them to the owner so. Speech.Stickers follow
-// some replies, or stand for one.
+//	group       fields                                                         purpose
+//	(required)  Profile, Model, Link                                           name, model, platform
+//	Storage     Store, Indexes, Embedder, EmbedderID, Quota                    database and vector search
+//	Tools       Registry, Plugins, Builtin, Scripts                            tools of the model
+//	Access      Owners, Admins, Commands, Requests, OnJoinRequest,             commands, requests
+//	            Redact, Labels                                                 and rights to read data
+//	When        Buffer, Attention, HFC, Chats, Banned, MaxAge                  when the bot speaks
+//	Reply       Prompts, Strategy, Turn, History, Pictures, Speech             how it makes and sends replies
+//	Background  Digest, Autonomy                                               summaries, timers, tasks
+//	Hooks       Notify, Trace, Logger                                          calls to the host
 //
-// # What survives a crash
+// The zero value of each group is a working default. The comment of each field says what its zero value means.
 //
-// With a Store on disk, a message that was heard is never lost and one that was said is never said again, whenever the
-// program is killed. After a start the messages behind a chat's cursor come back into the buffer while they are fresh;
-// what was missed meanwhile is fetched from the platform's history, where the link has [LinkFeatures.RecentMessages]; a send whose result
-// nobody knows is looked up there, and told to the owner when it is not found.
+// # Path of a message
 //
-// # What it makes of what it hears
+// The bot deduplicates each message of the [Link], journals it, and checks whether it addresses the bot. The message then
+// waits in the buffer of its chat. When the batch is due, heartflow judges it: silence, or a turn. A turn is a durable job
+// with one conversation of the model. Its prompt has the history and memories of this chat, messages of public chats, and
+// the owner's memories after Access.Redact. It has nothing of other chats. Its tools are those of tiers L1 and L2.
 //
-// Without Options.Background.Digest a being has the history of a chat and what recall finds in it. With them it also sums up each
-// chat as it goes on, learns what to think of people there and what they are called, and dreams at night: facts that
-// stay. How it stands to somebody reaches the willingness of Options.When.HFC, where its formula has a term for that. All this
-// takes model calls of its own, in the background, which [Stats] counts apart. What is made of a chat lies in its space,
-// and only its turns are shown it; what it was made from takes it along when it is taken back.
+// Replies and messages of tools take the same path. The bot waits for the link's rate limit. It checks that the
+// message is not stale and within the caps. Then it commits the job, sends, and stores the result. The turn is cancelled if its author
+// sends another message or recalls the first one before that commit. The batch is then judged again.
 //
-// # Its own tools
+// A message of the link always runs in persona mode. Agent mode, with every tool, is [Bot.OwnerMessage], and only code
+// can call that.
 //
-// With Options.Tools.Builtin a turn can look into the being's memory, and tell the owner something by notify_master, the one way
-// from a chat to them: see nit/recall and nit/self. With OwnTools.Watch a message that looks for the owner, is urgent, or is
-// of somebody under special watch asks for a turn though nobody called. That turn can report, and nothing of it is said in the
-// chat. What the owner is told is for people: no turn reads it. When the owner's agent reads what was said in chats, the tools of tier L3
-// are gone for the rest of that turn.
+// # Replies
 //
-// # Models that only write
+// A reply is one message, sent at once. With Options.Reply.Speech it is split into short parts and typed at a human pace, and
+// a link with [LinkFeatures.Typing] shows that. Stickers and streaming are options of [Speech]. [Bot.StreamOwnerMessage]
+// streams an answer to the owner.
 //
-// A model without native calls gets them by Options.Tools.Scripts: the tools stand in its prompt, and what it writes as a NIT
-// script or as <tool_call> becomes calls, by the same door. Turns do not learn of it.
+// A model sees [图片] instead of a picture, unless Options.Reply.Pictures lets it see them. A model without native tool
+// calls uses Options.Tools.Scripts.
 //
-// # Days of its own
+// # Crash recovery
 //
-// With Options.Background.Autonomy it acts though nobody spoke: timers that turns set, tasks that they planned, and, where nobody talks
-// and nothing is planned, a talk with itself that plans ahead. Three minutes after the last word of a talk its session
-// ends, and is thought over once more; after every ten messages it writes anew how it feels. [persona.Life] says when;
-// each is an errand, done at most once over all crashes.
+// With a Store on disk no received message is lost and no sent message is sent again, even if the program is killed.
+// After a start the fresh messages behind each chat's cursor return to the buffer. The bot fetches messages that it missed
+// from the platform's history if the link has [LinkFeatures.RecentMessages]. It also looks up sends with an unknown
+// outcome there. If it does not find one, it notifies the owner.
 //
-// What it does runs as the turn that set it going, in its mode, for its person, in its session, and with no more: a timer
-// that somebody in a group talked it into sees no tool of the owner's computer. A turn of the owner's that had read what
-// strangers may have written, and every talk of the background, leaves timers and tasks that can read, plan and tell
-// the owner, and nothing else.
+// # Background work
 //
-//	wake               whose turn it is, and what it sees beside its notes      what comes of its words
-//	timer              its maker's, without the history                         said there, or silence
-//	task               its maker's, with the history                            said there, or silence; what came of it is noted
-//	task, too late     its maker's, in the background                           archived; memory is told
-//	talk over          that session's, in the background                        archived
-//	nobody talks       Life.Self's, in the background                           archived
-//	ten messages       of the liveliest chats, each by itself                   the inner state of that chat
+// Without Options.Background.Digest a prompt has the history of the chat and recalled memories. With it the bot also keeps
+// rolling summaries, impressions of people, and facts. Options.Background.Autonomy lets the bot act unprompted: timers,
+// tasks, plans and reflections. Both cost model calls, which [Stats] counts separately.
 //
-// A talk in the background gives way to [Bot.OwnerMessage], or to who calls the being there, as long as it has had no effect, and
-// is held anew afterwards; the fourth time it is finished.
+// # Owner
 //
-// What is archived is shown in no prompt. Inner states, slots and scratch lie in the space of the chat that they were made
-// in, and its turns are shown them. The wider thought, which all turns but the owner's are shown, is made hourly at most, of
-// how it feels in chats that ChatOptions.Public names. Its documents, the character and the history of tasks, are of the owner's side,
-// and changed by patches alone. The owner's turns, which have every tool, are shown nothing that was made of what anybody
-// can say in public. The owner sends it to sleep everywhere, over restarts; a turn in a chat does so there alone, for an
-// hour at most. That something could not be said in a chat the owner is told once a day.
+// The owner and the admins are known by their accounts, never by text. With Options.Access.Commands they give commands in
+// chats. [Bot.OwnerMessage] and [Bot.StreamOwnerMessage] accept further commands ([persona.ParseOwnerCommand]): to list
+// untrusted data, to endorse or declassify it, and to revoke that. In a chat these are ordinary text. [Bot.Endorse] and
+// [Bot.Declassify] do the same in code.
 //
-// # Requests
+// With Options.Tools.Builtin the model searches the bot's memory, and sends reports to the owner. [BuiltinTools].Watch reports
+// urgent messages that do not address the bot. Friend requests and group invites are judged by the model or left to the
+// owner: see [Requests].
 //
-// Who asks to be a friend, or invites the account into a group, is judged by one model call, which reads the remark, what
-// they said in the groups that they share with the being, and what it thinks of them there; Options.Access.Requests leaves it to
-// the owner instead. It is answered 5 to 15 seconds after they asked, at most once over all crashes, and never approved
-// by a failure: the owner is told. Of what was read in groups nothing leaves but the decision: the reason is for the owner,
-// and a new friend is greeted by a turn that reads the private chat alone. Requests to join a group go to Options.Access.OnJoinRequest.
+// [Bot.ErasePerson] and [Bot.EraseChat] erase all data about a person or a chat, on disk and in memory. When the platform's
+// history returns an erased message, the bot ignores it.
 //
-// # Commands
+// # Time
 //
-// With Options.Access.Commands owners and admins can have it keep quiet for a time, speak, sleep and wake, ask how it is, and be
-// forgotten, by a message that is nothing else ([persona.ParseCommand]): in private, or in a group behind a mention of the
-// bot or its name. Who they are follows from Options.Access.Owners and Admins; the same text of anybody else is a text like any other.
-// A command is no turn, and what it changes outlives a restart.
+// [Bot.Run] uses the wall clock, and works in a testing/synctest bubble. heartflow and buffer decide without a clock:
+// examples/compose assembles the same packages by hand and makes the same decisions.
 //
-// What the owner types in the app ([Bot.OwnerMessage], [Bot.StreamOwnerMessage]) may be a command, too ([persona.ParseOwnerCommand]): to list what
-// others may have had a hand in, to endorse and to declassify it, and to revoke that. In a chat these are text.
+// # Concurrency
 //
-// # Pictures
+// All methods may be called concurrently. Run returns after all goroutines that it started have ended. A Store belongs to
+// one bot at a time.
 //
-// A turn reads [图片] where somebody sent a picture. With Options.Reply.Pictures it looks at those of the messages that it
-// answers: they are fetched under the guard that keeps strangers' URLs off the machine and the network around it, while
-// the turn is under way, and are gone with it. A model that sees is given them; for one that does not, Pictures.Describe
-// puts them into words. A picture that cannot be had changes nothing.
+// # Caveats
 //
-// # Forgetting
+// Turns of chats see only tools in tiers L1 and L2. Tools in tier L3 are for the owner's turns.
 //
-// [Bot.ErasePerson] and [Bot.EraseChat] reach everything that a being has of somebody, or of a chat, on disk and in
-// mind. What the platform still tells of it afterwards is not heard.
+// Without Options.Storage.Store all data is lost at exit.
 //
-// # Modes
+// An error that matches [ErrUnclear] may hide a message that was delivered. The bot never sends such a message again.
 //
-// Everything that a link brings is persona mode, whoever wrote it. Agent mode, with every tool, is [Bot.OwnerMessage], which
-// only code can call.
+// [New] and [Bot.Run] change Options.Tools.Registry, so use one registry for each bot.
 //
-// # Time and concurrency
-//
-// [Bot.Run] is on the wall clock, and runs in a testing/synctest bubble; it returns after all that it started has
-// ended. All methods may be called concurrently. A Store belongs to one being at a time.
+// A [Link] that wraps another one loses its features unless it has a method Features: see [FeaturesOf].
 package social

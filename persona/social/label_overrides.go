@@ -15,32 +15,33 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// Endorse makes a record of a space trusted, or, where record is "", what came from that chat: see [memory.Memory.Endorse]. Turns
-// that are under way go by what they have read. It waits until [Bot.Run] has begun, and is for the owner alone, as are the methods below.
+// Endorse makes a record of a space trusted, or, if record is "", all data from that chat: see
+// [memory.Memory.Endorse]. Running turns keep their labels. It waits until [Bot.Run] has started. Endorse,
+// Declassify, Releases and RevokeRelease are for the owner only.
 func (b *Bot) Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error) {
-	return b.release(ctx, byCode, memory.Endorse, s, record)
+	return b.release(ctx, sourceCode, memory.Endorse, s, record)
 }
 
-// Declassify makes a record readable to whoever may read the spaces to, or everybody where there are none, and, where record is
-// "", what came from that chat to everybody: see [memory.Memory.Declassify]. Otherwise it is as [Bot.Endorse].
+// Declassify makes a record readable to readers of the spaces to, or to everybody if there are none. If record is "",
+// it makes all data from that chat readable to everybody. See [memory.Memory.Declassify] and [Bot.Endorse].
 func (b *Bot) Declassify(ctx context.Context, s memory.Space, record string, to ...memory.Space) (memory.LabelOverride, error) {
-	return b.release(ctx, byCode, memory.Declassify, s, record, to...)
+	return b.release(ctx, sourceCode, memory.Declassify, s, record, to...)
 }
 
-// LabelOverrides lists what was endorsed and declassified, the oldest first.
+// LabelOverrides returns what the owner has endorsed and declassified, oldest first.
 func (b *Bot) LabelOverrides(ctx context.Context) ([]memory.LabelOverride, error) {
 	return b.engine.Memory.LabelOverrides(ctx)
 }
 
-// RevokeLabelOverride ends what Endorse or Declassify began. The error of an ID that is not listed matches [memory.ErrNotFound].
+// RevokeLabelOverride undoes an Endorse or Declassify. An unknown id returns an error that matches [memory.ErrNotFound].
 func (b *Bot) RevokeLabelOverride(ctx context.Context, id string) error {
-	return b.revoke(ctx, byCode, id)
+	return b.revoke(ctx, sourceCode, id)
 }
 
-// By which way the owner acted.
+// Values of the log attribute "by".
 const (
-	byCode    = "code"
-	byCommand = "command"
+	sourceCode    = "code"
+	sourceCommand = "command"
 )
 
 func (b *Bot) release(ctx context.Context, by string, kind memory.LabelOverrideKind, s memory.Space, record string, to ...memory.Space) (r memory.LabelOverride, err error) {
@@ -54,7 +55,7 @@ func (b *Bot) release(ctx context.Context, by string, kind memory.LabelOverrideK
 		r, err = b.engine.Memory.Declassify(ctx, now, s, record, to...)
 	}
 	if err == nil {
-		b.engine.Log.Info("a label was set aside", "kind", r.Kind, "space", r.Space, "record", r.Record, "to", r.To, "id", r.ID, "by", by)
+		b.engine.Log.Info("a label was released", "kind", r.Kind, "space", r.Space, "record", r.Record, "to", r.To, "id", r.ID, "by", by)
 	}
 	return r, err
 }
@@ -65,19 +66,19 @@ func (b *Bot) revoke(ctx context.Context, by, id string) error {
 	}
 	err := b.engine.Memory.Revoke(ctx, id)
 	if err == nil {
-		b.engine.Log.Info("a label holds again", "id", id, "by", by)
+		b.engine.Log.Info("a release was revoked", "id", id, "by", by)
 	}
 	return err
 }
 
 const (
-	listedHits  = 200 // of the owner's memory, among which the list looks
-	listedMost  = 10
-	listedRunes = 40
+	maxSearched    = 200 // records of the owner's memory that the list considers
+	maxListed      = 10
+	maxListedRunes = 40
 )
 
-// obey carries out a command that the owner typed in the app.
-func (b *Bot) obey(ctx context.Context, kind persona.CommandKind, arg string) (reply string, err error) {
+// runOwnerCommand runs a command that the owner typed in the app.
+func (b *Bot) runOwnerCommand(ctx context.Context, kind persona.CommandKind, arg string) (reply string, err error) {
 	if err := b.engine.Begun(ctx); err != nil {
 		return "", err
 	}
@@ -85,17 +86,17 @@ func (b *Bot) obey(ctx context.Context, kind persona.CommandKind, arg string) (r
 	case persona.CommandLabels:
 		return b.listLabels(ctx)
 	case persona.CommandRevoke:
-		return b.obeyRevoke(ctx, arg)
+		return b.revokeByCommand(ctx, arg)
 	case persona.CommandDeclassify:
-		return b.obeyRelease(ctx, memory.Declassify, arg)
+		return b.releaseByCommand(ctx, memory.Declassify, arg)
 	}
-	return b.obeyRelease(ctx, memory.Endorse, arg)
+	return b.releaseByCommand(ctx, memory.Endorse, arg)
 }
 
-// listLabels tells the owner what they may release, and what is released.
+// listLabels lists the untrusted records that the owner may release, and the releases.
 func (b *Bot) listLabels(ctx context.Context) (string, error) {
 	m := b.engine.Memory
-	hits, err := m.OwnerReader(memory.Owner).Recall(ctx, time.Now(), memory.Query{Limit: listedHits, KeepDuplicates: true})
+	hits, err := m.OwnerReader(memory.Owner).Recall(ctx, time.Now(), memory.Query{Limit: maxSearched, KeepDuplicates: true})
 	if err != nil {
 		return "", err
 	}
@@ -109,23 +110,23 @@ func (b *Bot) listLabels(ctx context.Context) (string, error) {
 	if len(hits) > 0 {
 		lines[0] = "最近的不可信内容："
 	}
-	for _, h := range hits[:min(listedMost, len(hits))] {
+	for _, h := range hits[:min(maxListed, len(hits))] {
 		from := "不清楚"
 		if spaces := h.LabelOrDefault().Spaces(); len(spaces) > 0 {
-			from = namesOf(spaces)
+			from = joinSpaces(spaces)
 		}
-		lines = append(lines, fmt.Sprintf("%s（来自 %s）：%s", h.ID, from, clip.Ellipsis(strings.Join(strings.Fields(h.Text), " "), listedRunes)))
+		lines = append(lines, fmt.Sprintf("%s（来自 %s）：%s", h.ID, from, clip.Ellipsis(strings.Join(strings.Fields(h.Text), " "), maxListedRunes)))
 	}
 	if len(all) > 0 {
 		lines = append(lines, "已经放开的：")
 	}
 	for i, r := range all {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, b.told(r)))
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, b.describeRelease(r)))
 	}
 	return engine.Visible(strings.Join(append(lines, "信任：/信任 id 或会话。公开：/公开 id 或会话。撤销：/撤销 编号。"), "\n")), nil
 }
 
-func namesOf(spaces []memory.Space) string {
+func joinSpaces(spaces []memory.Space) string {
 	names := make([]string, len(spaces))
 	for i, s := range spaces {
 		names[i] = string(s)
@@ -133,8 +134,8 @@ func namesOf(spaces []memory.Space) string {
 	return strings.Join(names, "、")
 }
 
-// told names a release.
-func (b *Bot) told(r memory.LabelOverride) string {
+// describeRelease returns a short text about a release.
+func (b *Bot) describeRelease(r memory.LabelOverride) string {
 	what := "信任"
 	if r.Kind == memory.Declassify {
 		what = "公开"
@@ -146,17 +147,17 @@ func (b *Bot) told(r memory.LabelOverride) string {
 		of += " 的 " + r.Record
 	}
 	if len(r.To) > 0 {
-		of += "（对 " + namesOf(r.To) + "）"
+		of += "（对 " + joinSpaces(r.To) + "）"
 	}
 	return fmt.Sprintf("%s %s（%s）", what, of, r.At.In(b.engine.Options.Location).Format("01-02 15:04"))
 }
 
-// obeyRelease releases a record of the owner's memory, or a chat that is known.
-func (b *Bot) obeyRelease(ctx context.Context, kind memory.LabelOverrideKind, arg string) (string, error) {
+// releaseByCommand releases a record of the owner's memory, or a known chat.
+func (b *Bot) releaseByCommand(ctx context.Context, kind memory.LabelOverrideKind, arg string) (string, error) {
 	if arg == "" {
 		return "要写上 id 或会话，用 /标签 查看。", nil
 	}
-	r, err := b.release(ctx, byCommand, kind, memory.Owner, arg)
+	r, err := b.release(ctx, sourceCommand, kind, memory.Owner, arg)
 	if errors.Is(err, memory.ErrNotFound) {
 		var chats []persona.Chat
 		if chats, err = b.engine.KnownChats(ctx); err != nil {
@@ -165,7 +166,7 @@ func (b *Bot) obeyRelease(ctx context.Context, kind memory.LabelOverrideKind, ar
 		if !slices.ContainsFunc(chats, func(c persona.Chat) bool { return c.String() == arg }) {
 			return "没有这个 id 或会话，用 /标签 查看。", nil
 		}
-		r, err = b.release(ctx, byCommand, kind, memory.Space(arg), "")
+		r, err = b.release(ctx, sourceCommand, kind, memory.Space(arg), "")
 	}
 	if err != nil {
 		return "", err
@@ -174,7 +175,7 @@ func (b *Bot) obeyRelease(ctx context.Context, kind memory.LabelOverrideKind, ar
 	if err != nil {
 		return "", err
 	}
-	reply := "好，已经" + b.told(r) + "。"
+	reply := "好，已经" + b.describeRelease(r) + "。"
 	switch {
 	case r.Record == "" && kind == memory.Endorse:
 		reply += "那里不管谁说的话，都和你说的一样可信。"
@@ -185,8 +186,8 @@ func (b *Bot) obeyRelease(ctx context.Context, kind memory.LabelOverrideKind, ar
 	return fmt.Sprintf("%s要撤销：/撤销 %d", reply, n+1), nil
 }
 
-// obeyRevoke ends a release by its place in the list, or by its ID.
-func (b *Bot) obeyRevoke(ctx context.Context, arg string) (string, error) {
+// revokeByCommand revokes a release by its number in the list, or by its id.
+func (b *Bot) revokeByCommand(ctx context.Context, arg string) (string, error) {
 	all, err := b.LabelOverrides(ctx)
 	if err != nil {
 		return "", err
@@ -199,8 +200,8 @@ func (b *Bot) obeyRevoke(ctx context.Context, arg string) (string, error) {
 	if i < 0 {
 		return "没有这个编号，用 /标签 查看。", nil
 	}
-	if err := b.revoke(ctx, byCommand, all[i].ID); err != nil {
+	if err := b.revoke(ctx, sourceCommand, all[i].ID); err != nil {
 		return "", err
 	}
-	return "好，已经撤销：" + b.told(all[i]) + "。", nil
+	return "好，已经撤销：" + b.describeRelease(all[i]) + "。", nil
 }

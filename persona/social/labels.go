@@ -5,45 +5,46 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// Labels change single cells of the table of docs/SECURITY.md, which says what bears which label and which turns are shown it. The
-// zero value is that table.
+// Labels changes single rules of the table in docs/SECURITY.md. The table has the label and the readers of each kind
+// of data. The zero value is that table.
 type Labels struct {
-	// Strict counts as untrusted what all tools give that do not declare themselves trusted, those of tier L3, too.
+	// Strict treats the results of all tools as untrusted, also in tier L3, unless the tool declares them trusted.
 	Strict bool
-	// Of gives a datum its label, where by default it would bear l. It is asked when a datum is written, and for the result of
-	// a tool before it is read. To give less than l is to declassify or to endorse. Nil keeps l.
+	// Of returns the label of a datum with default label l. It is called when a datum is written, and for the result
+	// of a tool before the model reads it. To return less than l is to declassify or to endorse. Nil keeps l.
 	Of func(d Datum, l memory.Label) memory.Label
-	// Show decides whether the turns of a space, memory.Owner being those of the owner, are shown a datum unasked, where show
-	// is the default. What is shown joins the label of the turn all the same. Nil keeps show. It must not block.
+	// Show decides whether prompts and searches of a space's turns show a datum; show is the default. The space of
+	// the owner's turns is memory.Owner. A shown datum still joins the label of the turn. Nil keeps show. It must not
+	// block.
 	Show func(to memory.Space, d Datum, l memory.Label, show bool) bool
 }
 
-// A Datum is a kind of what a being keeps, or is given by a tool.
+// A Datum is a kind of data that the bot stores or that a tool returns.
 type Datum string
 
 // The kinds.
 const (
-	DatumOwnerTyped       = Datum(engine.DatumOwnerTyped)       // what the owner typed in the app
-	DatumOwnerAttached    = Datum(engine.DatumOwnerAttached)    // what the owner attached to it
-	DatumOwnerInChat      = Datum(engine.DatumOwnerInChat)      // what the owner typed in a chat
+	DatumOwnerTyped       = Datum(engine.DatumOwnerTyped)       // text that the owner typed in the app
+	DatumOwnerAttached    = Datum(engine.DatumOwnerAttached)    // an attachment to it
+	DatumOwnerInChat      = Datum(engine.DatumOwnerInChat)      // a message that the owner typed in a chat
 	DatumChatMessage      = Datum(engine.DatumChatMessage)      // any other message of a chat
-	DatumSent             = Datum(engine.DatumSent)             // what the being said in a chat
-	DatumOwnerAnswer      = Datum(engine.DatumOwnerAnswer)      // what the being said to the owner in the app
-	DatumOwnerFact        = Datum(engine.DatumOwnerFact)        // a fact in the owner's memory; by memory_edit, or by the host
-	DatumSlot             = Datum(engine.DatumSlot)             // a slot of a chat or of the owner's talk
-	DatumScratch          = Datum(engine.DatumScratch)          // the same for scratch
-	DatumInnerState       = Datum(engine.DatumInnerState)       // the inner state of a chat or of the owner's talk
-	DatumMood             = Datum(engine.DatumMood)             // mood and tone that character_ops sets
-	DatumGlobalReflection = Datum(engine.DatumGlobalReflection) // the wider thought
-	DatumArchive          = Datum(engine.DatumArchive)          // what was thought in the background; no turn is shown it
+	DatumSent             = Datum(engine.DatumSent)             // a message of the bot in a chat
+	DatumOwnerAnswer      = Datum(engine.DatumOwnerAnswer)      // an answer of the bot to the owner in the app
+	DatumOwnerFact        = Datum(engine.DatumOwnerFact)        // a fact in the owner's memory, from memory_edit or the host
+	DatumSlot             = Datum(engine.DatumSlot)             // a slot of a chat or of the owner's conversation
+	DatumScratch          = Datum(engine.DatumScratch)          // scratch of a chat or of the owner's conversation
+	DatumInnerState       = Datum(engine.DatumInnerState)       // the inner state of a chat or of the owner's conversation
+	DatumMood             = Datum(engine.DatumMood)             // mood and tone, set by character_ops
+	DatumGlobalReflection = Datum(engine.DatumGlobalReflection) // the global reflection
+	DatumArchive          = Datum(engine.DatumArchive)          // the output of a background turn; no turn sees it
 	DatumPlan             = Datum(engine.DatumPlan)             // a task or a timer
-	DatumDocument         = Datum(engine.DatumDocument)         // a document that the being keeps on itself
+	DatumDocument         = Datum(engine.DatumDocument)         // a document of the bot about itself
 	DatumReport           = Datum(engine.DatumReport)           // a report to the owner
-	DatumToolResult       = Datum(engine.DatumToolResult)       // the result of a tool that is not the being's own
-	DatumActivity         = Datum(engine.DatumActivity)         // titles and addresses of what the owner did; asked for when they are shown
-	DatumSummary          = Datum(engine.DatumSummary)          // the summary of a chat or of the owner's talk
-	DatumDream            = Datum(engine.DatumDream)            // a memory that a dream made
-	DatumImpression       = Datum(engine.DatumImpression)       // what it thinks of a person, and what it calls them
+	DatumToolResult       = Datum(engine.DatumToolResult)       // the result of a tool that is not built in
+	DatumActivity         = Datum(engine.DatumActivity)         // titles and addresses of the owner's activity; checked when they are shown
+	DatumSummary          = Datum(engine.DatumSummary)          // the summary of a chat or of the owner's conversation
+	DatumDream            = Datum(engine.DatumDream)            // a memory from a nightly dream
+	DatumImpression       = Datum(engine.DatumImpression)       // impression, relation and nicknames of a person
 )
 
 func (l Labels) engine() engine.Labels {

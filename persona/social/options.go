@@ -21,120 +21,143 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Store is the being's truth: what was said, and the state of its errands. memory.NewStore and memory/sqlite make one.
+// A Store persists messages and the state of jobs. memory.NewStore and memory/sqlite have one.
 type Store interface {
 	memory.Store
 	memory.State
 }
 
-// Options configure a [Bot]. Profile.Name, Model and Link are required. Everything else has a default that works.
+// Options configure a [Bot]. Profile.Name, Model and Link are required. Everything else has a default.
 type Options struct {
-	Profile persona.Profile
-	// Model makes all replies. Every call is metered and spends the budget of When.Attention. A failed call is retried by
-	// [models.Retry], unless the model retries by itself as a [models.Chain] does.
+	Profile persona.Profile // name, aliases and description; Name is required
+	// Model writes the answers. It is required. Every call is metered and uses the budget of When.Attention. A failed
+	// call is retried by [models.Retry], unless the model retries itself, as a [models.Chain] does.
 	Model llms.Model
-	Link  Link
+	// Link connects the bot to a platform. It is required.
+	Link Link
 
-	Storage    Storage        // zero keeps everything in memory, and loses it at exit
-	Tools      Tools          // zero: the tools of the link
-	Access     Access         // zero: no owner, and no commands
-	When       When           // zero: the bot speaks when it is called
-	Reply      Reply          // zero: one message for each reply, made by one model call
-	Background Background     // zero: the bot makes nothing in the background and never acts unasked
-	Hooks      Hooks          // zero: nobody is notified, and nothing is logged
+	Storage    Storage        // zero keeps all data in memory
+	Tools      Tools          // zero means the tools of the link
+	Access     Access         // zero means no owner and no commands
+	When       When           // zero answers when addressed
+	Reply      Reply          // zero means one message, from one model call
+	Background Background     // zero means no background work
+	Hooks      Hooks          // zero means no notices and no log
 	Location   *time.Location // of all times of day; nil means time.Local
 }
 
 // Storage says where the bot keeps its data.
 type Storage struct {
-	Store      Store               // messages, memories and state; nil keeps them in memory, and loses them at exit
-	Indexes    []memory.Index      // searched beside the built-in one for words, such as memory/chromem; nil: none
-	Embedder   embeddings.Embedder // makes vectors for recall; needs an index of vectors in Indexes; nil: recall is by words alone
-	EmbedderID string              // names the embedder, so that vectors of different ones never mix; required with Embedder
-	Quota      memory.Quota        // of every chat, enforced once a day; zero: none
+	// Store has the messages, memories and state. It belongs to one bot at a time. Nil keeps them in memory, and
+	// loses them at exit.
+	Store   Store
+	Indexes []memory.Index // searched in addition to the built-in word index, such as memory/chromem; nil means none
+	// Embedder creates vectors for recall. It needs a vector index in Indexes. Nil means recall by words only.
+	Embedder   embeddings.Embedder
+	EmbedderID string       // names the embedder, so that vectors of different embedders never mix; required with Embedder
+	Quota      memory.Quota // of each chat, enforced once a day; zero means none
 }
 
-// Tools are what the model may call.
+// Tools are the tools that the model may call.
 type Tools struct {
-	Registry *nit.Registry // your tools; nil: those of the link alone
-	Plugins  *nit.Plugins  // over Registry. The link's plugin is loaded here and can be switched off; nil adds its tools to Registry
-	Builtin  *BuiltinTools // tools over the bot's own memory, and for reports to the owner; nil: none
-	Scripts  *Scripts      // for models that write tool calls as text; nil: the model calls tools natively
+	Registry *nit.Registry // your tools; nil means only those of the link
+	// Plugins are plugins over Registry. The link's plugin is loaded here and can be switched off. Nil adds the
+	// link's tools to Registry.
+	Plugins *nit.Plugins
+	Builtin *BuiltinTools // tools over the bot's own memory and for reports to the owner; nil means none
+	Scripts *Scripts      // for models that write tool calls as text; nil means native calls
 }
 
-// Access says who may command the bot, and what may be shown to whom.
+// Access holds the rights to command the bot and to read data.
 type Access struct {
-	Owners   []persona.Account // the accounts of the owner; nil: nobody is the owner
-	Admins   []persona.Account // people with some of the owner's commands; nil: none
-	Commands bool              // owners and admins give commands in chats: see [persona.ParseCommand]. Admins: quiet, speak and status
-	Requests Requests          // who decides on friend requests and group invites; zero: the bot, by one model call for each
-	// OnJoinRequest is called for requests to join a group that the account administers, at least once for each. Reply by
-	// [Bot.AnswerRequest]. Nil: they are ignored.
+	Owners []persona.Account // accounts of the owner; nil means none
+	Admins []persona.Account // people who may give some of the owner's commands; nil means none
+	// Commands lets owners and admins give commands in chats, by a message that contains nothing else
+	// ([persona.ParseCommand]): in a private chat, or in a group after a mention of the bot or its name. Owners may
+	// ask for quiet, speech, sleep, waking, status and their own erasure; admins for quiet, speech and status. A
+	// command starts no turn of the model, and its effect outlives a restart. The same text of anybody else is an
+	// ordinary message.
+	Commands bool
+	Requests Requests // decides on friend requests and group invites; zero means the bot, by a model call
+	// OnJoinRequest is called at least once for each request to join a group that the account administers. Answer
+	// with [Bot.AnswerRequest]. Nil ignores these requests.
 	OnJoinRequest func(ctx context.Context, r persona.Request)
-	// Redact masks private data of the owner: in the owner's memories that a chat's turn is shown, and in the results of
-	// L2 tools. Nil: such turns are shown none of these memories, and such calls fail.
+	// Redact masks private data of the owner in text that leaves the owner's side: the owner's memories in the
+	// prompts of chats, and the results of tools in tier L2. If it is nil, chats see none of these memories and such
+	// calls fail.
 	Redact func(ctx context.Context, text string) (string, error)
-	Labels Labels // who is shown which data, and what a turn may do after reading it; zero: the table of docs/SECURITY.md
+	Labels Labels // changes rules about labels of data; zero means the table of docs/SECURITY.md
 }
 
 // When says when the bot speaks.
 type When struct {
-	Buffer    buffer.Options    // zero: debounces for 20 s, for 2 s after a call, 60 s at most, 10 messages
-	Attention heartflow.Options // zero: speaks when it is called. Names are added from Profile
-	// HFC is Heart Flow Chat, which then decides instead of Attention's policy. Its field Attention is ignored: set
-	// Attention above. Nil: the plain state machine of heartflow.
-	HFC    *hfc.Options
-	Chats  func(persona.Chat) ChatOptions // settings of one chat, asked for once at its first message; nil: all chats are alike
-	Banned *heartflow.Filter              // matching messages are stored, and neither answered nor shown to a model; nil: none
-	MaxAge time.Duration                  // a message that is older when first seen is context only; 0 means 2 min
+	// Buffer debounces messages. By default a batch is due after 20 s without a message, 2 s after a message that
+	// addresses the bot, after 60 s, or with 10 messages.
+	Buffer buffer.Options
+	// Attention has caps, budget, policy and quiet hours. Zero answers when the bot is addressed. The names of
+	// Profile are added.
+	Attention heartflow.Options
+	// HFC is Heart Flow Chat, which decides instead of Attention's policy. Its field Attention is ignored: set
+	// Attention above. Nil means the plain state machine of heartflow.
+	HFC *hfc.Options
+	// Chats returns the options of a chat. It is called once, before the first message of the chat is handled. Nil
+	// means that all chats are alike.
+	Chats  func(persona.Chat) ChatOptions
+	Banned *heartflow.Filter // matching messages are stored, but neither answered nor shown to a model; nil means none
+	MaxAge time.Duration     // messages that are older on receipt are only context; 0 means 2 min
 }
 
 // Reply says how replies are made and sent.
 type Reply struct {
-	Prompts  persona.Prompts // your own texts; zero: those of persona/prompt
-	Strategy Strategy        // zero: [SingleCall]
-	Turn     TurnOptions     // limits of one turn; zero: those of [prompt.Turn]
-	// History is the number of turns that a prompt shows, with at most twice as many messages, and up to three quarters of
-	// that more to keep prompts alike (see [prompt.StableStart]); 0 means 50.
+	Prompts  persona.Prompts // your own texts; zero means those of persona/prompt
+	Strategy Strategy        // zero means [SingleCall]
+	Turn     TurnOptions     // limits of one turn
+	// History is the number of chat turns in a prompt, with at most twice as many messages. Up to three quarters of
+	// that are added to keep the beginnings of prompts equal, for prompt caches: see [prompt.StableStart]. 0 means
+	// 50.
 	History  int
-	Pictures *Pictures // the model sees the pictures that it answers; nil: it reads [图片]
-	Speech   *Speech   // replies are typed, in parts; nil: a reply is one message, sent at once
+	Pictures *Pictures // shows pictures to the model; nil shows the text [图片]
+	Speech   *Speech   // splits and types replies at a human pace; nil sends one message at once
 }
 
-// Background says what the bot does without being asked. Each costs model calls.
+// Background configures work that no user asks for. It costs model calls.
 type Background struct {
-	Digest   *Digest   // summaries, relations and memories made of chats; nil: none
-	Autonomy *Autonomy // timers, tasks, plans and reflections; nil: none
+	Digest   *Digest   // derives summaries, relations and memories from chats; nil means none
+	Autonomy *Autonomy // timers, tasks, plans and reflections; nil means none
 }
 
-// Hooks tell the host what happens.
+// Hooks are functions of the host that the bot calls.
 type Hooks struct {
-	Notify func(ctx context.Context, text string) error // tells the owner about the account, such as that it was muted; nil: it is logged
-	Trace  func(heartflow.Trace)                        // called for every decision, from several goroutines; must not block; nil: not called
-	Logger *slog.Logger                                 // nil discards
+	// Notify sends the owner a notice, for example that the account was muted. Nil only logs notices.
+	Notify func(ctx context.Context, text string) error
+	// Trace is called for each decision, from several goroutines. It must not block. It may be nil.
+	Trace  func(heartflow.Trace)
+	Logger *slog.Logger // nil discards
 }
 
-// TurnOptions bound one turn. The zero value is persona's.
+// TurnOptions limit one turn.
 type TurnOptions struct {
-	MaxCalls      int           // tool calls; 0 means 8
-	Timeout       time.Duration // 0 means 60 s; a turn of the owner's has Limits.Confirm of Tools beside it, where that has a Confirm
-	ContextTokens int           // budget of the context; 0 means 8000
-	CallOptions   []llms.CallOption
+	MaxCalls int // tool calls; 0 means 8
+	// Timeout limits the turn; 0 means 60 s. A turn of the owner also gets Limits.ConfirmTimeout of Tools.Registry,
+	// if the registry has a Confirm.
+	Timeout       time.Duration
+	ContextTokens int               // size of the prompt; 0 means 8000
+	CallOptions   []llms.CallOption // passed to each call of the model
 }
 
-// ChatOptions is how one chat differs from the others.
+// ChatOptions are the options of one chat.
 type ChatOptions struct {
-	Off       bool               // what is said there is dropped and counted
+	Off       bool               // messages are dropped and counted
 	Attention heartflow.Settings // names, wake words, keywords, policy and more
-	SpeakLess bool               // with Options.When.HFC: it speaks a third as often here
-	NoFocus   bool               // with Options.When.HFC: it never gives this chat its full attention
-	Banned    *heartflow.Filter  // in place of Options.When.Banned; nil: that one
-	// Public says that everybody may read what is said here. Other chats see it in the background, and the being's wider
-	// thought ([Autonomy]) is of such chats.
+	SpeakLess bool               // with Options.When.HFC: the bot speaks a third as often
+	NoFocus   bool               // with Options.When.HFC: the chat never gets the bot's full attention
+	Banned    *heartflow.Filter  // replaces Options.When.Banned; nil changes nothing
+	// Public means that everybody may read the chat. Other chats see its messages as background, and the bot's global
+	// reflection ([Autonomy]) uses it.
 	Public bool
 }
 
-// check refuses what the parts cannot work with.
+// check validates the options of the parts.
 func (o Options) check() error {
 	if o.Background.Digest != nil && o.Background.Digest.Timeout < 0 {
 		return fmt.Errorf("social: Options.Background.Digest.Timeout %v must not be negative", o.Background.Digest.Timeout)
@@ -156,7 +179,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// vision is the part that looks at pictures; nil without Options.Reply.Pictures.
+// vision creates the part for pictures, or returns nil without Options.Reply.Pictures.
 func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
 	p := o.Reply.Pictures
 	if p == nil {
@@ -165,7 +188,7 @@ func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
 	return vision.New(e, vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, ContentPart: p.ContentPart, Web: p.web})
 }
 
-// days are the options of that part.
+// days returns the options of package days.
 func (o Options) days(b *Bot) autonomy.Options {
 	d := o.Background.Autonomy
 	p := autonomy.Options{
@@ -189,7 +212,7 @@ func (o Options) days(b *Bot) autonomy.Options {
 	return p
 }
 
-// delivery are the options of how replies leave.
+// delivery returns the options of package delivery.
 func (o Options) delivery(b *Bot) delivery.Options {
 	d := delivery.Options{Speech: delivery.Speech(*o.Reply.Speech)}
 	if o.Background.Digest != nil {
@@ -198,7 +221,7 @@ func (o Options) delivery(b *Bot) delivery.Options {
 	return d
 }
 
-// engine is what the engine is made of.
+// engine returns the options of the engine.
 func (o Options) engine(b *Bot) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Storage.Store, Indexes: o.Storage.Indexes, Embedder: o.Storage.Embedder, EmbedderID: o.Storage.EmbedderID,

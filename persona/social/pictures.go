@@ -9,28 +9,30 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Pictures let a turn look at the pictures of the messages that it answers. The zero value is for a model that sees.
+// Pictures let a turn see the pictures of the messages that it answers. The zero value is for a model with vision.
 //
-// Only what a link tells as a picture of a message ([persona.Message.Pictures]) is fetched, when a turn that may speak
-// has begun: http and https, from public addresses, PNG, JPEG, GIF and WebP. It is fetched once in a turn and not kept: a
-// batch that comes again is looked at again, and after a restart, when the messages come from the journal, not at all. A
-// picture that is not seen, for whatever reason, stays the [图片] of its message's text.
+// The bot fetches only pictures that the link reports ([persona.Message.Pictures]), when a turn that may speak has
+// begun. It fetches PNG, JPEG, GIF and WebP by http and https from public addresses. So a URL of a stranger cannot
+// reach the machine or its network. A turn fetches each picture once and does not keep it. A retried batch fetches it
+// again. After a restart messages come from the journal without pictures. A picture that cannot be fetched stays the
+// text [图片].
 //
-// A picture itself goes to the calls that read the chat: the single call, or the thought of [ThinkPlanReply], whose plan
-// and words go by that thought. It stands beside [TurnOptions.ContextTokens]; where the provider does not tell what it cost it
-// counts as 1000 tokens. What Describe says of it goes to all parts.
+// The picture goes into the calls that read the chat: the single call, or the thought of [ThinkPlanReply]. Plan and
+// reply are based on that thought. The picture does not count towards [TurnOptions.ContextTokens]. If the provider
+// does not report its cost, it counts as 1,000 tokens. The text of Describe goes into all calls.
 type Pictures struct {
-	Max      int           // that a turn looks at, those of the newest messages first; 0 means 3
-	MaxBytes int64         // of one; 0 means 3 MiB, 4 MiB as base64
-	Timeout  time.Duration // for all of a turn's, what Describe does among it; 0 means 10 s, and no more than a turn has
+	Max      int           // pictures per turn, of the newest messages first; 0 means 3
+	MaxBytes int64         // of one picture; 0 means 3 MiB, which is 4 MiB as base64
+	Timeout  time.Duration // for all pictures of a turn, with Describe; 0 means 10 s, and no more than the turn has
 
-	// Describe tells what a picture shows, for a model that does not see. It is given Data and Type, and called for
-	// several at once; what it says is cut at 500 characters, and data as what people say. It should honour its context,
-	// for it is waited for. The model calls that it makes are its own: no meter of the being counts them.
+	// Describe puts a picture into words, for a model without vision. It gets Data and Type. It is called for several
+	// pictures at the same time. Its result is cut to 500 characters and is untrusted data. It should honour ctx,
+	// because the turn waits for it. The bot does not meter its model calls.
 	Describe func(ctx context.Context, p persona.Picture) (string, error)
 
-	// ContentPart makes a part of a prompt of a picture; nil makes llms.BinaryContent, which langchaingo's clients for Anthropic, Google
-	// and Ollama take. Its client for OpenAI takes llms.ImageURLPart(p.DataURL()). Not used with Describe.
+	// ContentPart converts a picture to a part of a prompt. Nil means llms.BinaryContent, which langchaingo's clients
+	// for Anthropic, Google and Ollama accept. Its client for OpenAI needs llms.ImageURLPart(p.DataURL()). It is not
+	// used with Describe.
 	ContentPart func(p persona.Picture) llms.ContentPart
 
 	web fetch.Options // for tests: Resolve and Connect

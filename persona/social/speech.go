@@ -2,29 +2,31 @@ package social
 
 import "github.com/hearth-bot/hearth/persona/speech"
 
-// Speech says how a reply leaves a being: in parts, typed as somebody would. The zero value splits at the ends of
-// sentences and types at MaiBot's pace. What tools say and what commands answer leaves as it is, in one message.
+// Speech splits a reply into short parts and types each at a human pace. The zero value splits at the ends of
+// sentences and types at the pace of MaiBot. Messages of tools and answers to commands are sent whole.
 //
-// The parts of one reply count as one against caps and the limiter's time between replies. After every wait it is looked
-// at again whether the turn may go on: where the chat was closed meanwhile, or what it answers taken back, the rest is
-// not said, and a trace ([heartflow.WhyCut]) tells. Only the first part mentions and answers. There are eight at most,
-// the last of which holds the rest, and perhaps a sticker.
+// The parts of one reply count as one for the caps and for the limiter's time between replies. Each part is committed
+// before it is sent. After each wait the bot checks again whether it may continue. If the chat was muted or the
+// answered message was recalled meanwhile, the rest is not sent, and a trace ([heartflow.WhyUnsent]) reports it. Only
+// the first part mentions and quotes. There are eight parts at most, and the last holds the rest; a sticker may
+// follow.
 //
-// A reply that holds <item>…</item> has its items as parts, and other text between them is one each. A model writes them
-// where Options.Reply.Prompts, or the profile, says that it may.
+// A reply with <item>…</item> has its items as parts, and each stretch of other text is one, too. Tell the model so
+// in Options.Reply.Prompts or in the profile.
 type Speech struct {
-	Split speech.SplitOptions // Seed is left out: parts follow from the being's seed, the errand and the text
-	Pace  speech.Pace         // Seed likewise; the mood of the chat adds to Arousal
+	Split speech.SplitOptions // Seed is ignored: the parts follow from the bot's seed, the job and the text
+	Pace  speech.Pace         // Seed is ignored; the mood of the chat adds to Arousal
 
-	// Stickers follow a reply in HFC's focus where its plan asks for one, and else by StickerChance, for what the plan or
-	// the words feel like; with them a plan may choose emoji_reply, a sticker alone. None that is close: there is none. The
-	// link needs an EncodeImage. Give it the being's Store as State, and how often each was used outlives a restart.
+	// Stickers picks a sticker after a reply: in HFC's focus if the plan asks for one, else with StickerChance. The
+	// query is the feeling in the plan, or the text. If none is similar enough, none is sent. With Stickers a plan
+	// may choose emoji_reply, which is a sticker without text. The link needs EncodeImage. Use the bot's Store as the
+	// picker's State, so that its counts outlive a restart. Nil means no stickers.
 	Stickers      *speech.StickerPicker
 	StickerChance float64 // 0 means .2, negative never
 
-	// Stream says the <item>s of a reply while the model still writes it, each as soon as it is complete. What stands
-	// before the first, or between two, makes the rest wait for the whole answer: it may be thinking aloud beside a call.
-	// Off by default: once something was streamed no chain of models tries another, and many providers do not tell then
-	// what the call has cost.
+	// Stream sends each <item> of a reply as soon as the model has completed it. If there is other text before the
+	// first item or between two, the rest waits for the complete answer, because that text may be thinking aloud
+	// before a tool call. It is off by default: after the first sent item a chain of models does not try another
+	// model, and many providers do not report the cost of a stream.
 	Stream bool
 }

@@ -1,14 +1,13 @@
 package social
 
-// A Strategy is how a turn comes to its words, once attention has let it think. Both work on the same batch, with the
-// same context.
+// A Strategy says how a turn creates its reply. Both work on the same batch with the same prompt context.
 type Strategy uint8
 
 const (
 	// SingleCall decides and writes in one conversation, which may call tools.
 	SingleCall Strategy = iota
-	// ThinkPlanReply is Heart Flow Chat's: a thought, which may call tools that only read; of it a plan, as JSON, which may
-	// call all tools of the turn; and where the plan says so and no tool has spoken, the words. It costs two or three calls,
-	// and leaves a thought that the next one follows on.
+	// ThinkPlanReply is the strategy of Heart Flow Chat. The first call writes a thought and may use read-only tools.
+	// The second turns it into a plan in JSON and may use all tools of the turn. The third writes the text if the
+	// plan asks for one and no tool has replied. This costs two or three calls. The next turn continues the thought.
 	ThinkPlanReply
 )

@@ -1,12 +1,17 @@
-// Package onebotlink connects a being to QQ over OneBot v11: it makes a [social.Link] of a OneBot client or server. The
-// tools of nit/qq come with it; [Actor] lets them act without a being, too.
+// Package onebotlink connects a bot to QQ over OneBot v11, with NapCat, LLOneBot, Lagrange, go-cqhttp or any other
+// implementation. [New] returns a [social.Link] over a OneBot client (forward WebSocket) or server (reverse WebSocket).
 //
-//	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{})
-//	…
-//	being, err := social.New(social.Options{Profile: profile, Model: model, Link: onebotlink.New(client, onebotlink.Options{})})
+//	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: "secret"})
+//	if err != nil {
+//		return err
+//	}
+//	bot, err := social.New(social.Options{Profile: profile, Model: model, Link: onebotlink.New(client, onebotlink.Options{})})
 //
-// # What it needs of the implementation
+// The link brings the tools of nit/qq. [Actor] lets them act without a bot of package social, too.
 //
-// Messages and sends are all that it must have. Histories (get_group_msg_history, get_friend_msg_history), requests that
-// were missed (get_group_system_msg), names and the typing status are used where the implementation has them.
+// # Requirements
+//
+// The implementation must report messages and send them. The link also uses these features where the implementation has
+// them: histories (get_group_msg_history, get_friend_msg_history), missed group requests (get_group_system_msg), names of
+// accounts and groups, and the typing status.
 package onebotlink

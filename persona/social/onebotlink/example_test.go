@@ -15,13 +15,13 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
-// A being in QQ groups, over the forward WebSocket of NapCat or any other OneBot implementation.
+// A bot in QQ groups, over the forward WebSocket of NapCat or any other OneBot implementation.
 func Example() {
 	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: "secret"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	being, err := social.New(social.Options{
+	bot, err := social.New(social.Options{
 		Profile: persona.Profile{Name: "小炉"},
 		Model:   modeltest.New(), // any llms.Model
 		Link:    onebotlink.New(client, onebotlink.Options{}),
@@ -29,12 +29,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := being.Run(context.Background()); err != nil {
+	if err := bot.Run(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// printer stands for a connection: it prints what is called.
+// A printer prints the calls of actions instead of sending them.
 type printer struct{}
 
 func (printer) Call(_ context.Context, action string, params, _ any) error {
@@ -43,7 +43,7 @@ func (printer) Call(_ context.Context, action string, params, _ any) error {
 	return err
 }
 
-// The tools of nit/qq without a being: what a model writes is text, and mentions are arguments.
+// The tools of nit/qq without a bot of package social. Text of the model is never CQ code, and mentions are arguments.
 func ExampleActor() {
 	tools, err := qq.Tools(onebotlink.Actor(onebot.NewBot(printer{}, 10000)), qq.Options{})
 	if err != nil {

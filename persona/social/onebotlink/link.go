@@ -3,49 +3,102 @@ package onebotlink
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 
+	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
 )
 
-// A Source is what brings OneBot events: *onebot.Client (forward WebSocket) and *onebot.Server (reverse) are two.
+// A Source receives OneBot events. *onebot.Client (forward WebSocket) and *onebot.Server (reverse WebSocket) are
+// Sources.
 type Source interface {
 	Run(ctx context.Context, h onebot.Handler) error
 }
 
-// Options: the zero value takes the first account that connects.
+// Options configure a link. The zero value uses the first account that connects.
 type Options struct {
-	Self    int64           // the account to live in, where a server has several; 0: the first that is heard from
-	Bots    []int64         // accounts that are programs: replies to them are capped, and OneBot itself does not tell
-	Limiter *onebot.Limiter // how fast it may send; nil: 3 s for one chat, 1 s for the account
-	Tools   qq.Options      // of nit/qq: with Images set it can send pictures, too; Requests is the link's own
+	Self    int64           // id of the account to use, if a server has several; 0: the first that sends an event
+	Bots    []int64         // ids of accounts that are bots: replies to them are capped. OneBot does not report this; nil: none
+	Limiter *onebot.Limiter // rate limit of sends; nil: one message per 3 s and chat, one per 1 s in all
+	Tools   qq.Options      // of nit/qq; set Images to send pictures by tools. Requests is ignored: the link sets it
 }
 
 const platform = "qq"
 
 type link struct {
-	source  Source
-	o       Options
-	self    atomic.Int64
-	bot     atomic.Pointer[onebot.Bot]
-	account *onebot.Bot // calls by bot, once there is one
-	offline atomic.Bool // the account is logged out, as far as anybody told
-	mute    atomic.Bool // the implementation cannot show that it types
+	source   Source
+	o        Options
+	self     atomic.Int64
+	bot      atomic.Pointer[onebot.Bot]
+	account  *onebot.Bot // calls actions of bot, once there is one
+	offline  atomic.Bool // the account was reported as logged out
+	noTyping atomic.Bool // the implementation has no typing status
 
-	names    *names
+	names    *nameCache
 	requests qq.PendingRequests
 
 	mu     sync.Mutex
-	groups map[int64]asked // names of groups, and the account's own under 0
+	groups map[int64]cachedName // names of groups by id, and the account's own name under 0
+}
+
+// New returns a link over a OneBot client or server. It has the tools of nit/qq, waits for the rate limit, and reads
+// chat histories if the implementation has get_group_msg_history. A nil o means the zero Options.
+func New(source Source, o Options) social.Link {
+	l := &link{source: source, o: o, groups: map[int64]cachedName{}, names: newNameCache()}
+	l.o.Bots = slices.Clone(o.Bots)
+	l.self.Store(o.Self)
+	l.account = onebot.NewBot(lazyCaller{l}, 0)
+	if l.o.Limiter == nil {
+		l.o.Limiter = onebot.NewLimiter(onebot.LimiterOptions{})
+	}
+	return l
+}
+
+// Features returns the features of OneBot v11, as far as the implementation has them.
+func (l *link) Features() social.LinkFeatures {
+	return social.LinkFeatures{
+		WaitToSend:     func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.Wait(ctx, chat.String()) },
+		WaitToSendPart: func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.WaitPart(ctx, chat.String()) },
+		Typing:         l.typing, RecentMessages: l.recentMessages, MessageKey: key, AnswerRequest: l.answerRequest,
+		Tools:       func(send social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(send)) },
+		Plugin:      func(send social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(send)) },
+		EncodeImage: encodeImage,
+	}
+}
+
+// Run receives events until ctx ends.
+func (l *link) Run(ctx context.Context, handle func(context.Context, persona.Event)) error {
+	return l.source.Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+		if !l.accept(bot) {
+			return
+		}
+		if l.backOnline(e) {
+			handle(ctx, persona.Connected{Self: personOf(bot.SelfID()), At: e.EventTime()})
+		}
+		event := l.translate(ctx, bot, e)
+		if event != nil {
+			handle(ctx, event)
+		}
+		if _, ok := event.(persona.Connected); !ok {
+			return
+		}
+		for _, r := range l.missedRequests(ctx, bot) {
+			if event := l.groupRequest(ctx, bot, r); event != nil {
+				handle(ctx, event)
+			}
+		}
+	})
 }
 
 func personOf(n int64) persona.Account { return persona.Account{Platform: platform, ID: id(n)} }
 
-// key compares message ids modulo 2³²: one id is written as int32 here and as uint32 there.
+// key normalizes message ids modulo 2³², because implementations write the same id as int32 or as uint32.
 func key(s string) string {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
@@ -54,6 +107,7 @@ func key(s string) string {
 	return strconv.FormatUint(uint64(onebot.MessageKey(n)), 10)
 }
 
+// id returns a number as an id, and 0 as "".
 func id(n int64) string {
 	if n == 0 {
 		return ""
@@ -68,10 +122,10 @@ func private(n int64) persona.Chat {
 	return persona.Chat{Platform: platform, Kind: persona.Private, ID: id(n)}
 }
 
-// digits writes a number as the id that it is elsewhere.
+// digits returns a number in decimal digits.
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-// numbers reads ids as the numbers that they are on OneBot.
+// numbers parses ids as the numbers of OneBot.
 func numbers(ids ...string) (n []int64, err error) {
 	n = make([]int64, len(ids))
 	for i, id := range ids {

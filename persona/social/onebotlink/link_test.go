@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// OneBot fills every feature of a link and every function of the tools' actor.
+// The link sets every feature, and Actor every function.
 func TestLink_HasAllFeatures(t *testing.T) {
 	for _, all := range []any{social.FeaturesOf(onebotlink.New(nil, onebotlink.Options{})), onebotlink.Actor(onebot.NewBot(nil, 1))} {
 		v := reflect.ValueOf(all)

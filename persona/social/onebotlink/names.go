@@ -10,14 +10,15 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// What is remembered of who is called how.
+// Limits of the cache of names.
 const (
-	mostNames = 10_000
+	maxNames  = 10_000
 	nameBytes = 256
 )
 
-// names knows how people are called in a chat, from what they said there. The zero Chat holds what goes for all chats.
-type names struct {
+// A nameCache holds the names that people use in each chat, from their messages. The zero Chat holds names for all
+// chats.
+type nameCache struct {
 	mu    sync.Mutex
 	known map[nameKey]string
 }
@@ -27,16 +28,16 @@ type nameKey struct {
 	id   int64
 }
 
-func newNames() *names { return &names{known: map[nameKey]string{}} }
+func newNameCache() *nameCache { return &nameCache{known: map[nameKey]string{}} }
 
-func (n *names) learn(chat persona.Chat, id int64, name string) {
+func (n *nameCache) add(chat persona.Chat, id int64, name string) {
 	if id == 0 || name == "" {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.known) >= mostNames {
-		for k := range n.known { // any one: it is learned again when that person speaks
+	if len(n.known) >= maxNames {
+		for k := range n.known { // evict any name: the person's next message adds it again
 			delete(n.known, k)
 			break
 		}
@@ -44,8 +45,8 @@ func (n *names) learn(chat persona.Chat, id int64, name string) {
 	n.known[nameKey{chat, id}] = strings.ToValidUTF8(name[:min(len(name), nameBytes)], "")
 }
 
-// of looks names up for one chat.
-func (n *names) of(chat persona.Chat) func(id int64) string {
+// lookup returns a function that finds names for one chat.
+func (n *nameCache) lookup(chat persona.Chat) func(id int64) string {
 	return func(id int64) string {
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -56,54 +57,54 @@ func (n *names) of(chat persona.Chat) func(id int64) string {
 	}
 }
 
-// How long an answer about a name is good for, and a failure to get one.
+// Lifetimes of an answer about a name, and of a failed request for one.
 const (
-	askedGood = time.Hour
-	askedBad  = time.Minute
+	nameTTL        = time.Hour
+	nameRetryAfter = time.Minute
 )
 
-// An asked is a name that the account was asked for.
-type asked struct {
-	name   string
-	again  time.Time     // when it is asked again
-	asking chan struct{} // closed when the answer is there; nil: nobody asks
+// A cachedName is a name that the implementation was asked for.
+type cachedName struct {
+	name    string
+	expires time.Time     // time of the next request
+	pending chan struct{} // closed after the current request; nil: none
 }
 
-// selfName is how the account is called, so that a mention of it reads well; empty when it does not say.
+// selfName returns the name of the account, so that mentions of it read well, or "" if unknown.
 func (l *link) selfName(ctx context.Context, bot *onebot.Bot) string {
-	return l.ask(ctx, 0, func(ctx context.Context) (string, error) {
+	return l.cached(ctx, 0, func(ctx context.Context) (string, error) {
 		info, err := bot.GetLoginInfo(ctx)
 		return info.Nickname, err
 	})
 }
 
-// groupName is how a group is called, for implementations that do not send it along.
+// groupName returns the name of a group, for implementations that do not send it with messages.
 func (l *link) groupName(ctx context.Context, bot *onebot.Bot, groupID int64) string {
-	return l.ask(ctx, groupID, func(ctx context.Context) (string, error) {
+	return l.cached(ctx, groupID, func(ctx context.Context) (string, error) {
 		info, err := bot.GetGroupInfo(ctx, groupID, false)
 		return info.Name, err
 	})
 }
 
-// ask gives the name that is known, or asks for it, once in a while.
-func (l *link) ask(ctx context.Context, key int64, name func(context.Context) (string, error)) string {
+// cached returns the cached name under key. If it has expired, it asks for the name again, for 2 s at most.
+func (l *link) cached(ctx context.Context, key int64, name func(context.Context) (string, error)) string {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known := l.groups[key]
-	if known.asking != nil { // one asks for all
+	if known.pending != nil { // another goroutine asks
 		l.mu.Unlock()
 		select {
-		case <-known.asking:
+		case <-known.pending:
 		case <-ctx.Done():
 		}
 		l.mu.Lock()
 		return l.groups[key].name
 	}
-	if now.Before(known.again) {
+	if now.Before(known.expires) {
 		return known.name
 	}
-	known.asking = make(chan struct{})
+	known.pending = make(chan struct{})
 	l.groups[key] = known
 	l.mu.Unlock()
 
@@ -112,10 +113,10 @@ func (l *link) ask(ctx context.Context, key int64, name func(context.Context) (s
 	stop()
 
 	l.mu.Lock()
-	close(known.asking)
-	known.asking, known.again = nil, now.Add(askedBad)
+	close(known.pending)
+	known.pending, known.expires = nil, now.Add(nameRetryAfter)
 	if err == nil && fresh != "" {
-		known.name, known.again = fresh, now.Add(askedGood)
+		known.name, known.expires = fresh, now.Add(nameTTL)
 	}
 	l.groups[key] = known
 	return known.name

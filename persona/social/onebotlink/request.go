@@ -21,7 +21,7 @@ func (l *link) friendRequest(ctx context.Context, bot *onebot.Bot, e *onebot.Fri
 	return r
 }
 
-// groupRequest is nil for one that asks for what it does not say.
+// groupRequest returns nil for an unknown or incomplete request.
 func (l *link) groupRequest(ctx context.Context, bot *onebot.Bot, e *onebot.GroupRequest) persona.Event {
 	kind := map[string]string{"invite": persona.GroupInvite, "add": persona.GroupJoin}[e.SubType]
 	if kind == "" || e.GroupID == 0 {
@@ -33,13 +33,14 @@ func (l *link) groupRequest(ctx context.Context, bot *onebot.Bot, e *onebot.Grou
 	return r
 }
 
-// missedFor is how old a request may be that is fetched. So long every being knows which ones it has dealt with.
-const missedFor = 23 * time.Hour
+// maxRequestAge is the age of the oldest request that is fetched. It is shorter than the time for which a bot
+// deduplicates requests.
+const maxRequestAge = 23 * time.Hour
 
-// missed are the requests about groups that came while nobody listened, and wait for an answer, oldest first. No platform
-// lists those of friends. Only implementations are asked whose list bears the flags of their events, which are the
-// microsecond that something was asked in: the list does not tell it otherwise.
-func (l *link) missed(ctx context.Context, bot *onebot.Bot) (all []*onebot.GroupRequest) {
+// missedRequests returns the open group requests and invites that arrived while the bot was offline, oldest first. No
+// platform lists friend requests. It asks only implementations whose list has the flags of their events. These flags
+// are the time of the request in microseconds, which the list does not contain otherwise.
+func (l *link) missedRequests(ctx context.Context, bot *onebot.Bot) (all []*onebot.GroupRequest) {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	version, err := bot.GetVersionInfo(ctx)
@@ -53,7 +54,7 @@ func (l *link) missed(ctx context.Context, bot *onebot.Bot) (all []*onebot.Group
 	now := time.Now()
 	add := func(kind string, who int64, r onebot.SystemRequest) {
 		at := time.UnixMicro(r.ID)
-		if age := now.Sub(at); r.Checked || age > missedFor || age < -time.Minute || who == 0 {
+		if age := now.Sub(at); r.Checked || age > maxRequestAge || age < -time.Minute || who == 0 {
 			return
 		}
 		all = append(all, &onebot.GroupRequest{
@@ -71,7 +72,7 @@ func (l *link) missed(ctx context.Context, bot *onebot.Bot) (all []*onebot.Group
 	return all
 }
 
-// strangerName is how somebody is called who was never heard; empty when nobody says.
+// strangerName returns the name of an account that has not sent a message yet, or "" if unknown.
 func (l *link) strangerName(ctx context.Context, bot *onebot.Bot, who int64) string {
 	ctx, stop := context.WithTimeout(ctx, 2*time.Second)
 	defer stop()
@@ -82,8 +83,8 @@ func (l *link) strangerName(ctx context.Context, bot *onebot.Bot, who int64) str
 	return info.Nickname
 }
 
-// answer grants a request, or does not.
-func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reason string) (err error) {
+// answerRequest approves or rejects a request.
+func (l *link) answerRequest(ctx context.Context, r persona.Request, approve bool, reason string) (err error) {
 	switch r.Kind {
 	case persona.FriendRequest:
 		err = l.account.SetFriendAddRequest(ctx, r.ID, approve, "")
@@ -92,7 +93,7 @@ func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reas
 	case persona.GroupJoin:
 		err = l.account.SetGroupAddRequest(ctx, r.ID, "add", approve, reason)
 	default:
-		return fmt.Errorf("onebotlink: a request of kind %q cannot be answered", r.Kind)
+		return fmt.Errorf("onebotlink: unknown kind of request %q", r.Kind)
 	}
 	if err == nil {
 		l.requests.Remove(r.ID)
@@ -102,5 +103,5 @@ func (l *link) answer(ctx context.Context, r persona.Request, approve bool, reas
 	if errors.As(err, &refused) && (strings.Contains(refused.Wording, "Timeout") || 500 <= refused.Code && refused.Code < 600) {
 		return fmt.Errorf("%w: %w", social.ErrUnclear, err) // QQ did not confirm it in time
 	}
-	return unclear(social.ErrUnclear, err, onebot.ErrTimeout, onebot.ErrDisconnected, context.Canceled, context.DeadlineExceeded)
+	return wrapUnclear(social.ErrUnclear, err, onebot.ErrTimeout, onebot.ErrDisconnected, context.Canceled, context.DeadlineExceeded)
 }

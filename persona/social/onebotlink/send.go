@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
-// Send sends text as text: nothing in it is ever read as CQ code.
+// Send sends a message. It never reads CQ codes in the text.
 func (l *link) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	return send(ctx, l.account, chat, out)
 }
@@ -50,19 +50,19 @@ func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.O
 		MessageID int64 `json:"message_id"`
 	}
 	if err := bot.Call(ctx, action, params, &sent); err != nil {
-		return "", unclear(social.ErrUnclear, err)
+		return "", wrapUnclear(social.ErrUnclear, err)
 	}
 	return id(sent.MessageID), nil
 }
 
-// encodeImage writes the picture into the message.
+// encodeImage encodes a picture as part of the message.
 func encodeImage(picture []byte) (string, error) {
 	return onebot.FileFromBytes(picture), nil
 }
 
-// typing shows a friend that the bot types, until it is known that the implementation cannot.
+// typing shows a friend that the bot types, until the implementation has reported that it cannot.
 func (l *link) typing(ctx context.Context, chat persona.Chat) error {
-	if chat.Kind != persona.Private || l.mute.Load() {
+	if chat.Kind != persona.Private || l.noTyping.Load() {
 		return nil
 	}
 	const types = 1
@@ -71,13 +71,13 @@ func (l *link) typing(ctx context.Context, chat persona.Chat) error {
 		err = l.account.SetInputStatus(ctx, who[0], types)
 	}
 	if errors.Is(err, onebot.ErrUnknownAction) {
-		l.mute.Store(true)
+		l.noTyping.Store(true)
 	}
 	return err
 }
 
-// unclear has err match as where it is onebot.ErrUnclear, or another one that says that something may have been done.
-func unclear(as, err error, others ...error) error {
+// wrapUnclear makes err match as if it is onebot.ErrUnclear or one of others: the action may have succeeded.
+func wrapUnclear(as, err error, others ...error) error {
 	for _, perhaps := range append(others, onebot.ErrUnclear) {
 		if errors.Is(err, perhaps) {
 			return fmt.Errorf("%w: %w", as, err)

@@ -11,49 +11,48 @@ import (
 	"github.com/hearth-bot/hearth/persona/models"
 )
 
-// newAttention makes the one that the options want.
-func (b *Engine) newAttention() (err error) {
-	below := b.Options.attention(b.keeper.traced(b.Options.Attention.OnTrace))
-	if b.Options.HFC == nil {
-		b.Plain, err = heartflow.New[persona.Chat](below)
-		b.Attention = b.Plain
+// newAttention creates the attention that the options ask for.
+func (e *Engine) newAttention() (err error) {
+	below := e.Options.attentionOptions(e.attentionSaver.onTrace(e.Options.Attention.OnTrace))
+	if e.Options.HFC == nil {
+		e.Plain, err = heartflow.New[persona.Chat](below)
+		e.Attention = e.Plain
 		return err
 	}
-	o := *b.Options.HFC
+	o := *e.Options.HFC
 	o.Attention = below
-	b.Flow, err = hfc.New[persona.Chat](o)
-	b.Attention = b.Flow
+	e.Flow, err = hfc.New[persona.Chat](o)
+	e.Attention = e.Flow
 	return err
 }
 
-// configure sets how one chat differs.
-func (b *Engine) configure(chat persona.Chat, o ChatOptions) error {
-	if b.Flow != nil {
-		return b.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, SpeakLess: o.SpeakLess, NoFocus: o.NoFocus})
+// configure sets the options of one chat.
+func (e *Engine) configure(chat persona.Chat, o ChatOptions) error {
+	if e.Flow != nil {
+		return e.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, SpeakLess: o.SpeakLess, NoFocus: o.NoFocus})
 	}
-	return b.Plain.Configure(chat, o.Attention)
+	return e.Plain.Configure(chat, o.Attention)
 }
 
-// attentionKey is the row that keeps what was counted, so that a restart is no way around the caps.
+// attentionKey is the key of the row with the counts, so that a restart does not reset the caps.
 const attentionKey = "attention"
 
-// budgetKey is the row beside it that keeps what was spent.
+// budgetKey is the key of the row with the usage of the budget.
 const budgetKey = "budget"
 
-// attentionEvery is how often the row is written, at most: a kill forgets what was counted since.
-const attentionEvery = 5 * time.Second
+// attentionInterval is the least time between two writes of the rows. A crash loses the counts since the last write.
+const attentionInterval = 5 * time.Second
 
-// restoreAttention takes up caps, mutes, chances and what was spent where they were. What was heard comes anew, from the
-// journal.
-func (k *keeper) restoreAttention(ctx context.Context) error {
-	if err := k.restore(ctx, attentionKey, k.engine.Attention.Restore); err != nil {
+// restore loads caps, mutes, random generators and the budget. Messages are replayed from the journal instead.
+func (s *attentionSaver) restore(ctx context.Context) error {
+	if err := s.restoreRow(ctx, attentionKey, s.engine.Attention.Restore); err != nil {
 		return err
 	}
-	return k.restore(ctx, budgetKey, k.engine.Options.Attention.Budget.Restore)
+	return s.restoreRow(ctx, budgetKey, s.engine.Options.Attention.Budget.Restore)
 }
 
-func (k *keeper) restore(ctx context.Context, key string, take func([]byte) error) error {
-	rows, err := k.engine.Options.Store.Load(ctx, key)
+func (s *attentionSaver) restoreRow(ctx context.Context, key string, take func([]byte) error) error {
+	rows, err := s.engine.Options.Store.Load(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -62,48 +61,48 @@ func (k *keeper) restore(ctx context.Context, key string, take func([]byte) erro
 		return nil
 	}
 	if err := take(saved); err != nil {
-		k.engine.Log.Error("what was counted is unreadable, and begins anew", "row", key, "err", err)
+		s.engine.Log.Error("saved counts are unreadable and start at zero", "row", key, "err", err)
 	}
 	return nil
 }
 
-// metered counts a model call, for the chat of the turn that made it.
-func (k *keeper) metered(ctx context.Context, u models.Usage) {
+// countCall counts a model call for the chat of its turn.
+func (s *attentionSaver) countCall(ctx context.Context, u models.Usage) {
 	chat := ""
-	if r, ok := ctx.Value(asideKey{}).(*Chat); ok {
-		chat = r.ID.String()
-		k.engine.Counters.asides.Add(1)
-		k.engine.Counters.asideTokens.Add(int64(u.Total()))
+	if c, ok := ctx.Value(backgroundKey{}).(*Chat); ok {
+		chat = c.ID.String()
+		s.engine.Counters.backgroundCalls.Add(1)
+		s.engine.Counters.backgroundTokens.Add(int64(u.Total()))
 	} else if t := TurnFrom(ctx); t != nil {
 		chat = t.Chat.ID.String()
 	}
-	k.engine.Counters.calls.Add(1)
-	k.engine.Counters.tokens.Add(int64(u.Total()))
-	k.engine.Options.Attention.Budget.AddCall(time.Now(), chat, u.Total())
-	k.counts()
+	s.engine.Counters.modelCalls.Add(1)
+	s.engine.Counters.tokens.Add(int64(u.Total()))
+	s.engine.Options.Attention.Budget.AddCall(time.Now(), chat, u.Total())
+	s.markChanged()
 }
 
-// counts tells that something was counted which a restart must know.
-func (k *keeper) counts() {
+// markChanged requests a write of the rows.
+func (s *attentionSaver) markChanged() {
 	select {
-	case k.counted <- struct{}{}:
+	case s.changed <- struct{}{}:
 	default:
 	}
 }
 
-// keepAttention writes the row while the being lives, and once more at its end.
-func (k *keeper) keepAttention(ctx context.Context) error {
+// run writes the rows after changes, and once more when ctx ends.
+func (s *attentionSaver) run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			after, stop := Afterwards(ctx)
 			defer stop()
-			k.saveAttention(after)
+			s.save(after)
 			return nil
-		case <-k.counted:
+		case <-s.changed:
 		}
-		k.saveAttention(ctx)
-		pause := time.NewTimer(attentionEvery)
+		s.save(ctx)
+		pause := time.NewTimer(attentionInterval)
 		select {
 		case <-ctx.Done():
 		case <-pause.C:
@@ -112,35 +111,33 @@ func (k *keeper) keepAttention(ctx context.Context) error {
 	}
 }
 
-func (k *keeper) saveAttention(ctx context.Context) {
-	if err := k.writeAttention(ctx); err != nil && ctx.Err() == nil {
-		k.engine.Log.Error("what attention knows was not kept", "err", err)
+func (s *attentionSaver) save(ctx context.Context) {
+	if err := s.write(ctx); err != nil && ctx.Err() == nil {
+		s.engine.Log.Error("the state of attention was not saved", "err", err)
 	}
 }
 
-func (k *keeper) writeAttention(ctx context.Context) error {
-	row, err := k.engine.Attention.SnapshotWithoutMessages()
-	spent, budgetErr := k.engine.Options.Attention.Budget.Snapshot()
+func (s *attentionSaver) write(ctx context.Context) error {
+	row, err := s.engine.Attention.SnapshotWithoutMessages()
+	spent, budgetErr := s.engine.Options.Attention.Budget.Snapshot()
 	if err = errors.Join(err, budgetErr); err != nil {
 		return err
 	}
-	return k.engine.Options.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
+	return s.engine.Options.Store.Apply(ctx, map[string][]byte{attentionKey: row, budgetKey: spent})
 }
 
-// traced is told of every decision: it wakes what depends on them.
-func (k *keeper) traced(also func(heartflow.Trace)) func(heartflow.Trace) {
+// onTrace returns a function that receives every decision. It wakes the loop and the writer that depend on them.
+func (s *attentionSaver) onTrace(also func(heartflow.Trace)) func(heartflow.Trace) {
 	return func(t heartflow.Trace) {
-		k.engine.Beat.Wake() // what is due next may have moved
+		s.engine.Beat.Wake() // the next deadline may have changed
 		if t.Kind == heartflow.KindSpeak || t.Kind == heartflow.KindState {
-			k.counts()
+			s.markChanged()
 		}
-		if k.engine.Options.Trace != nil {
-			k.engine.Options.Trace(t)
+		if s.engine.Options.Trace != nil {
+			s.engine.Options.Trace(t)
 		}
 		if also != nil {
 			also(t)
 		}
 	}
 }
-
-type asideKey struct{}

@@ -10,33 +10,34 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
-// AskRunes is how much of what was said one call is shown; beyond it each message is cut alike.
+// AskRunes is the limit of all messages in one call of [Engine.Ask], in characters. Beyond it each message is cut to
+// the same length.
 const AskRunes = 12_000
 
-// ErrOverBudget says that what is left of the budget is for replies.
-var ErrOverBudget = errors.New("social: too much of the budget is spent for what is made in the background")
+// ErrOverBudget is returned when the rest of the budget is reserved for replies.
+var ErrOverBudget = errors.New("social: too much of the budget is spent for background calls")
 
-// OverBudget reports that what is left of the budget is for what is said.
-func (b *Engine) OverBudget(r *Chat) bool {
-	return b.Options.Attention.Budget.Level(time.Now(), r.ID.String()) >= heartflow.LevelNoJudge
+// OverBudget reports whether the rest of the budget is reserved for replies.
+func (e *Engine) OverBudget(c *Chat) bool {
+	return e.Options.Attention.Budget.Level(time.Now(), c.ID.String()) >= heartflow.LevelNoJudge
 }
 
-// Ask holds a conversation without tools of which nothing is said.
-func (b *Engine) Ask(ctx context.Context, r *Chat, s prompt.Scene, call prompt.Turn) (string, error) {
-	if b.OverBudget(r) {
+// Ask makes a background call without tools.
+func (e *Engine) Ask(ctx context.Context, c *Chat, s prompt.Scene, call prompt.Turn) (string, error) {
+	if e.OverBudget(c) {
 		return "", ErrOverBudget
 	}
 	now := time.Now()
-	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = r.Shown, r.Title(), -1, b.Options.Location, b.Options.Prompts
-	s.Mode, s.OwnerPresent = r.Origin.Mode, r.Agent() || b.Router.OwnerPresent(now, r.ID)
+	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = c.Shown, c.Title(), -1, e.Options.Location, e.Options.Prompts
+	s.Mode, s.OwnerPresent = c.Origin.Mode, c.Agent() || e.Router.OwnerPresent(now, c.ID)
 	shorten(s.Recent)
-	who := b.Options.Profile
-	call.MaxCalls, call.Logger = -1, b.Log
-	reply, err := call.Run(context.WithValue(ctx, asideKey{}, r), prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
+	who := e.Options.Profile
+	call.MaxCalls, call.Logger = -1, e.Log
+	reply, err := call.Run(context.WithValue(ctx, backgroundKey{}, c), prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 	return reply.Text, err
 }
 
-// shorten cuts messages so that all of them together are not too long.
+// shorten cuts messages to AskRunes in all.
 func shorten(ms []persona.Message) {
 	all := 0
 	for i := range ms {

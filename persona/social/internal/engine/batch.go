@@ -15,29 +15,31 @@ import (
 	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
-// batches are what the buffer brings.
-type batches struct{ engine *Engine }
+// A batchHandler handles the batches of the buffer.
+type batchHandler struct{ engine *Engine }
 
-// handle deals with one batch: judge, think, speak. It is the buffer's handler: one batch at a time per chat.
-func (h batches) handle(ctx context.Context, batch buffer.Batch[persona.Chat, Incoming]) error {
-	r, err := h.engine.Chat(ctx, batch.Key)
+// handle judges a batch and runs a job for it. The buffer calls it for one batch of a chat at a time.
+func (h batchHandler) handle(ctx context.Context, batch buffer.Batch[persona.Chat, Incoming]) error {
+	c, err := h.engine.Chat(ctx, batch.Key)
 	if err != nil {
 		return err
 	}
 	if h.engine.Focus != nil {
-		if err := h.engine.Focus.Rest(ctx, r.ID); err != nil {
+		if err := h.engine.Focus.Rest(ctx, c.ID); err != nil {
 			return err
 		}
 	}
 	called := slices.ContainsFunc(batch.Items, func(m Incoming) bool { return m.Called })
-	j := &Job{Chat: r, Answers: true}
+	j := &Job{Chat: c, Answers: true}
 	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.reply(ctx) }
-	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) { return t.close(ctx, *w, err) }
+	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {
+		return t.deliverReply(ctx, *w, err)
+	}
 	j.Enter = func(ctx context.Context) (func(), error) {
-		if err := r.enter(ctx, called); err != nil {
+		if err := c.lockTurn(ctx, called); err != nil {
 			return nil, buffer.ErrRetry
 		}
-		return r.Turn.Unlock, nil
+		return c.Turn.Unlock, nil
 	}
 	j.Prepare = func(ctx context.Context) (bool, error) { return h.judge(ctx, j, batch) }
 	j.After = func(ctx context.Context, t *Turn, done Result) {
@@ -48,29 +50,28 @@ func (h batches) handle(ctx context.Context, batch buffer.Batch[persona.Chat, In
 		if done.Spoke {
 			d.Messages = len(j.Items) + 1
 		}
-		h.engine.Done(ctx, r, d)
+		h.engine.Done(ctx, c, d)
 	}
 	_, err = h.engine.Do(ctx, j)
 	return err
 }
 
-// judge asks attention for the verdict on a batch, and completes the job with what is to be answered. It reports false where
-// there is nothing to do any more.
-func (h batches) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.Chat, Incoming]) (run bool, err error) {
-	r := j.Chat
-	items := r.living(h.engine, batch.Items)
-	if j.Verdict, j.Job, run = h.verdict(r, batch, items); !run {
+// judge gets the verdict on a batch and adds the messages to the job. It returns false if there is nothing to do.
+func (h batchHandler) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.Chat, Incoming]) (run bool, err error) {
+	c := j.Chat
+	items := c.validItems(h.engine, batch.Items)
+	if j.Verdict, j.Job, run = h.verdict(c, batch, items); !run {
 		return false, nil
 	}
 	if j.Verdict.Do == heartflow.Silent {
-		h.engine.Counters.silent.Add(1)
+		h.engine.Counters.silentBatches.Add(1)
 		if len(items) == 0 {
 			return false, nil
 		}
 		if slices.ContainsFunc(h.engine.parts, func(p Part) bool { return p.Silent != nil && p.Silent(j, items) }) {
 			return true, nil
 		}
-		defer h.engine.Done(ctx, r, Done{Verdict: heartflow.Silent})
+		defer h.engine.Done(ctx, c, Done{Verdict: heartflow.Silent})
 		return false, h.engine.Jobs.Ack(ctx, time.Now(), j.Job)
 	}
 	called := false
@@ -84,78 +85,78 @@ func (h batches) judge(ctx context.Context, j *Job, batch buffer.Batch[persona.C
 	return true, nil
 }
 
-// verdict is that of attention on a batch, with the row of the job that it would be. A batch without messages is a turn
-// that attention wants by itself. ok is false where there is nothing to deal with.
-func (h batches) verdict(r *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e jobs.Job, ok bool) {
+// verdict returns attention's verdict on a batch, and the row of its job. A batch without messages is a turn that
+// attention requested. ok is false if there is nothing to handle.
+func (h batchHandler) verdict(c *Chat, batch buffer.Batch[persona.Chat, Incoming], items []Incoming) (v heartflow.Verdict, e jobs.Job, ok bool) {
 	now := time.Now()
 	for _, p := range h.engine.parts {
 		if p.Judge != nil {
-			p.Judge(now, r)
+			p.Judge(now, c)
 		}
 	}
 	if len(items) > 0 {
 		last := items[len(items)-1].Message
-		// When it was heard, not when it was said: cursors go by the order of arrival.
-		return h.engine.Attention.JudgeUpTo(now, r.ID, messageID(last.Key)), jobs.Job{
-			ID: "batch/" + r.ID.String() + "/" + last.Key, Kind: "batch", Chat: r.ID,
+		// LastAt is the time of arrival, not of sending: cursors follow the order of arrival.
+		return h.engine.Attention.JudgeUpTo(now, c.ID, messageID(last.Key)), jobs.Job{
+			ID: "batch/" + c.ID.String() + "/" + last.Key, Kind: "batch", Chat: c.ID,
 			At: batch.LastAt, ExpiresAt: batch.LastAt.Add(h.engine.Options.MaxAge), LastRecord: last.Key,
 		}, true
 	}
-	focused := h.engine.Focus != nil && h.engine.Focus.On(r.ID)
-	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // or it was, and is no more
+	focused := h.engine.Focus != nil && h.engine.Focus.On(c.ID)
+	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // the focus may have ended
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
-		return h.engine.Attention.BeginTurn(now, r.ID, batch.Items[i].Wanted), jobs.Job{
-			ID: "look/" + r.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: r.ID,
+		return h.engine.Attention.BeginTurn(now, c.ID, batch.Items[i].Wanted), jobs.Job{
+			ID: "look/" + c.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: c.ID,
 			At: now, ExpiresAt: now.Add(h.engine.Options.MaxAge),
 		}, true
 	}
 	return v, e, false
 }
 
-// whyNotWritten is the reason of a turn that was not begun because nothing could be written down.
-const whyNotWritten heartflow.Code = "not_written"
+// whyNotSaved is the reason of a turn that did not begin because its row could not be written.
+const whyNotSaved heartflow.Code = "not_written"
 
-// reply answers a batch by the bot's strategy.
+// reply answers a batch by the configured strategy.
 func (t *Turn) reply(ctx context.Context) (Answer, error) {
 	t.Engine.Counters.Asked.Add(1)
-	t.Began = t.began
+	t.Began = t.claimedAt
 	t.utterance = &Utterance{Turn: t, Chat: t.Chat.ID}
 	t.outlet = t.Engine.Delivery.Stream(ctx, t.utterance)
-	return t.think(ctx)
+	return t.answer(ctx)
 }
 
-// close says the answer to a batch, unless the turn is lost, failed, or wants to be silent.
-func (t *Turn) close(ctx context.Context, w Answer, err error) (outcome string, fail error) {
-	b, chat := t.Engine, t.Chat.ID
+// deliverReply sends the answer to a batch, unless the turn was cancelled, failed or chose silence.
+func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome string, fail error) {
+	e, chat := t.Engine, t.Chat.ID
 	outcome = "spoke"
 	taken, cut := t.outlet.Close(err != nil || t.Lost() != nil)
 	u := t.utterance
 	switch {
 	case t.Lost() != nil:
 	case err != nil && ctx.Err() == nil:
-		b.Counters.ModelFailed.Add(1)
-		b.Log.Error("the turn failed", "chat", chat, "err", err)
-		b.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
+		e.Counters.ModelFailed.Add(1)
+		e.Log.Error("the turn failed", "chat", chat, "err", err)
+		e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()
 	case err != nil:
 	case t.HasSpoken() && u.Said == 0 && cut == nil:
 		outcome = "spoke by tool"
-	case u.Said == 0 && cut == nil && b.Delivery.Silent(w):
-		b.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelSilent)
+	case u.Said == 0 && cut == nil && e.Delivery.Silent(w):
+		e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
 		if err = cut; err == nil {
 			u.Answer = w
-			err = b.Delivery.Say(ctx, u, taken)
+			err = e.Delivery.Say(ctx, u, taken)
 		}
 		switch {
 		case err == nil:
-			t.prod(ctx, w.Poke)
+			t.sendPokes(ctx, w.Poke)
 		case u.Said > 0:
 			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.Said, err), nil
 		default:
 			outcome = "unsent: " + err.Error()
-			b.Log.Warn("the reply was not sent", "chat", chat, "err", err)
+			e.Log.Warn("the reply was not sent", "chat", chat, "err", err)
 		}
 	}
 	return outcome, err

@@ -8,84 +8,83 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
-// A Chat is what the engine keeps in memory of one chat while it runs.
+// A Chat is the in-memory state of one chat.
 type Chat struct {
 	ID persona.Chat
 	Scope
 	Off     bool
-	Public  bool // everybody may read what is said here
+	Public  bool // everybody may read the chat
 	Banned  *heartflow.Filter
-	Hearing Latch // held while a message is perceived: live ones and back-filled ones take turns
-	Turn    Latch // held by the turn in flight
-	door    Latch // held by a turn, of no wake, from before a talk gives way to it until it has the mind
-	Wakes   Latch // held by the wake that is the next such turn
-	tongue  Latch // held from the wait for the limiter until the send has its result
+	Hearing Latch // held while a message is journaled and queued, live or back-filled
+	Turn    Latch // held by the running turn
+	queueMu Latch // held by a turn that answers, from before it preempts a background turn until it has the turn lock
+	Wakes   Latch // held by the next autonomous turn in line
+	sendMu  Latch // held from the wait for the rate limit until the result of a send is stored
 
-	mu      sync.Mutex
-	name    string // the chat's own name
-	seen    sightings
-	current *Turn // the one in flight
+	mu     sync.Mutex
+	name   string // the platform's name of the chat
+	seen   seenMessages
+	active *Turn // the running turn that answers
 
-	thinks *Turn // a talk of the background in flight that gives way
-	enters bool  // a turn, of no wake, waits for mind
-	called bool  // somebody waits for that turn, or for one that comes after it
+	background  *Turn // the running background turn that can be preempted
+	waiting     bool  // a turn that answers waits for the turn lock
+	callerWaits bool  // a user waits for that turn, or for one after it
 
-	thought   string          // the latest one about this chat
-	thoughtOf []string        // the messages that it was made of
-	deeds     []prompt.Action // the last, oldest first
-
+	thought        string          // the latest thought about the chat
+	thoughtSources []string        // ids of the messages behind it
+	actions        []prompt.Action // the last actions, oldest first
 }
 
-func newRoom(chat persona.Chat, s Scope) *Chat {
-	return &Chat{ID: chat, Scope: s, Hearing: NewLatch(), Turn: NewLatch(), door: NewLatch(), Wakes: NewLatch(), tongue: NewLatch(), seen: newSightings()}
+func newChat(chat persona.Chat, s Scope) *Chat {
+	return &Chat{ID: chat, Scope: s, Hearing: NewLatch(), Turn: NewLatch(), queueMu: NewLatch(), Wakes: NewLatch(), sendMu: NewLatch(), seen: newSeenMessages()}
 }
 
-func (r *Chat) entitle(name string) {
+func (c *Chat) setName(name string) {
 	if name == "" {
 		return
 	}
-	r.mu.Lock()
-	r.name = name
-	r.mu.Unlock()
+	c.mu.Lock()
+	c.name = name
+	c.mu.Unlock()
 }
 
-// Title is the chat's own name; "" when it is unknown.
-func (r *Chat) Title() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.name
+// Title returns the platform's name of the chat, or "" if unknown.
+func (c *Chat) Title() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.name
 }
 
-// Thought is the latest one about the chat, of a turn that thinks before it answers, with the messages that it was made of.
-func (r *Chat) Thought() (text string, sources []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.thought, r.thoughtOf
+// Thought returns the latest thought about the chat from [Options.InThree], and the ids of the messages behind it.
+func (c *Chat) Thought() (text string, sources []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.thought, c.thoughtSources
 }
 
-// censor reports that a message must not be heard, for its text. A banned name or quote is taken out of a message that
-// may be: neither reaches a prompt.
-func (r *Chat) censor(m *persona.Message) (banned bool) {
-	if r.Banned == nil || m.Own {
+// filter reports whether the filter bans a message. From an allowed message it removes a banned name or quote, so
+// that neither reaches a prompt.
+func (c *Chat) filter(m *persona.Message) (banned bool) {
+	if c.Banned == nil || m.Own {
 		return false
 	}
-	if _, bad := r.Banned.Banned(m.Name); bad {
+	if _, bad := c.Banned.Banned(m.Name); bad {
 		m.Name = ""
 	}
 	if m.Quote != nil {
-		_, text := r.Banned.Banned(m.Quote.Text)
-		_, name := r.Banned.Banned(m.Quote.Name)
+		_, text := c.Banned.Banned(m.Quote.Text)
+		_, name := c.Banned.Banned(m.Quote.Name)
 		if text || name {
 			m.Quote = nil
 		}
 	}
-	_, banned = r.Banned.Banned(m.Text)
+	_, banned = c.Banned.Banned(m.Text)
 	return banned
 }
 
-// confirmed reports whether the platform gave this id for another send.
-func (r *Chat) confirmed(key string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.seen.own[key].confirmed
+// isConfirmed reports whether the platform returned this id for another send.
+func (c *Chat) isConfirmed(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen.own[key].confirmed
 }

@@ -10,20 +10,21 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// Chat returns what is in memory of a chat. A new one learns from the store what was seen and what was recalled.
-func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
-	b.mu.Lock()
-	r, ok := b.rooms[chat]
-	b.mu.Unlock()
+// Chat returns the state of a chat. For a chat that is not in memory it loads the known and the recalled messages
+// from the store.
+func (e *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
+	e.mu.Lock()
+	c, ok := e.chats[chat]
+	e.mu.Unlock()
 	if ok {
-		return r, nil
+		return c, nil
 	}
-	fresh := newRoom(chat, chatScope(chat))
-	past, err := b.Memory.Recent(ctx, fresh.Space, Remembered)
+	fresh := newChat(chat, chatScope(chat))
+	past, err := e.Memory.Recent(ctx, fresh.Space, Remembered)
 	if err != nil {
 		return nil, err
 	}
-	recalled, err := loadRecalled(ctx, b.Options.Store, chat)
+	recalled, err := loadRecalled(ctx, e.Options.Store, chat)
 	if err != nil {
 		return nil, err
 	}
@@ -32,66 +33,67 @@ func (b *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	}
 	for _, rec := range past {
 		if _, _, ok := parseKey(rec.ID); ok {
-			fresh.seen.first(rec.ID, rec.Own)
+			fresh.seen.add(rec.ID, rec.Own)
 		}
 	}
 	if len(past) > 0 {
-		fresh.seen.known.OpenGap() // what was said since the last stop
+		fresh.seen.known.OpenGap() // messages since the last stop are missing
 	}
-	if err := b.forget(ctx, fresh, fresh.Space, past); err != nil {
+	if err := e.deleteRecalled(ctx, fresh, fresh.Space, past); err != nil {
 		return nil, err
 	}
-	for _, p := range b.parts {
+	for _, p := range e.parts {
 		if p.Meet != nil {
 			if err := p.Meet(ctx, fresh, past); err != nil {
 				return nil, err
 			}
 		}
 	}
-	o := b.Options.Chats(chat)
-	fresh.Off, fresh.Public, fresh.Banned = o.Off, o.Public, cmp.Or(o.Banned, b.Options.Banned)
+	o := e.Options.Chats(chat)
+	fresh.Off, fresh.Public, fresh.Banned = o.Off, o.Public, cmp.Or(o.Banned, e.Options.Banned)
 
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if r, ok := b.rooms[chat]; ok { // somebody was faster
-		return r, nil
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if c, ok := e.chats[chat]; ok { // another goroutine was faster
+		return c, nil
 	}
 	if !o.Attention.IsZero() || o.SpeakLess || o.NoFocus {
-		if err := b.configure(chat, o); err != nil {
-			b.Log.Error("the settings of a chat are invalid, and not used", "chat", chat, "err", err)
+		if err := e.configure(chat, o); err != nil {
+			e.Log.Error("the settings of a chat are invalid and are ignored", "chat", chat, "err", err)
 		}
 	}
-	b.rooms[chat] = fresh
+	e.chats[chat] = fresh
 	return fresh, nil
 }
 
-// ChatOf is where a space was heard. Secret ones are no chat's: nothing is made of what must not be told.
-func (b *Engine) ChatOf(ctx context.Context, s memory.Space) (r *Chat, ok bool, err error) {
+// ChatOf returns the chat of a space, and whether the bot handles it. Secret spaces have none: nothing is derived
+// from them.
+func (e *Engine) ChatOf(ctx context.Context, s memory.Space) (c *Chat, ok bool, err error) {
 	if s == memory.Owner {
-		return b.Owners, true, nil
+		return e.Owners, true, nil
 	}
 	var chat persona.Chat
 	if s.IsSecret() || chat.UnmarshalText([]byte(s)) != nil {
 		return nil, false, nil
 	}
-	r, err = b.Chat(ctx, chat)
-	return r, err == nil && !r.Off, err
+	c, err = e.Chat(ctx, chat)
+	return c, err == nil && !c.Off, err
 }
 
-// ChatOfOrigin returns where a job of that origin runs.
-func (b *Engine) ChatOfOrigin(ctx context.Context, m schedule.Origin) (*Chat, error) {
+// ChatOfOrigin returns the chat in which jobs of an origin run.
+func (e *Engine) ChatOfOrigin(ctx context.Context, m schedule.Origin) (*Chat, error) {
 	switch {
 	case m.Mode == persona.Agent:
-		return b.Owners, nil
+		return e.Owners, nil
 	case m.Chat == (persona.Chat{}):
-		return b.Self, nil
+		return e.Self, nil
 	}
-	return b.Chat(ctx, m.Chat)
+	return e.Chat(ctx, m.Chat)
 }
 
-// KnownChats are the chats that memory holds, be it in their secret spaces alone.
-func (b *Engine) KnownChats(ctx context.Context) ([]persona.Chat, error) {
-	spaces, err := b.Memory.Spaces(ctx)
+// KnownChats returns the chats that have records in memory, secret ones included.
+func (e *Engine) KnownChats(ctx context.Context) ([]persona.Chat, error) {
+	spaces, err := e.Memory.Spaces(ctx)
 	var chats []persona.Chat
 	for _, s := range spaces {
 		var c persona.Chat
@@ -102,13 +104,13 @@ func (b *Engine) KnownChats(ctx context.Context) ([]persona.Chat, error) {
 	return chats, err
 }
 
-// aloneRoom is the room of the persona by itself. No link ever hears from its chat.
-func aloneRoom() *Chat {
-	return newRoom(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
+// newSelfChat returns the chat of autonomous turns without a chat. No link sends its messages.
+func newSelfChat() *Chat {
+	return newChat(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
 }
 
-// ownerRoom is the room of agent mode. No link ever hears from its chat.
-func ownerRoom() *Chat {
+// newOwnerChat returns the owner's conversation in agent mode. No link sends its messages.
+func newOwnerChat() *Chat {
 	chat := persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
-	return newRoom(chat, ownerScope(chat))
+	return newChat(chat, ownerScope(chat))
 }

@@ -6,10 +6,9 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// A Datum is a kind of what a bot keeps, documented in package social.
+// A Datum is a kind of data, documented in package social.
 type Datum string
 
-// The kinds.
 const (
 	DatumOwnerTyped       Datum = "owner_typed"
 	DatumOwnerAttached    Datum = "owner_attached"
@@ -41,7 +40,7 @@ type Labels struct {
 	Show   func(to memory.Space, d Datum, l memory.Label, show bool) bool
 }
 
-// LabelOf is the label that a datum gets which by default gets l.
+// LabelOf returns the label of a datum whose default label is l.
 func (o *Labels) LabelOf(d Datum, l memory.Label) memory.Label {
 	if o.Of != nil {
 		return o.Of(d, l)
@@ -49,18 +48,10 @@ func (o *Labels) LabelOf(d Datum, l memory.Label) memory.Label {
 	return l
 }
 
-// Bear is the label of a datum that the turn makes.
-func (t *Turn) Bear(d Datum) memory.Label {
-	if t == nil {
-		return memory.Label{}
-	}
-	return t.Engine.Options.Labels.LabelOf(d, t.Label())
-}
-
-// ReportID begins the ids of reports in the talk with the owner.
+// ReportID is the prefix of the ids of reports in the owner's conversation.
 const ReportID = "report-"
 
-// DatumOf is the kind of a record.
+// DatumOf returns the kind of a record.
 func DatumOf(r memory.Record) Datum {
 	owners := r.Space.Base() == memory.Owner
 	switch {
@@ -68,7 +59,7 @@ func DatumOf(r memory.Record) Datum {
 		return DatumReport
 	case r.Kind == memory.KindMessage && owners && r.Own:
 		return DatumOwnerAnswer
-	case r.Kind == memory.KindMessage && owners && r.Person == attachedBy:
+	case r.Kind == memory.KindMessage && owners && r.Person == attachmentAuthor:
 		return DatumOwnerAttached
 	case r.Kind == memory.KindMessage && owners:
 		return DatumOwnerTyped
@@ -81,3 +72,6 @@ func DatumOf(r memory.Record) Datum {
 	}
 	return DatumDream
 }
+
+// attachmentAuthor is the author of the owner's attachments.
+const attachmentAuthor = "attachment"

@@ -6,7 +6,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
-// oneMessage is the Delivery of a reply as one message, which leaves as soon as it may.
+// oneMessage is the Delivery that sends a reply as one message, as soon as it may.
 type oneMessage struct{}
 
 func (oneMessage) Say(ctx context.Context, u *Utterance, _ int) error {

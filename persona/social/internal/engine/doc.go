@@ -1,20 +1,23 @@
-// Package engine is the core of a bot: it hears, journals, buffers, judges, thinks, sends and recovers.
+// Package engine is the core of a bot. It receives messages, journals and buffers them, decides whether to answer, asks the
+// model, sends replies, and recovers after a crash.
 //
-// A message is identified where it enters ([Engine.Identify]), journaled, and judged with those that came beside it. Whatever
-// makes the bot act is a [Job], and [Engine.Do] is the only way to a turn: it locks the chat, claims the job's row, makes the
-// view of tools for the chat's [Scope], asks, delivers, and ends the row. What a turn says leaves by [Utterance.Send], text and
-// tools alike: wait for pace, then fresh, recalled, within caps, then commit, send, and write down the result.
+// [Engine.Identify] gives each message its key. The engine journals the message and judges it together with the rest of its
+// batch. Each reason to act is a [Job], and [Engine.Do] is the only way to run one: it locks the chat, claims the job's row,
+// builds the view of tools for the chat's [Scope], asks the model, delivers the answer and ends the row. Every message,
+// of a reply or of a tool, leaves through [Utterance.Send]: it waits for the rate limit, checks staleness, recalls and
+// caps, commits the job, sends, and stores the result.
 //
-// The engine knows no capability beyond that. Presence, digests, days, reports, requests, delivery, focus and vision are parts
-// in packages beside this one; package social makes them and lists them in one place. No part imports another.
+// The engine has no further capability. Presence, digest, days, reports, requests, delivery, focus and vision are packages
+// beside it. Package social creates them and lists them in one place. None of them imports another.
 //
-// The files use one another in one direction, from the first to the last of these:
+// A file uses only files of its own line and of the lines below:
 //
-//	run, resume, owner, backfill, forget   begin work
-//	hear, batch, job                       turn what was heard into jobs
-//	strategy, converse, scene, send        do a job
-//	chats, flight, living, record, notify  keep and read what belongs to chats
-//	attention, model, tools, unclear       keep and read what belongs to the whole bot
-//	engine, part, turn, chat               the types that know one another
-//	scope, seen, gaps, tombstones, latch   what knows none of them
+//	run, resume, owner, backfill, erase, tools                    start work and stop it
+//	receive, batch, job                                           turn messages into jobs
+//	strategy, converse, scene, send, delivery, policy, sources    run a job
+//	chats, cancel, recalled, journal, label                       work on one chat
+//	attention, model, background, notify, unclear                 work for the whole bot
+//	engine, part, turn, chat, context, gaps, tombstones, stats    the main types
+//	options, link, datum                                          the types of the options
+//	scope, seen, queue, mutex, text                               helpers
 package engine

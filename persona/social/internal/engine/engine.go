@@ -25,92 +25,93 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// An Engine hears through a [Link], journals, buffers, judges, thinks and sends. What it can do beyond that are its parts,
-// which it meets as [Part], [Delivery] and [Focus]. All methods may be called concurrently.
+// An Engine receives messages through a [Link] and journals, buffers and judges them. It runs turns of the model and
+// sends the replies. Further capabilities are added as [Part], [Delivery] and [Focus]. All methods may be called
+// concurrently.
 type Engine struct {
 	Options    Options
 	Log        *slog.Logger
 	Model      llms.Model
-	calls      modelCalls
+	modelCalls modelCalls
 	Memory     *memory.Memory
-	Attention  Attention                          // one of the two below
-	Plain      *heartflow.Attention[persona.Chat] // without Options.When.HFC
-	Flow       *hfc.Flow[persona.Chat]            // with it
+	Attention  Attention                          // Plain or Flow
+	Plain      *heartflow.Attention[persona.Chat] // nil with Options.HFC
+	Flow       *hfc.Flow[persona.Chat]            // nil without Options.HFC
 	Buffer     *buffer.Runner[persona.Chat, Incoming]
 	Jobs       *jobs.Queue
 	Router     *persona.Router
 	Tools      *nit.Registry
 	toolset    toolset
 	parts      []Part
-	Focus      Focus    // of an engine with a flow; set before it runs
-	Delivery   Delivery // of replies; set before the engine runs
-	Beat       loop.Loop
+	Focus      Focus     // nil without Flow; set before Run
+	Delivery   Delivery  // sends replies; set before Run
+	Beat       loop.Loop // runs Attention's deadlines
 	gaps       *gaps
 	Counters   Counters
 	selfID     atomic.Pointer[string]
-	Owners     *Chat
-	Self       *Chat      // where the persona is by itself
-	Tombstones tombstones // who and what was forgotten
+	Owners     *Chat      // the owner's conversation
+	Self       *Chat      // the conversation of background turns that belong to no chat
+	Tombstones tombstones // erased people and chats
 
-	Linked      chan struct{} // closed when the link has brought something
-	link        connection
-	life        lifetime
-	keeper      keeper
-	unconfirmed unconfirmed
+	Linked         chan struct{} // closed after the first event of the link
+	link           connection
+	life           lifetime
+	attentionSaver attentionSaver
+	unconfirmed    unconfirmedSends
 
 	mu    sync.Mutex
-	rooms map[persona.Chat]*Chat
+	chats map[persona.Chat]*Chat
 }
 
-// A connection is what happens once, when the link has brought something.
+// A connection handles the first event of the link.
 type connection struct {
-	first sync.Once // the first event
-	meet  func()    // closes Engine.Linked
+	once  sync.Once // for the first event
+	ready func()    // reports that the link is ready
 }
 
-// A lifetime says how far [Engine.Run] has come.
+// A lifetime tracks the progress of [Engine.Run].
 type lifetime struct {
-	running     atomic.Bool
-	ready, over chan struct{} // closed when what a stop left open has been taken up, and when Run has ended
+	running      atomic.Bool
+	ready, ended chan struct{} // ready is closed after recovery, ended when Run ends
 }
 
-// A keeper keeps what attention has counted and the budget was spent on, so that a restart is no way around the caps.
-type keeper struct {
+// An attentionSaver persists the counts of attention and of the budget, so that a restart does not reset the caps.
+type attentionSaver struct {
 	engine  *Engine
-	counted chan struct{} // something was counted that a restart must know
+	changed chan struct{} // signals that the rows are stale
 }
 
-// A toolset adds the link's and the built-in tools to those of the host while the engine runs.
+// A toolset adds the tools of the link and the built-in tools to the host's registry while the engine runs.
 type toolset struct {
-	engine  *Engine
-	plugins []nit.Plugin
-	builtin map[string]bool // names of the built-in tools
-	linked  map[string]bool // and of the link's
+	engine    *Engine
+	plugins   []nit.Plugin
+	builtin   map[string]bool // names of the built-in tools
+	linkTools map[string]bool // names of the link's tools
 }
 
-// unconfirmed are the sends that are in doubt.
-type unconfirmed struct {
+// unconfirmedSends holds the sends whose outcome is unknown.
+type unconfirmedSends struct {
 	engine *Engine
 	mu     sync.Mutex
-	sends  []doubtful
+	sends  []unconfirmedSend
 }
 
-// A doubtful send is one whose outcome nobody knows. It is looked up in the chat's history where the platform has one,
-// else told; it is never sent again. Its errand ends with it.
-type doubtful struct {
-	errand string
-	n      int // of the errand's outbox
-	entry  jobs.Entry
-	looked int // how often a look at the history failed
+// An unconfirmedSend is a send whose outcome is unknown. The engine looks it up in the chat's history, if the
+// platform has one. If it is not found, the owner is notified. It is never sent again. Its job ends with it.
+type unconfirmedSend struct {
+	jobID         string
+	index         int // in the job's outbox
+	entry         jobs.Entry
+	failedLookups int // reads of the history that failed
 }
 
-// modelCalls are waited for when the engine ends: some do not heed their context.
+// modelCalls lists what the engine waits for before Run returns, because some model calls ignore their context.
 type modelCalls struct {
-	scripts *script.Scripts // nil: the model writes none
+	scripts *script.Scripts // nil if the model calls tools natively
 	waits   []func(context.Context) error
 }
 
-// An attention decides when to speak: a heartflow.Attention, or an hfc.Flow over one.
+// An Attention decides when to speak. It is a heartflow.Attention, or an hfc.Flow that contains one.
 type Attention interface {
 	Seed() uint64
 	Observe(now time.Time, chat persona.Chat, m heartflow.Message) heartflow.Notice
@@ -140,71 +141,72 @@ type Attention interface {
 	Restore(snapshot []byte) error
 }
 
-// SelfID returns the id of the bot's account; "" until the link has told it.
-func (b *Engine) SelfID() string {
-	if id := b.selfID.Load(); id != nil {
+// SelfID returns the id of the bot's account, or "" before the link has reported it.
+func (e *Engine) SelfID() string {
+	if id := e.selfID.Load(); id != nil {
 		return *id
 	}
 	return ""
 }
 
-// Why gives the last decisions of a chat, newest last.
-func (b *Engine) Why(chat persona.Chat) []heartflow.Trace { return b.Attention.Traces(chat) }
+// Why returns the last decisions about a chat, newest last.
+func (e *Engine) Why(chat persona.Chat) []heartflow.Trace { return e.Attention.Traces(chat) }
 
-// Begun waits until the being runs.
-func (b *Engine) Begun(ctx context.Context) error {
+// Begun waits until Run has finished its recovery. It returns an error if Run has ended or ctx ends first.
+func (e *Engine) Begun(ctx context.Context) error {
 	select {
-	case <-b.life.over:
+	case <-e.life.ended:
 		return errNotRunning
 	default:
 	}
 	select {
-	case <-b.life.ready:
+	case <-e.life.ready:
 		return nil
-	case <-b.life.over:
+	case <-e.life.ended:
 		return errNotRunning
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", errNotRunning, context.Cause(ctx))
 	}
 }
 
-var errNotRunning = errors.New("social: the being does not run")
+var errNotRunning = errors.New("social: the bot is not running")
 
-// Register adds parts, before the engine runs.
-func (b *Engine) Register(parts ...Part) { b.parts = append(b.parts, parts...) }
+// Register adds parts. Call it before Run.
+func (e *Engine) Register(parts ...Part) { e.parts = append(e.parts, parts...) }
 
-// Chats are those of all chats, in order.
-func (b *Engine) Chats() []*Chat {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := make([]*Chat, 0, len(b.rooms))
-	for _, r := range b.rooms {
-		all = append(all, r)
+// Chats returns the chats in memory, sorted by id.
+func (e *Engine) Chats() []*Chat {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := make([]*Chat, 0, len(e.chats))
+	for _, c := range e.chats {
+		all = append(all, c)
 	}
 	slices.SortFunc(all, func(x, y *Chat) int { return cmp.Compare(x.ID.String(), y.ID.String()) })
 	return all
 }
 
-// Met is a chat of which something was heard since the start; nil: nothing was.
-func (b *Engine) Met(chat persona.Chat) *Chat {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.rooms[chat]
+// Met returns a chat if it is in memory, and otherwise nil.
+func (e *Engine) Met(chat persona.Chat) *Chat {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.chats[chat]
 }
 
-// AppOpened notes that a window of the owner's is connected, until closed is called.
-func (b *Engine) AppOpened() (closed func()) { return b.Router.AppOpened() }
+// AppOpened counts the owner as present until closed is called.
+func (e *Engine) AppOpened() (closed func()) { return e.Router.AppOpened() }
 
-// Dice are the chance of one thing that happens, by its name: the same after a restart, and whatever else happened before.
-func (b *Engine) Dice(of string) *rand.Rand {
+// Dice returns a random generator seeded with the engine's seed and a name. The same name always gives the same
+// numbers, also after a restart.
+func (e *Engine) Dice(of string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(of))
-	return rand.New(rand.NewPCG(b.Attention.Seed(), h.Sum64()))
+	return rand.New(rand.NewPCG(e.Attention.Seed(), h.Sum64()))
 }
 
-// recovery is that of the part whose jobs are of this kind.
-func (b *Engine) recovery(kind string) (r Recovery) {
-	for _, p := range b.parts {
+// recoveryOf returns the Recovery of the part that registered this kind of job.
+func (e *Engine) recoveryOf(kind string) (r Recovery) {
+	for _, p := range e.parts {
 		if found, ok := p.Jobs[kind]; ok {
 			r = found
 		}
@@ -212,27 +214,27 @@ func (b *Engine) recovery(kind string) (r Recovery) {
 	return r
 }
 
-// Done tells the parts that a turn is over.
-func (b *Engine) Done(ctx context.Context, c *Chat, d Done) {
-	for _, p := range b.parts {
+// Done notifies the parts that a turn has ended.
+func (e *Engine) Done(ctx context.Context, c *Chat, d Done) {
+	for _, p := range e.parts {
 		if p.Done != nil {
 			p.Done(ctx, c, d)
 		}
 	}
 }
 
-// Builtin reports that a tool is one of the bot's own.
-func (b *Engine) Builtin(tool nit.ToolInfo) bool { return b.toolset.builtin[tool.Name] }
+// Builtin reports whether a tool is one of the bot's built-in tools.
+func (e *Engine) Builtin(tool nit.ToolInfo) bool { return e.toolset.builtin[tool.Name] }
 
-// Possible are those of the actions that the bot can do: emoji_reply needs stickers.
-func (b *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
-	if !slices.Contains(actions, hfc.EmojiReply) || b.Delivery.Stickers(ctx) {
+// Possible returns the actions that the bot can perform. It drops emoji_reply if there are no stickers.
+func (e *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
+	if !slices.Contains(actions, hfc.EmojiReply) || e.Delivery.Stickers(ctx) {
 		return actions
 	}
 	return slices.DeleteFunc(slices.Clone(actions), func(a hfc.Action) bool { return a == hfc.EmojiReply })
 }
 
-// handled reports that a part has dealt with a message: no turn sees it then but as history.
-func (b *Engine) handled(r *Chat, m persona.Message) bool {
-	return slices.ContainsFunc(b.parts, func(p Part) bool { return p.Hear != nil && p.Hear(r, m) })
+// handledByPart reports whether a part has handled a message. Turns then see the message only as history.
+func (e *Engine) handledByPart(c *Chat, m persona.Message) bool {
+	return slices.ContainsFunc(e.parts, func(p Part) bool { return p.Hear != nil && p.Hear(c, m) })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// gaps are the chats that may have missed something.
+// gaps holds the chats whose history must be read, because messages may be missing.
 type gaps struct {
 	mu    sync.Mutex
 	chats map[persona.Chat]struct{}
@@ -19,7 +19,7 @@ func newGaps() *gaps {
 	return &gaps{chats: map[persona.Chat]struct{}{}, wake: make(chan struct{}, 1)}
 }
 
-// add has a chat looked through. It never blocks. The zero Chat is none.
+// add requests a read of a chat's history. It never blocks. It ignores the zero Chat.
 func (g *gaps) add(chat persona.Chat) {
 	if chat == (persona.Chat{}) {
 		return
@@ -27,25 +27,25 @@ func (g *gaps) add(chat persona.Chat) {
 	g.mu.Lock()
 	g.chats[chat] = struct{}{}
 	g.mu.Unlock()
-	g.poke()
+	g.signal()
 }
 
-// addAll has every chat looked through that is known.
+// addAll requests a read of the history of every known chat.
 func (g *gaps) addAll() {
 	g.mu.Lock()
 	g.all = true
 	g.mu.Unlock()
-	g.poke()
+	g.signal()
 }
 
-func (g *gaps) poke() {
+func (g *gaps) signal() {
 	select {
 	case g.wake <- struct{}{}:
 	default:
 	}
 }
 
-// take empties the gaps.
+// take returns the requests and clears them.
 func (g *gaps) take() (chats map[persona.Chat]struct{}, all bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -54,38 +54,37 @@ func (g *gaps) take() (chats map[persona.Chat]struct{}, all bool) {
 	return chats, all
 }
 
-// gap returns the gap of a chat. known reports the messages at which its history needs to be read no further, and is nil where
-// there can be none.
-func (r *Chat) gap(identify func(*persona.Message)) (known func(persona.Message) bool, gap int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.seen.canEndGap() {
+// gap returns the number of the chat's current gap. known reports whether a message was known before the gap, so that
+// the history need not be read further. It is nil if no message can show that.
+func (c *Chat) gap(identify func(*persona.Message)) (known func(persona.Message) bool, gap int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen.canEndGap() {
 		known = func(m persona.Message) bool {
 			identify(&m)
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			return !m.Own && r.seen.endsGap(m.Key)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return !m.Own && c.seen.endsGap(m.Key)
 		}
 	}
-	return known, r.seen.known.Gap()
+	return known, c.seen.known.Gap()
 }
 
-// openGap notes that messages may have been missed in a chat. Messages that come from now on do not show how far back its history
-// must be read.
-func (r *Chat) openGap() {
-	r.mu.Lock()
-	r.seen.known.OpenGap()
-	r.mu.Unlock()
+// openGap notes that messages may be missing in a chat. Messages received from now on do not end the gap.
+func (c *Chat) openGap() {
+	c.mu.Lock()
+	c.seen.known.OpenGap()
+	c.mu.Unlock()
 }
 
-// openGaps does so for all chats when the link is connected.
-func (b *Engine) openGaps() {
-	b.mu.Lock()
-	for _, r := range b.rooms {
-		r.mu.Lock()
-		r.seen.connected(time.Now())
-		r.mu.Unlock()
+// openGaps opens a gap in all chats after a connection.
+func (e *Engine) openGaps() {
+	e.mu.Lock()
+	for _, c := range e.chats {
+		c.mu.Lock()
+		c.seen.connected(time.Now())
+		c.mu.Unlock()
 	}
-	b.mu.Unlock()
-	b.gaps.addAll()
+	e.mu.Unlock()
+	e.gaps.addAll()
 }

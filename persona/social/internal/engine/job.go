@@ -12,12 +12,12 @@ import (
 	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
-// ErrGivenBack is what do answers for a turn that lost its ground before it had any effect: the job may be done again.
-var ErrGivenBack = fmt.Errorf("social: the turn was given back: %w", buffer.ErrRetry)
+// ErrGivenBack is returned by [Engine.Do] if the turn was cancelled before it had any effect. The job may run again.
+var ErrGivenBack = fmt.Errorf("social: the turn was cancelled before it had an effect: %w", buffer.ErrRetry)
 
-// Do does a job: it locks the chat, claims the job's row, thinks, delivers, and ends the row. A row whose turn is cut off
-// by a stop, before it had any effect, stays claimed and is recovered by the next start.
-func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
+// Do runs a job: it locks the chat, claims the job's row, asks the model, delivers the answer and ends the row. If a
+// stop interrupts the turn before it had any effect, the row stays claimed and the next start recovers it.
+func (e *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 	if j.Enter != nil {
 		leave, err := j.Enter(ctx)
 		if err != nil {
@@ -30,17 +30,17 @@ func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 			return r, err
 		}
 	}
-	if err := b.claim(ctx, j); err != nil {
+	if err := e.claim(ctx, j); err != nil {
 		return r, err
 	}
 	turnCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := b.newTurn(j, cancel)
-	defer t.over()
-	defer t.begin()()
+	t := e.newTurn(j, cancel)
+	defer t.cleanUp()
+	defer t.register()()
 	w, err := j.Ask(turnCtx, t)
 	outcome, err := j.Deliver(turnCtx, t, &w, err)
-	t.tellUndone(ctx)
+	t.notifyRefusal(ctx)
 	r, err = t.finish(ctx, outcome, w, err)
 	if j.After != nil {
 		j.After(ctx, t, r)
@@ -48,30 +48,30 @@ func (b *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 	return r, err
 }
 
-// claim takes the job's row. A verdict that let the job begin is used up where that fails.
-func (b *Engine) claim(ctx context.Context, j *Job) error {
+// claim claims the job's row. If that fails, it uses up the verdict that let the job begin.
+func (e *Engine) claim(ctx context.Context, j *Job) error {
 	if j.NoRow {
 		return nil
 	}
 	now := time.Now()
-	j.began = now
-	err := b.Jobs.Claim(ctx, now, j.Job)
+	j.claimedAt = now
+	err := e.Jobs.Claim(ctx, now, j.Job)
 	if err != nil && j.Verdict.Do != heartflow.Silent {
-		why := whyNotWritten
+		why := whyNotSaved
 		if errors.Is(err, jobs.ErrDone) || errors.Is(err, jobs.ErrClaimed) {
 			why = heartflow.WhyAlreadySpoke
 		}
-		b.Attention.SkipTurn(now, j.Chat.ID, why)
+		e.Attention.SkipTurn(now, j.Chat.ID, why)
 	}
 	return err
 }
 
-func (b *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
-	t := &Turn{Job: j, Engine: b, cancel: cancel}
+func (e *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
+	t := &Turn{Job: j, Engine: e, cancel: cancel}
 	who := j.Chat.Principal(j.Background)
 	who.Platform, who.Person, who.Turn = j.Chat.ID.Platform, j.Caller.From, j.ID
 	t.Tools = t.View(who)
-	if !t.Chat.InChat && !t.Chat.Agent() { // the bot by itself: what it thinks may be read everywhere
+	if !t.Chat.InChat && !t.Chat.Agent() { // autonomous, without a chat: every chat may be shown its notes
 		t.Tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.Name != "read_owner_memory" })
 	}
 	if j.May != nil {
@@ -80,28 +80,28 @@ func (b *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
 	return t
 }
 
-// begin makes the turn known to the chat, which may end it, until end is called.
-func (t *Turn) begin() (end func()) {
+// register makes the turn known to its chat, which may cancel it until unregister is called.
+func (t *Turn) register() (unregister func()) {
 	switch {
 	case t.Answers:
-		t.Chat.begin(t)
-		return t.Chat.end
+		t.Chat.setActive(t)
+		return t.Chat.clearActive
 	case t.Yields:
-		return t.Chat.think(t)
+		return t.Chat.setBackground(t)
 	}
 	return func() {}
 }
 
-// finish ends the row: with its outcome, by giving it back, or not at all where a stop has cut the turn off, or a send is
-// unclear, which is settled later.
+// finish ends the row with its outcome. It releases the row of a cancelled turn. It leaves the row as it is if a stop
+// interrupted the turn, or if a send is unclear: the look-up ends the row then.
 func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed error) (Result, error) {
 	t.mu.Lock()
 	r := Result{Text: w.Text, Spoke: t.spoke, Unclear: t.unclear, Executed: true, Label: t.labelLocked(), Err: failed}
-	lost, durable := t.gone, t.durable
+	lost, durable := t.cancelErr, t.committed
 	t.mu.Unlock()
 	switch {
 	case lost != nil && (failed != nil || !t.Yields):
-		return r, t.giveBack(ctx)
+		return r, t.release(ctx)
 	case failed != nil && ctx.Err() != nil && !durable && !t.Once, t.NoRow, r.Unclear:
 		return r, nil
 	}
@@ -110,8 +110,8 @@ func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed erro
 	return r, t.Engine.Jobs.Done(after, time.Now(), t.ID, outcome)
 }
 
-// giveBack ends a turn that lost its ground before it had any effect. Its job may be done again.
-func (t *Turn) giveBack(ctx context.Context) error {
+// release releases the row of a turn that was cancelled before it had any effect. The job may run again.
+func (t *Turn) release(ctx context.Context) error {
 	if !t.Yields {
 		code := heartflow.WhySuperseded
 		if errors.Is(t.Lost(), ErrRetracted) {

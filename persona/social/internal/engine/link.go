@@ -8,19 +8,19 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A Link connects the engine to a platform. It is documented in package social, as [Features] are.
+// A Link connects the engine to a platform. Link and [Features] are documented in package social.
 type Link interface {
-	Run(ctx context.Context, hear func(context.Context, persona.Event)) error
+	Run(ctx context.Context, handle func(context.Context, persona.Event)) error
 	Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 }
 
-// ErrUnclear is matched by the error of a [Link.Send] whose outcome nobody knows.
+// ErrUnclear is matched by the error of a [Link.Send] with an unknown outcome.
 var ErrUnclear = errors.New("social: it is unclear whether the message was delivered")
 
 // SendFunc sends a message, as [Link.Send] does.
 type SendFunc = func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 
-// Features are what the platform of a [Link] can do besides hearing and saying. Each function may be nil.
+// Features are the optional functions of a [Link]. Each may be nil.
 type Features struct {
 	WaitToSend     func(ctx context.Context, chat persona.Chat) error
 	WaitToSendPart func(ctx context.Context, chat persona.Chat) error
@@ -28,7 +28,7 @@ type Features struct {
 	RecentMessages func(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error)
 	MessageKey     func(id string) string
 	AnswerRequest  func(ctx context.Context, r persona.Request, approve bool, reason string) error
-	Tools          func(say SendFunc) ([]nit.Tool, error)
-	Plugin         func(say SendFunc) (nit.Plugin, error)
+	Tools          func(send SendFunc) ([]nit.Tool, error)
+	Plugin         func(send SendFunc) (nit.Plugin, error)
 	EncodeImage    func(picture []byte) (image string, err error)
 }

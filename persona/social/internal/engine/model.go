@@ -11,86 +11,88 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// newModel puts the meter around the model, what reads its calls around that, so that what is explained counts, too, and
-// outermost what asks again, which has to see whether a tool ran.
-func (b *Engine) newModel() (err error) {
-	o := b.Options.Scripts
+// newModel wraps the model: the meter inside, then the parser of tool calls, whose instructions count as tokens too,
+// then retries, which must see whether a tool has run.
+func (e *Engine) newModel() (err error) {
+	o := e.Options.Scripts
 	if o == nil {
-		b.Model = b.Meter(b.Options.Model, nil)
+		e.Model = e.Meter(e.Options.Model, nil)
 		return nil
 	}
 	reads := o.Model
-	if reads.CallTag == script.AutoTag && !o.CallsOnly { // also where no tool but that of a wake is offered
+	if reads.CallTag == script.AutoTag && !o.CallsOnly { // also if the only tool is that of an autonomous turn
 		reads.CallTag = script.TokenTag
 	}
-	b.Model = b.Meter(b.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, reads) })
+	e.Model = e.Meter(e.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, reads) })
 	if o.CallsOnly {
 		return nil
 	}
-	if b.calls.scripts, err = script.NewScripts(o.Tool); err != nil {
+	if e.modelCalls.scripts, err = script.NewScripts(o.Tool); err != nil {
 		return fmt.Errorf("social: Options.Tools.Scripts: %w", err)
 	}
-	b.calls.waits = append(b.calls.waits, b.calls.scripts.Wait)
+	e.modelCalls.waits = append(e.modelCalls.waits, e.modelCalls.scripts.Wait)
 	return nil
 }
 
-// Meter is a model as the being calls it: metered, with what reads its calls around that, and asked again where that helps.
-func (b *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
+// Meter wraps a model with the meter, then with reads if it is not nil, then with retries unless the model retries
+// itself.
+func (e *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
 	own, ok := m.(models.Retrier)
-	m = models.Meter(m, b.keeper.metered)
+	m = models.Meter(m, e.attentionSaver.countCall)
 	if reads != nil {
-		m = marked{reads(m)}
+		m = toolResultMarker{reads(m)}
 	}
 	if ok && own.Retries() {
-		b.calls.waits = append(b.calls.waits, own.Wait)
+		e.modelCalls.waits = append(e.modelCalls.waits, own.Wait)
 		return m
 	}
-	again, err := models.Retry(m, models.RetryOptions{Seed: b.Options.Attention.Seed, Logger: b.Log})
+	again, err := models.Retry(m, models.RetryOptions{Seed: e.Options.Attention.Seed, Logger: e.Log})
 	if err != nil {
-		return m // Retry rejects nil only
+		return m // Retry rejects only nil
 	}
-	b.calls.waits = append(b.calls.waits, again.Wait)
+	e.modelCalls.waits = append(e.modelCalls.waits, again.Wait)
 	return again
 }
 
-// A marked model tells a chain behind it that a tool ran: what reads calls writes the results as text.
-type marked struct{ llms.Model }
+// A toolResultMarker tells a chain of models that a tool has run, because the parser of tool calls writes results as
+// text.
+type toolResultMarker struct{ llms.Model }
 
 // GenerateContent implements [llms.Model].
-func (m marked) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m toolResultMarker) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	if n := len(messages); n > 0 && messages[n-1].Role == llms.ChatMessageTypeTool {
 		ctx = models.WithToolResult(ctx)
 	}
 	return m.Model.GenerateContent(ctx, messages, options...)
 }
 
-// scripted is a view whose tools scripts can call, too, where there are scripts.
-func (b *Engine) scripted(v *nit.View) prompt.Toolbox {
-	if b.calls.scripts == nil {
+// withScripts adds the tool that runs scripts, if there are scripts.
+func (e *Engine) withScripts(v *nit.View) prompt.Toolbox {
+	if e.modelCalls.scripts == nil {
 		return v
 	}
-	return b.calls.scripts.Toolbox(v)
+	return e.modelCalls.scripts.Toolbox(v)
 }
 
-// toolbox is what the model is given: a view, and what the job adds to it.
+// toolbox returns the tools for the model: a view, and the tool that the job adds.
 func (t *Turn) toolbox(v *nit.View) prompt.Toolbox {
 	if t.Extra == nil || len(t.Extra.Tools()) == 0 {
-		return t.Engine.scripted(v)
+		return t.Engine.withScripts(v)
 	}
-	return both{t.Engine.scripted(v), t.Extra}
+	return joinedToolbox{t.Engine.withScripts(v), t.Extra}
 }
 
-// both are a toolbox and a view with no name in common.
-type both struct {
+// A joinedToolbox offers the tools of two toolboxes.
+type joinedToolbox struct {
 	first  prompt.Toolbox
 	second *nit.View
 }
 
-// Tools implements [persona.Toolbox].
-func (v both) Tools() []llms.Tool { return append(v.first.Tools(), v.second.Tools()...) }
+// Tools implements [prompt.Toolbox].
+func (v joinedToolbox) Tools() []llms.Tool { return append(v.first.Tools(), v.second.Tools()...) }
 
-// Call implements [persona.Toolbox].
-func (v both) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallResponse {
+// Call implements [prompt.Toolbox].
+func (v joinedToolbox) Call(ctx context.Context, call llms.ToolCall) llms.ToolCallResponse {
 	if call.FunctionCall != nil && v.second.Has(call.FunctionCall.Name) {
 		return v.second.Call(ctx, call)
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Store keeps what was said, and the state of jobs.
+// A Store keeps messages and the state of jobs.
 type Store interface {
 	memory.Store
 	memory.State
@@ -50,9 +50,9 @@ type Options struct {
 	Prompts   persona.Prompts
 	Banned    *heartflow.Filter
 	Chats     func(persona.Chat) ChatOptions
-	Builtin   bool // turns have the bot's own tools
+	Builtin   bool // turns have the built-in tools
 	Quota     memory.Quota
-	InThree   bool // turns think, plan and write in calls of their own
+	InThree   bool // turns make separate calls to think, plan and write
 	Scripts   *Scripts
 	Turn      TurnOptions
 	MaxAge    time.Duration
@@ -63,7 +63,7 @@ type Options struct {
 	Logger    *slog.Logger
 }
 
-// Accounts are the people whom a bot obeys.
+// Accounts are the people whose commands the bot obeys.
 type Accounts struct{ Owners, Admins []persona.Account }
 
 // TurnOptions are documented in package social.
@@ -96,15 +96,15 @@ const defaultMaxAge = 2 * time.Minute
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Profile.Name == "":
-		return o, errors.New("social: Options.Profile.Name is empty: a being needs a name to be called by")
+		return o, errors.New("social: Options.Profile.Name is empty: people address the bot by it")
 	case o.Model == nil:
 		return o, errors.New("social: Options.Model is nil: give any llms.Model")
 	case o.Link == nil:
-		return o, errors.New("social: Options.Link is nil: onebotlink.New makes one of a client or a server")
+		return o, errors.New("social: Options.Link is nil: onebotlink.New makes one from a OneBot client or server")
 	case o.Embedder != nil && o.EmbedderID == "":
-		return o, errors.New("social: Options.Storage.EmbedderID is empty: name the embedder, so that its vectors never mix with another's")
+		return o, errors.New("social: Options.Storage.EmbedderID is empty: name the embedder, so that its vectors never mix with those of another")
 	case o.Plugins != nil && o.Tools == nil:
-		return o, errors.New("social: Options.Tools.Plugins without Registry: give the registry that they were made over")
+		return o, errors.New("social: Options.Tools.Plugins without Tools.Registry: set the registry that the plugins use")
 	case o.MaxAge < 0 || o.History < 0:
 		return o, fmt.Errorf("social: Options.When.MaxAge %v and Options.Reply.History %d must not be negative", o.MaxAge, o.History)
 	}
@@ -135,7 +135,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Chats == nil {
 		o.Chats = func(persona.Chat) ChatOptions { return ChatOptions{} }
 	}
-	if err := o.attention(nil).Validate(); err != nil {
+	if err := o.attentionOptions(nil).Validate(); err != nil {
 		return o, fmt.Errorf("social: Options.When.Attention, or a name in Options.Profile: %w", err)
 	}
 	if o.HFC != nil {
@@ -149,8 +149,9 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// attention is what attention is given: the names of the profile, and the being's own age limit and trace.
-func (o Options) attention(trace func(heartflow.Trace)) heartflow.Options {
+// attentionOptions returns the options of attention: with the names of the profile, the engine's age limit and its
+// trace.
+func (o Options) attentionOptions(trace func(heartflow.Trace)) heartflow.Options {
 	a := o.Attention
 	a.Names = slices.Concat([]string{o.Profile.Name}, o.Profile.Aliases, a.Names)
 	a.MaxAge = cmp.Or(a.MaxAge, o.MaxAge)

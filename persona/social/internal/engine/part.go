@@ -14,119 +14,121 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Part adds one capability to the engine, which does not know it. Every field may be zero. The parts of an engine are
-// called in the order in which they were registered.
+// A Part adds one capability to the engine. Every field may be zero. The engine calls its parts in the order of
+// registration.
 type Part struct {
-	// Restore reads the part's rows after a start, before anything is heard.
+	// Restore reads the part's rows after a start, before any message is handled.
 	Restore func(ctx context.Context) error
-	// Meet is called for each chat before anything of it is handled, with its latest records, oldest first. It may be called
-	// twice at once.
+	// Meet is called for each chat before anything in it is handled. past are its latest records, oldest first. Two
+	// calls for one chat may run at the same time.
 	Meet func(ctx context.Context, c *Chat, past []memory.Record) error
-	// Tools adds the part's tools to the built-in ones, which are there while the engine runs.
+	// Tools adds the part's tools to the built-in tools, which exist while the engine runs.
 	Tools func(ctx context.Context, o *self.Options) error
 	// Run works in the background until ctx ends. The engine waits for it.
 	Run func(ctx context.Context) error
 
-	// Event sees each event of the link before the engine handles it.
+	// Event receives each event of the link before the engine handles it.
 	Event func(ctx context.Context, e persona.Event)
-	// Hear sees each message that was journaled. If it returns true, no turn answers the message.
+	// Hear receives each journaled message. If it returns true, no turn answers the message.
 	Hear func(c *Chat, m persona.Message) (handled bool)
-	// Reason says why the owner should perhaps be told of a message that nobody handled; "" for no reason.
+	// Reason returns why the owner should perhaps be notified of an unhandled message, or "".
 	Reason func(now time.Time, m persona.Message) self.Reason
-	// Judge is called before a chat is judged.
+	// Judge is called before each verdict on a chat.
 	Judge func(now time.Time, c *Chat)
-	// Silent may make a turn of a batch that was judged silent, by completing its job.
+	// Silent is called for a batch that was judged silent. It returns true after completing j, and the job then runs.
 	Silent func(j *Job, items []Incoming) (run bool)
 
-	// Before is called before the scene of a conversation is made, which it may prepare at length.
+	// Before is called before the scene of a model call is built. It may take long.
 	Before func(ctx context.Context, t *Turn)
-	// Scene adds to what a turn sees.
+	// Scene adds to the scene of a turn.
 	Scene func(ctx context.Context, now time.Time, t *Turn, s *Scene) error
-	// Show changes a scene before a model reads it, and returns what stands beside it.
+	// Show edits a scene before the model call, and returns further parts of the prompt, such as pictures.
 	Show func(t *Turn, s *prompt.Scene) []llms.ContentPart
-	// Over is called when a turn is over, whether Before was called for it or not.
+	// Over is called when a turn has ended, even if no scene was built for it.
 	Over func(t *Turn)
-	// Done is told that a turn is over, or a batch that was judged silent.
+	// Done is called after each turn, and after each batch that was judged silent.
 	Done func(ctx context.Context, c *Chat, d Done)
 
-	// Jobs are the kinds of jobs that are the part's own, after a stop.
+	// Jobs holds the recovery of the part's own kinds of jobs.
 	Jobs map[string]Recovery
-	// Drop forgets messages in memory, before those that are stored are erased.
+	// Drop removes matching messages from memory, before the stored ones are erased.
 	Drop func(c *Chat, gone func(persona.Message) bool)
-	// Erase adds the rows to rows that go with a person or a chat. An error has the erasure tried again.
+	// Erase adds rows to delete with a person or a chat. After an error the erasure is retried.
 	Erase func(ctx context.Context, f memory.Erasure, rows map[string][]byte) error
 }
 
-// A Scene is what a turn sees.
+// A Scene is the content of a prompt.
 type Scene struct {
 	prompt.Scene
-	Affinity map[string]float64 // how much people's words matter to the bot, for what it recalls; nil: all alike
+	Affinity map[string]float64 // weight of people's words in recall; nil: all alike
 }
 
-// Done says what became of a turn.
+// Done describes a finished turn.
 type Done struct {
 	Verdict  heartflow.Decision
-	Spoke    bool // it said something in its chat
-	Messages int  // of a conversation that the bot takes part in, its own among them
+	Spoke    bool // it sent something to its chat
+	Messages int  // length of the exchange, the bot's messages included
 	Wake     bool // the bot acted unprompted
 }
 
-// A Recovery says what becomes of a job that a stop cut off.
+// A Recovery handles jobs that a stop or crash interrupted.
 type Recovery struct {
-	Again   func(j jobs.Job)                      // it had no effect yet, and is to run again; nil: it is released
-	Unclear func(ctx context.Context, j jobs.Job) // it is unclear what became of the first thing that it did; nil: that was said
+	Again   func(j jobs.Job)                      // called if the job had no effect yet and can run again; nil releases it
+	Unclear func(ctx context.Context, j jobs.Job) // called if the outcome of the job's first effect is unknown; nil: that effect was a message
 }
 
-// A Delivery is how a reply leaves the bot: as one message, or as several. Its methods may be called concurrently, for
-// different utterances.
+// A Delivery sends a reply as one message or as several. Its methods may be called concurrently for different
+// utterances.
 type Delivery interface {
-	// Stream begins to say a reply while the model writes it; nil: it is said when it is written.
+	// Stream starts sending a reply while the model still writes it. It returns nil if the reply is sent when
+	// complete.
 	Stream(ctx context.Context, u *Utterance) *stream.Outlet
-	// Silent reports that an answer says nothing.
+	// Silent reports whether an answer contains nothing to send.
 	Silent(w Answer) bool
-	// Say says the Answer of u. The first taken items of its text went through the Outlet of Stream.
+	// Say sends u.Answer. The Outlet of Stream has already handled the first taken items of its text.
 	Say(ctx context.Context, u *Utterance, taken int) error
-	// Stickers reports that there are stickers that can be sent.
+	// Stickers reports whether there are stickers to send.
 	Stickers(ctx context.Context) bool
-	// Sticker picks one for a feeling, as the link takes it; "" for none. That is no reason to fail.
+	// Sticker returns an image for a feeling, in the link's form, or "" if there is none.
 	Sticker(ctx context.Context, feeling string) (image string)
 }
 
-// An Utterance is what a turn says in a chat. Its messages count as one.
+// An Utterance is the reply of a turn to a chat. The caps count all its messages as one.
 type Utterance struct {
 	Turn   *Turn
 	Chat   persona.Chat
-	Answer           // all but Text and Image goes with the first message
-	Whole  string    // all that it says, as far as that is known when it begins
-	Said   int       // messages that have left: where there are some, an error means that the rest was not said
-	Last   time.Time // when the last of them had left
-	After  func()    // called after each attempt to send, before anything else can be sent to the chat; nil does nothing
+	Answer           // the first message carries everything but Text and Image
+	Whole  string    // the whole text, as far as it is known before the first message
+	Said   int       // messages sent; if it is not 0, an error means that only the rest was not sent
+	Last   time.Time // time of the last message
+	After  func()    // called after each attempt to send, before any other message to the chat; may be nil
 }
 
-// Focus drives chats that have the bot's full attention. Without one the bot only answers.
+// Focus drives the chats that have the bot's full attention. Without one the bot only answers batches.
 type Focus interface {
-	// Due lets happen what is due in attention.
+	// Due runs the deadlines of attention that have passed.
 	Due(now time.Time)
-	// Rest waits until the cycle of a chat has rested, so that a batch that came meanwhile is judged, and not passed over.
+	// Rest waits until the focus cycle of a chat pauses, so that a batch that arrived meanwhile is judged and not
+	// skipped.
 	Rest(ctx context.Context, chat persona.Chat) error
-	// On reports that a chat has the bot's full attention.
+	// On reports whether a chat has the bot's full attention.
 	On(chat persona.Chat) bool
-	// Ask is the ask of a turn in such a chat.
+	// Ask runs the model for a turn in such a chat.
 	Ask(ctx context.Context, t *Turn) (Answer, error)
-	// Done is told what became of the words that Ask gave.
+	// Done reports the outcome of the answer that Ask returned.
 	Done(t *Turn, err error)
 }
 
-// A heard is a message that waits to be judged.
+// An Incoming is a message that waits to be judged.
 type Incoming struct {
 	persona.Message
-	Called bool           // it called the bot
-	Reason self.Reason    // the owner should perhaps be told of it
-	Wanted heartflow.Code // it is no message: attention wants a turn, for that reason
+	Called bool           // it addressed the bot
+	Reason self.Reason    // why the owner should perhaps be notified; "" for none
+	Wanted heartflow.Code // not a message: attention requests a turn for this reason
 }
 
-// over tells the parts that they need not keep anything of the turn any more.
-func (t *Turn) over() {
+// cleanUp tells the parts that the turn has ended.
+func (t *Turn) cleanUp() {
 	for _, p := range t.Engine.parts {
 		if p.Over != nil {
 			p.Over(t)
@@ -134,8 +136,8 @@ func (t *Turn) over() {
 	}
 }
 
-// show has the parts change a scene before a model reads it.
-func (t *Turn) show(s *prompt.Scene) (beside []llms.ContentPart) {
+// editScene lets the parts edit a scene, and returns the further parts of the prompt.
+func (t *Turn) editScene(s *prompt.Scene) (beside []llms.ContentPart) {
 	for _, p := range t.Engine.parts {
 		if p.Show != nil {
 			beside = append(beside, p.Show(t, s)...)

@@ -10,20 +10,21 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// A startup takes up what a stop, or a kill, left open.
+// A startup recovers the state that a stop or crash left behind.
 type startup struct{ engine *Engine }
 
-// resume takes up what a stop, or a kill, left open. Batches that were taken and not committed run anew: their messages
-// lie behind the chat's cursor. What was committed without a result is unclear, and is never sent again.
+// resume recovers the state that a stop or crash left behind. A batch that was claimed but not committed runs again:
+// its messages are behind the chat's cursor. The outcome of a commit without a result is unknown. It is never sent
+// again.
 func (s startup) resume(ctx context.Context) error {
 	if err := s.engine.Tombstones.load(ctx, s.engine.Options.Store); err != nil {
 		return err
 	}
-	if err := s.engine.keeper.restoreAttention(ctx); err != nil {
+	if err := s.engine.attentionSaver.restore(ctx); err != nil {
 		return err
 	}
 	if err := s.engine.Memory.FinishErasures(ctx); errors.Is(err, memory.ErrCannotDelete) {
-		s.engine.Log.Error("an index keeps what was forgotten", "err", err)
+		s.engine.Log.Error("an index still has erased records", "err", err)
 	} else if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (s startup) resume(ctx context.Context) error {
 		return err
 	}
 	for _, e := range again {
-		if again := s.engine.recovery(e.Kind).Again; again != nil {
+		if again := s.engine.recoveryOf(e.Kind).Again; again != nil {
 			again(e)
 			continue
 		}
@@ -44,7 +45,7 @@ func (s startup) resume(ctx context.Context) error {
 		}
 	}
 	for _, e := range unclear {
-		if err := s.engine.unconfirmed.doubtAll(ctx, e); err != nil {
+		if err := s.engine.unconfirmed.addJob(ctx, e); err != nil {
 			return err
 		}
 	}
@@ -60,47 +61,47 @@ func (s startup) resume(ctx context.Context) error {
 		return err
 	}
 	for _, chat := range chats {
-		if err := s.reopen(ctx, chat); err != nil {
+		if err := s.requeue(ctx, chat); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reopen puts the messages behind a chat's cursor back into the buffer, as far as they are fresh, and has commands carried
-// out that were not.
-func (s startup) reopen(ctx context.Context, chat persona.Chat) error {
-	r, err := s.engine.Chat(ctx, chat)
-	if err != nil || r.Off {
+// requeue puts the fresh messages behind a chat's cursor back into the buffer, and offers recent messages to the
+// parts, which run commands that are still open.
+func (s startup) requeue(ctx context.Context, chat persona.Chat) error {
+	c, err := s.engine.Chat(ctx, chat)
+	if err != nil || c.Off {
 		return err
 	}
-	past, err := s.engine.Memory.Recent(ctx, r.Space, Remembered)
+	past, err := s.engine.Memory.Recent(ctx, c.Space, Remembered)
 	if err != nil {
 		return err
 	}
-	for _, rec := range past { // whether an owner was there
-		s.engine.Router.Observe(time.Now(), Message(r, rec))
+	for _, rec := range past { // the router derives the owner's presence
+		s.engine.Router.Observe(time.Now(), Message(c, rec))
 	}
-	waiting := s.behind(chat, past)
-	for _, rec := range past[:len(past)-len(waiting)] { // a command is no turn: the cursor says nothing of it
+	waiting := s.afterCursor(chat, past)
+	for _, rec := range past[:len(past)-len(waiting)] { // commands move no cursor
 		if time.Since(rec.At) <= s.engine.Options.MaxAge {
-			s.engine.handled(r, Message(r, rec))
+			s.engine.handledByPart(c, Message(c, rec))
 		}
 	}
 	for i, rec := range waiting {
 		if rec.Own || time.Since(rec.At) > s.engine.Options.MaxAge {
 			continue
 		}
-		m := Message(r, rec)
-		s.engine.quote(ctx, r, &m)
+		m := Message(c, rec)
+		s.engine.resolveQuote(ctx, c, &m)
 		spoken := slices.ContainsFunc(waiting[i:], func(later memory.Record) bool { return later.Own })
-		s.engine.attend(r, m, spoken)
+		s.engine.enqueue(c, m, spoken)
 	}
 	return nil
 }
 
-// behind are the records after the chat's cursor.
-func (s startup) behind(chat persona.Chat, past []memory.Record) []memory.Record {
+// afterCursor returns the records after the chat's cursor.
+func (s startup) afterCursor(chat persona.Chat, past []memory.Record) []memory.Record {
 	cursor, ok := s.engine.Jobs.Cursor(chat)
 	if !ok {
 		return past
@@ -110,7 +111,7 @@ func (s startup) behind(chat persona.Chat, past []memory.Record) []memory.Record
 			return past[i+1:]
 		}
 	}
-	for i, rec := range past { // the message itself is gone: recalled, or pushed out
+	for i, rec := range past { // the cursor's message is missing: recalled, or too old
 		if rec.At.After(cursor.At) {
 			return past[i:]
 		}

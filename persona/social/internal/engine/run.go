@@ -15,93 +15,93 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// turnsAtOnce is how many chats are dealt with at the same time, where Options.Buffer does not say: most of them wait
-// for a model, and must not hold up the verdicts of others.
-const turnsAtOnce = 64
+// defaultWorkers is the number of batches handled at the same time if Options.Buffer does not say. It is large
+// because most workers wait for a model and must not delay the verdicts on other chats.
+const defaultWorkers = 64
 
-// New returns an Engine without parts: see [Engine.Register]. It starts nothing; [Engine.Run] does.
+// New returns an Engine without parts: see [Engine.Register]. It starts no goroutine; [Engine.Run] does.
 func New(o Options) (*Engine, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	b := &Engine{
+	e := &Engine{
 		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: jobs.NewQueue(o.Store),
-		rooms: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: ownerRoom(), Self: aloneRoom(),
-		Tombstones: tombstones{writing: NewLatch()}, Linked: make(chan struct{}),
-		life: lifetime{ready: make(chan struct{}), over: make(chan struct{})},
+		chats: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: newOwnerChat(), Self: newSelfChat(),
+		Tombstones: tombstones{writeMu: NewLatch()}, Linked: make(chan struct{}),
+		life: lifetime{ready: make(chan struct{}), ended: make(chan struct{})},
 	}
-	b.keeper = keeper{engine: b, counted: make(chan struct{}, 1)}
-	b.toolset.engine, b.unconfirmed.engine = b, b
-	b.link.meet = sync.OnceFunc(func() { close(b.Linked) })
-	b.Memory, err = memory.New(o.Store, memory.Options{
-		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, OnErase: b.forgotten, Logger: o.Logger,
+	e.attentionSaver = attentionSaver{engine: e, changed: make(chan struct{}, 1)}
+	e.toolset.engine, e.unconfirmed.engine = e, e
+	e.link.ready = sync.OnceFunc(func() { close(e.Linked) })
+	e.Memory, err = memory.New(o.Store, memory.Options{
+		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, OnErase: e.onErase, Logger: o.Logger,
 		Relabel: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("social: %w", err)
 	}
-	if err := b.newAttention(); err != nil {
+	if err := e.newAttention(); err != nil {
 		return nil, err
 	}
-	if err := b.newModel(); err != nil {
+	if err := e.newModel(); err != nil {
 		return nil, err
 	}
 	gather := o.Buffer
-	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, turnsAtOnce)
-	b.Buffer = buffer.NewRunner(batches{b}.handle, gather)
-	return b, b.toolset.askLink()
+	gather.Logger, gather.Workers = cmp.Or(gather.Logger, o.Logger), cmp.Or(gather.Workers, defaultWorkers)
+	e.Buffer = buffer.NewRunner(batchHandler{e}.handle, gather)
+	return e, e.toolset.collectLinkTools()
 }
 
-// Run hears and acts until ctx ends.
-func (b *Engine) Run(ctx context.Context) error {
-	if !b.life.running.CompareAndSwap(false, true) {
-		return errors.New("social: a Being runs once: make a new one over the same Store")
+// Run receives messages and acts until ctx ends. It can be called once.
+func (e *Engine) Run(ctx context.Context) error {
+	if !e.life.running.CompareAndSwap(false, true) {
+		return errors.New("social: Run was called before: make a new Bot over the same Store")
 	}
-	defer close(b.life.over)
-	removeTools, err := b.toolset.addTools(ctx)
+	defer close(e.life.ended)
+	removeTools, err := e.toolset.addTools(ctx)
 	defer removeTools()
 	if err != nil {
 		return err
 	}
-	if err := (startup{b}).resume(ctx); err != nil {
+	if err := (startup{e}).resume(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return err
 	}
-	close(b.life.ready)
+	close(e.life.ready)
 	g, inside := errgroup.WithContext(ctx)
-	g.Go(func() error { return b.Buffer.Run(inside) })
-	g.Go(func() error { return b.fill(inside) })
-	g.Go(func() error { return b.keeper.keepAttention(inside) })
-	g.Go(func() error { return b.Memory.Run(inside) })
+	g.Go(func() error { return e.Buffer.Run(inside) })
+	g.Go(func() error { return e.backfill(inside) })
+	g.Go(func() error { return e.attentionSaver.run(inside) })
+	g.Go(func() error { return e.Memory.Run(inside) })
 	g.Go(func() error {
-		due := func(now time.Time) { b.Plain.Due(now) }
-		if b.Focus != nil {
-			due = b.Focus.Due
+		due := func(now time.Time) { e.Plain.Due(now) }
+		if e.Focus != nil {
+			due = e.Focus.Due
 		}
-		return b.Beat.Run(inside, b.Attention.Next, due)
+		return e.Beat.Run(inside, e.Attention.Next, due)
 	})
-	for _, p := range b.parts {
+	for _, p := range e.parts {
 		if p.Run != nil {
 			g.Go(func() error { return p.Run(inside) })
 		}
 	}
 	g.Go(func() error {
-		if err := b.Options.Link.Run(inside, b.hear); err != nil {
+		if err := e.Options.Link.Run(inside, e.handleEvent); err != nil {
 			return err
 		}
 		if inside.Err() == nil {
-			return errors.New("social: the link ended by itself")
+			return errors.New("social: Link.Run returned although its context has not ended")
 		}
 		return nil
 	})
 	err = g.Wait()
 	after, stop := Afterwards(ctx)
 	defer stop()
-	err = errors.Join(err, b.Tools.Wait(after)) // tools that did not heed their context
-	for _, wait := range b.calls.waits {
+	err = errors.Join(err, e.Tools.Wait(after)) // some tools ignore their context
+	for _, wait := range e.modelCalls.waits {
 		err = errors.Join(err, wait(after))
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -13,58 +12,60 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
+// Limits of a scene.
 const (
-	recalls        = 5 // memories that a turn is given
-	publicShown    = 3 // chats in the background
-	publicMessages = 5 // of each
-	publicAge      = time.Hour
+	maxMemories    = 5         // recalled memories
+	maxPublicChats = 3         // public chats in the background
+	publicMessages = 5         // messages of each public chat
+	publicAge      = time.Hour // age of these messages
 )
 
-// Scene gathers what one turn may see: this chat's history and memories, and nothing of any other.
-func (b *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
-	r, items := t.Chat, t.Living()
-	about := cmp.Or(TextOf(items), t.about())
+// Scene builds the scene of a turn: the chat's history and memories, public chats, and the owner's redacted memories.
+// It contains nothing of other chats unless they are public.
+func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
+	c, items := t.Chat, t.Living()
+	about := cmp.Or(TextOf(items), t.recallQuery())
 	s := prompt.Scene{
-		Chat: r.Shown, ChatName: r.Title(), Mode: r.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
-		OwnerPresent: b.Router.OwnerPresent(now, r.ID), Target: t.target(), Budget: b.Options.Turn.ContextTokens,
-		Location: b.Options.Location, Prompts: b.Options.Prompts,
+		Chat: c.Shown, ChatName: c.Title(), Mode: c.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
+		OwnerPresent: e.Router.OwnerPresent(now, c.ID), Target: t.target(), Budget: e.Options.Turn.ContextTokens,
+		Location: e.Options.Location, Prompts: e.Options.Prompts,
 	}
-	past, err := b.Memory.RecentTurns(ctx, r.Space, 3*b.Options.History+len(items)+Remembered/4, 4*b.Options.History+len(items)+Remembered/4)
+	past, err := e.Memory.RecentTurns(ctx, c.Space, 3*e.Options.History+len(items)+Remembered/4, 4*e.Options.History+len(items)+Remembered/4)
 	if err != nil {
 		return s, err
 	}
-	s.History, s.CachePrefix = scenes{b}.history(r, past, items)
+	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items)
 
-	if s.Background, err = (scenes{b}).public(ctx, now, r); err != nil {
+	if s.Background, err = (sceneBuilder{e}).publicChats(ctx, now, c); err != nil {
 		return s, err
 	}
-	for _, c := range s.Background {
-		t.Read(memory.Untrusted(memory.Space(c.Chat.String())))
+	for _, session := range s.Background {
+		t.Read(memory.Untrusted(memory.Space(session.Chat.String())))
 	}
-	affinity, err := scenes{b}.addParts(ctx, now, t, &s)
+	affinity, err := sceneBuilder{e}.addParts(ctx, now, t, &s)
 	if err != nil {
 		return s, err
 	}
-	hits, err := b.Memory.Reader(r.Space).Recall(ctx, now, memory.Query{Text: about, Limit: recalls + len(s.History), Affinity: affinity})
+	hits, err := e.Memory.Reader(c.Space).Recall(ctx, now, memory.Query{Text: about, Limit: maxMemories + len(s.History), Affinity: affinity})
 	if err != nil {
 		return s, err
 	}
-	s.Memories = scenes{b}.unseen(r, hits, s.History, items)
+	s.Memories = sceneBuilder{e}.notShown(c, hits, s.History, items)
 	for _, h := range hits {
 		t.Derived = append(t.Derived, h.ID)
 	}
-	s.OwnerMemories, err = b.OwnerMemories(ctx, now, about)
+	s.OwnerMemories, err = e.OwnerMemories(ctx, now, about)
 	return s, err
 }
 
-// scenes make what turns see.
-type scenes struct{ engine *Engine }
+// A sceneBuilder builds the scenes of turns.
+type sceneBuilder struct{ engine *Engine }
 
-// addParts has the parts add to a scene. It gives how much people's words matter to the bot.
-func (m scenes) addParts(ctx context.Context, now time.Time, t *Turn, s *prompt.Scene) (map[string]float64, error) {
+// addParts lets the parts add to a scene, and returns the affinity that they set.
+func (b sceneBuilder) addParts(ctx context.Context, now time.Time, t *Turn, s *prompt.Scene) (map[string]float64, error) {
 	t.Derived = nil
 	scene := Scene{Scene: *s}
-	for _, p := range m.engine.parts {
+	for _, p := range b.engine.parts {
 		if p.Scene != nil {
 			if err := p.Scene(ctx, now, t, &scene); err != nil {
 				return nil, err
@@ -75,10 +76,10 @@ func (m scenes) addParts(ctx context.Context, now time.Time, t *Turn, s *prompt.
 	return scene.Affinity, nil
 }
 
-// history is what was said up to the batch's last message, the batch left out: what the bot itself said while the batch
-// waited is part of it. What came after waits for the next one. The first spare messages are beyond [Options.History]: they
-// are there so that the prompts of neighbouring turns begin alike.
-func (m scenes) history(r *Chat, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
+// history returns the messages before the end of the batch, without the batch itself. It includes the bot's own
+// messages from while the batch waited. Messages after the batch belong to the next one. The first spare messages
+// exceed [Options.History]: they make the prompts of neighbouring turns begin alike, for prompt caches.
+func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
 	batch := make(map[string]bool, len(items))
 	for _, m := range items {
 		batch[m.Key] = true
@@ -87,27 +88,27 @@ func (m scenes) history(r *Chat, past []memory.Record, items []persona.Message) 
 	for end > 0 && !batch[past[end-1].ID] {
 		end--
 	}
-	if end == 0 { // none of it is in memory any more
+	if end == 0 { // the batch is no longer in memory
 		end = len(past)
 	}
 	past = slices.DeleteFunc(past[:end], func(rec memory.Record) bool {
-		return batch[rec.ID] || m.engine.Tombstones.Cover(r.ID, rec.Person, rec.At)
+		return batch[rec.ID] || b.engine.Tombstones.Cover(c.ID, rec.Person, rec.At)
 	})
-	return m.engine.Window(r, past)
+	return b.engine.Window(c, past)
 }
 
-// Window is the history that past ends with: the turns of [Options.History], and the spare ones before them.
-func (b *Engine) Window(r *Chat, past []memory.Record) (before []persona.Message, spare int) {
-	latest := len(past) - min(len(memory.LastTurns(past, b.Options.History)), 2*b.Options.History)
-	begin := prompt.StableStart(latest-3*b.Options.History/2, latest, func(i int) time.Time { return past[i].At })
+// Window returns the messages at the end of past: the turns of [Options.History], and spare ones before them.
+func (e *Engine) Window(c *Chat, past []memory.Record) (before []persona.Message, spare int) {
+	latest := len(past) - min(len(memory.LastTurns(past, e.Options.History)), 2*e.Options.History)
+	begin := prompt.StableStart(latest-3*e.Options.History/2, latest, func(i int) time.Time { return past[i].At })
 	for _, rec := range past[begin:] {
-		before = append(before, Message(r, rec))
+		before = append(before, Message(c, rec))
 	}
 	return before, latest - begin
 }
 
-// unseen are the memories that the turn does not see anyway.
-func (m scenes) unseen(r *Chat, hits []memory.Hit, history, items []persona.Message) []prompt.Memory {
+// notShown returns the memories whose messages are not in the prompt anyway.
+func (b sceneBuilder) notShown(c *Chat, hits []memory.Hit, history, items []persona.Message) []prompt.Memory {
 	shown := make(map[string]bool, len(history)+len(items))
 	for _, ms := range [][]persona.Message{history, items} {
 		for _, m := range ms {
@@ -116,19 +117,19 @@ func (m scenes) unseen(r *Chat, hits []memory.Hit, history, items []persona.Mess
 	}
 	var out []prompt.Memory
 	for _, h := range hits {
-		if len(out) == recalls {
+		if len(out) == maxMemories {
 			break
 		}
-		if !shown[h.ID] && !m.engine.Tombstones.Cover(r.ID, h.Person, h.At) {
+		if !shown[h.ID] && !b.engine.Tombstones.Cover(c.ID, h.Person, h.At) {
 			out = append(out, Recall(h.Record))
 		}
 	}
 	return out
 }
 
-// OwnerMemories are the owner's memories on the topic, redacted; none without a redactor.
-func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string) ([]prompt.Memory, error) {
-	hits, err := b.Memory.Reader(memory.Owner).Redacted(b.Options.Redact).Recall(ctx, now, memory.Query{Text: about, Limit: recalls})
+// OwnerMemories returns the owner's memories about a topic, redacted. Without Options.Redact it returns none.
+func (e *Engine) OwnerMemories(ctx context.Context, now time.Time, about string) ([]prompt.Memory, error) {
+	hits, err := e.Memory.Reader(memory.Owner).Redacted(e.Options.Redact).Recall(ctx, now, memory.Query{Text: about, Limit: maxMemories})
 	if err != nil {
 		return nil, err
 	}
@@ -141,22 +142,22 @@ func (b *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 	return out, nil
 }
 
-// OwnerScene is what an agent turn sees: the talk with the owner and the owner's memory.
-func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
+// OwnerScene builds the scene of a turn in agent mode: the owner's conversation and memory.
+func (e *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
 	s := prompt.Scene{
 		Chat: t.Chat.ID, Mode: persona.Agent, State: heartflow.Addressed.String(), Recent: t.Items, OwnerPresent: true,
-		Budget: b.Options.Turn.ContextTokens, Location: b.Options.Location, Prompts: b.Options.Prompts,
+		Budget: e.Options.Turn.ContextTokens, Location: e.Options.Location, Prompts: e.Options.Prompts,
 	}
-	past, err := b.Memory.RecentTurns(ctx, memory.Owner, 3*b.Options.History, 4*b.Options.History)
+	past, err := e.Memory.RecentTurns(ctx, memory.Owner, 3*e.Options.History, 4*e.Options.History)
 	if err != nil {
 		return s, err
 	}
-	s.History, s.CachePrefix = b.Window(t.Chat, past)
-	t.open(s.History, past)
-	if _, err := (scenes{b}).addParts(ctx, now, t, &s); err != nil {
+	s.History, s.CachePrefix = e.Window(t.Chat, past)
+	t.hideUnreadable(s.History, past)
+	if _, err := (sceneBuilder{e}).addParts(ctx, now, t, &s); err != nil {
 		return s, err
 	}
-	hits, err := b.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.about()), Limit: recalls})
+	hits, err := e.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.recallQuery()), Limit: maxMemories})
 	for _, h := range hits {
 		if l := h.LabelOrDefault(); t.MayRead(DatumOf(h.Record), l) {
 			t.Read(l)
@@ -166,8 +167,8 @@ func (b *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt
 	return s, err
 }
 
-// open reads a history made of records, and closes the messages that the turn may not be shown.
-func (t *Turn) open(history []persona.Message, past []memory.Record) {
+// hideUnreadable replaces the messages that the turn may not read by placeholders, and marks the others as read.
+func (t *Turn) hideUnreadable(history []persona.Message, past []memory.Record) {
 	shown := make(map[string]*persona.Message, len(history))
 	for i := range history {
 		shown[history[i].Key] = &history[i]
@@ -185,7 +186,7 @@ func (t *Turn) open(history []persona.Message, past []memory.Record) {
 	}
 }
 
-// Recall returns a record as prompts show a memory.
+// Recall converts a record for prompts.
 func Recall(r memory.Record) prompt.Memory {
 	importance := "normal"
 	switch {
@@ -195,36 +196,26 @@ func Recall(r memory.Record) prompt.Memory {
 		importance = "low"
 	}
 	who := r.Name
-	if r.Kind != memory.KindMessage { // it is about somebody, and nobody said it
+	if r.Kind != memory.KindMessage { // the person is the subject, not the author
 		who = cmp.Or(who, r.Person)
 	}
 	return prompt.Memory{Text: r.Text, Importance: importance, Person: who, At: r.At}
 }
 
-// TextOf returns the texts of messages, one a line.
-func TextOf(items []persona.Message) string {
-	var s strings.Builder
-	for _, m := range items {
-		s.WriteString(m.Text)
-		s.WriteByte('\n')
-	}
-	return s.String()
-}
-
-// public are the chats that everybody may read, as the background of another, the latest first.
-func (m scenes) public(ctx context.Context, now time.Time, here *Chat) (sessions []prompt.Session, err error) {
-	for _, r := range m.engine.Chats() {
-		if !r.Public || r == here {
+// publicChats returns the latest messages of the public chats except here, the latest chat first.
+func (b sceneBuilder) publicChats(ctx context.Context, now time.Time, here *Chat) (sessions []prompt.Session, err error) {
+	for _, c := range b.engine.Chats() {
+		if !c.Public || c == here {
 			continue
 		}
-		past, err := m.engine.Memory.Recent(ctx, r.Space, publicMessages)
+		past, err := b.engine.Memory.Recent(ctx, c.Space, publicMessages)
 		if err != nil {
 			return nil, err
 		}
-		s := prompt.Session{Chat: r.ID, Name: r.Title()}
+		s := prompt.Session{Chat: c.ID, Name: c.Title()}
 		for _, rec := range past {
-			if now.Sub(rec.At) < publicAge && !m.engine.Tombstones.Cover(r.ID, rec.Person, rec.At) {
-				s.Messages = append(s.Messages, Message(r, rec))
+			if now.Sub(rec.At) < publicAge && !b.engine.Tombstones.Cover(c.ID, rec.Person, rec.At) {
+				s.Messages = append(s.Messages, Message(c, rec))
 			}
 		}
 		if len(s.Messages) > 0 {
@@ -233,5 +224,5 @@ func (m scenes) public(ctx context.Context, now time.Time, here *Chat) (sessions
 	}
 	last := func(s prompt.Session) time.Time { return s.Messages[len(s.Messages)-1].At }
 	slices.SortStableFunc(sessions, func(x, y prompt.Session) int { return last(y).Compare(last(x)) })
-	return sessions[:min(publicShown, len(sessions))], nil
+	return sessions[:min(maxPublicChats, len(sessions))], nil
 }

@@ -8,31 +8,31 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// A scope says what the turns of one conversation may read, show and do. There are three: a chat among people, the owner's
-// talk in agent mode, and the bot by itself. The zero scope has the least rights.
+// A Scope holds the rights of a conversation: the data that its turns may read, show and change. There are three: a
+// chat, the owner's conversation in agent mode, and the bot itself. The zero scope has the least rights.
 type Scope struct {
 	Space   memory.Space
-	Label   memory.Label    // that its turns begin with; the zero one makes what they write the owner's alone
-	Origin  schedule.Origin // on whose behalf its turns act; without a person
-	Shown   persona.Chat    // the chat that prompts name; zero names none
-	Session string          // as tools name it; "" for none
+	Label   memory.Label    // initial label of its turns; zero makes their output readable by the owner only
+	Origin  schedule.Origin // principal of its turns, without a person
+	Shown   persona.Chat    // chat named in prompts; zero: none
+	Session string          // session name for tools; "": none
 	Mode    string          // nit's mode of its turns
-	Tiers   nit.Tier        // of the tools that its turns see
+	Tiers   nit.Tier        // of the tools of its turns
 
-	People    bool // prompts show what the bot thinks of people
-	Energy    bool // prompts show its energy
+	People    bool // prompts show impressions of people
+	Energy    bool // prompts show the bot's energy
 	Inner     bool // prompts show its inner state
 	Reflects  bool // prompts show its global reflection
 	Documents bool // prompts show its documents, and background turns may patch them
-	Sources   bool // what turns write down keeps the messages that it was made of
-	InChat    bool // people hear it: turns ask attention, and their words leave through the link
-	ToOwner   bool // its words are brought to the owner; where neither holds, they are archived
+	Sources   bool // notes keep the ids of their source messages
+	InChat    bool // turns ask attention, and the link sends their replies
+	ToOwner   bool // replies go to the owner; without InChat and ToOwner they are archived
 }
 
-// Agent reports that its turns are the owner's.
+// Agent reports whether the turns run in agent mode, for the owner.
 func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }
 
-// Principal is who calls the tools of a turn; background: of one that is never said.
+// Principal returns the caller of a turn's tools. A background turn has its own mode and no tools of tier L3.
 func (s Scope) Principal(background bool) nit.Principal {
 	p := nit.Principal{Mode: s.Mode, Tiers: s.Tiers, Session: s.Session}
 	if background {
@@ -57,7 +57,7 @@ func ownerScope(chat persona.Chat) Scope {
 	}
 }
 
-// selfScope has no inner state to show: its inner state is the global reflection.
+// selfScope returns the scope of turns without a chat. It has no inner state: the global reflection is that.
 func selfScope() Scope {
 	return Scope{Space: memory.Self, Label: memory.Untrusted(), Mode: self.ModeAutonomous, Tiers: nit.L1 | nit.L2, People: true, Reflects: true, Sources: true}
 }

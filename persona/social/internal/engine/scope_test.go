@@ -21,7 +21,7 @@ var (
 	scopeMaster = persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
 )
 
-// A scopeRow is one field of a Scope, or what follows from its fields, in each of the scopes.
+// A scopeRow holds the value of one field of Scope in each scope.
 type scopeRow struct {
 	zero, group, friend, owner, self any
 }
@@ -30,7 +30,7 @@ func (r scopeRow) cells() map[string]any {
 	return map[string]any{"zero": r.zero, "group": r.group, "friend": r.friend, "owner": r.owner, "self": r.self}
 }
 
-// scopeFields are the fields of Scope. Their values are written out, as far as a constant's value is itself part of the rule.
+// scopeFields holds the expected fields of Scope. Values are literals if the value of a constant is part of the rule.
 var scopeFields = map[string]scopeRow{
 	"Space": {
 		zero: memory.Space(""), group: memory.Space("qq:group:1"), friend: memory.Space("qq:private:2"), owner: memory.Space("owner"), self: memory.Space("self"),
@@ -57,7 +57,7 @@ var scopeFields = map[string]scopeRow{
 	"ToOwner":   {zero: false, group: false, friend: false, owner: true, self: false},
 }
 
-// chatScopes are the scopes as the chats of an engine have them.
+// chatScopes returns the scopes of the chats of an engine.
 func chatScopes(t *testing.T, e *Engine) map[string]Scope {
 	t.Helper()
 	scopes := map[string]Scope{"zero": {}, "owner": e.Owners.Scope, "self": e.Self.Scope}
@@ -76,7 +76,6 @@ func scopeEngine(t *testing.T) *Engine {
 	return e
 }
 
-// TestScope_EachField holds what a conversation may read, show and do.
 func TestScope_EachField(t *testing.T) {
 	for name, scope := range chatScopes(t, scopeEngine(t)) {
 		got := reflect.ValueOf(scope)
@@ -88,8 +87,8 @@ func TestScope_EachField(t *testing.T) {
 	}
 }
 
-// TestScope_NoFieldLeftOut: who adds a field says what it is in each scope.
-func TestScope_NoFieldLeftOut(t *testing.T) {
+// A new field of Scope must be added to scopeFields.
+func TestScope_TableHasAllFields(t *testing.T) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Scope]()) {
 		row, ok := scopeFields[f.Name]
 		if !assert.True(t, ok, "%s is in no row of scopeFields", f.Name) {
@@ -101,8 +100,7 @@ func TestScope_NoFieldLeftOut(t *testing.T) {
 	}
 }
 
-// TestScope_Principal: a turn of which nothing is said has a mode of its own, never what lies beyond the second tier, and
-// never more than the other turns of its scope.
+// A background turn has a mode of its own, no tier beyond L2, and never more tiers than the other turns of its scope.
 func TestScope_Principal(t *testing.T) {
 	cases := map[string]struct {
 		spoken, background nit.Principal
@@ -134,7 +132,6 @@ func TestScope_Principal(t *testing.T) {
 	}
 }
 
-// TestScope_Tools: the tools of each tier, in each mode, that the turns of a scope are told of, are these.
 func TestScope_Tools(t *testing.T) {
 	e := scopeEngine(t)
 	modes := map[string]string{"persona": nit.ModePersona, "agent": nit.ModeAgent, "life": self.ModeAutonomous, "background": self.ModeBackground}
@@ -166,13 +163,12 @@ func TestScope_Tools(t *testing.T) {
 	}
 }
 
-// TestScope_Secret: no scope reads what is secret, nothing that is secret is a chat's, and what is secret in one scope is in
-// no other.
-func TestScope_Secret(t *testing.T) {
+// No scope reads a secret space. A secret space belongs to no chat, and each scope has its own.
+func TestScope_SecretSpaces(t *testing.T) {
 	e := scopeEngine(t)
 	cases := map[string]struct {
 		secret memory.Space
-		chat   persona.Chat // whose space the plain one is
+		chat   persona.Chat // of the public space
 	}{
 		"zero":   {"!", persona.Chat{}},
 		"group":  {"qq:group:1!", scopeGroup},
@@ -202,14 +198,14 @@ func TestScope_Secret(t *testing.T) {
 	}
 }
 
-// TestScope_OfOrigin: what a turn set going runs in the scope that it was set going in.
-func TestScope_OfOrigin(t *testing.T) {
+// A job that a turn created runs in the scope of that turn.
+func TestChatOfOrigin_ReturnsChatOfScope(t *testing.T) {
 	e := scopeEngine(t)
 	for name, scope := range chatScopes(t, e) {
 		c, err := e.ChatOfOrigin(t.Context(), scope.Origin)
 		require.NoError(t, err)
 		if name == "zero" {
-			name, scope = "self", e.Self.Scope // without a maker it is the bot's own
+			name, scope = "self", e.Self.Scope // the zero Origin is the bot itself
 		}
 		assert.Equal(t, scope, c.Scope, name)
 	}

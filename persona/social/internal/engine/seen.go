@@ -10,40 +10,40 @@ import (
 )
 
 const (
-	Remembered = 512     // messages of a chat that are known again when they come a second time
-	mostGone   = 128     // messages that are known to have been taken back
-	backfilled = 800     // messages that fill a gap, at most, beside those
-	ownSlack   = 10 * 60 // seconds between two times of one own message: that of sending it, and the platform's
-	linkSlack  = 60      // seconds before a connection is handled within which a message may have come over it
+	Remembered       = 512     // messages of a chat that are deduplicated
+	maxRecalled      = 128     // recalled messages that are known
+	maxBackfill      = 800     // messages of one back-fill, in addition to Remembered
+	ownTolerance     = 10 * 60 // seconds between the time of a send and the platform's time of its echo
+	connectTolerance = 60      // seconds before Connected is handled in which a message may have come over the new connection
 )
 
-// sightings are the messages of one chat that are known. They belong to the room's lock.
-type sightings struct {
-	known    *dedupe.Set[string]    // keys
-	own      map[string]ownSighting // by id
-	recalled *dedupe.Set[string]    // ids of messages that were recalled
-	torn     *dedupe.Set[string]    // keys of messages whose writing failed
+// seenMessages holds the known messages of a chat, to deduplicate. Chat.mu guards it.
+type seenMessages struct {
+	known    *dedupe.Set[string]   // keys
+	own      map[string]ownMessage // by id
+	recalled *dedupe.Set[string]   // ids of recalled messages
+	failed   *dedupe.Set[string]   // keys of messages whose write failed
 }
 
-type ownSighting struct {
+type ownMessage struct {
 	sec       int64
-	confirmed bool // the platform gave its id for what was sent
+	confirmed bool // the platform returned this id for a send
 }
 
-func newSightings() sightings {
-	return sightings{
-		known: dedupe.New[string](Remembered + backfilled), own: map[string]ownSighting{},
-		recalled: dedupe.New[string](mostGone), torn: dedupe.New[string](Remembered),
+func newSeenMessages() seenMessages {
+	return seenMessages{
+		known: dedupe.New[string](Remembered + maxBackfill), own: map[string]ownMessage{},
+		recalled: dedupe.New[string](maxRecalled), failed: dedupe.New[string](Remembered),
 	}
 }
 
-// first reports whether a message is new, and knows it from now on.
-func (s *sightings) first(key string, own bool) bool {
+// add adds a message, and reports whether it is new.
+func (s *seenMessages) add(key string, own bool) bool {
 	if s.known.Has(key) {
 		return false
 	}
 	id, sec, _ := parseKey(key)
-	if o, ok := s.own[id]; ok && own && sec-o.sec <= ownSlack && o.sec-sec <= ownSlack {
+	if o, ok := s.own[id]; ok && own && sec-o.sec <= ownTolerance && o.sec-sec <= ownTolerance {
 		return false
 	}
 	dropped, _ := s.known.Add(key)
@@ -51,57 +51,57 @@ func (s *sightings) first(key string, own bool) bool {
 		delete(s.own, old)
 	}
 	if own {
-		s.own[id] = ownSighting{sec: sec}
+		s.own[id] = ownMessage{sec: sec}
 	}
 	return true
 }
 
-// lose forgets a message that could not be kept: it is new when it comes again.
-func (s *sightings) lose(key string) {
+// remove removes a message whose write failed. It is new when it comes again.
+func (s *seenMessages) remove(key string) {
 	s.known.Remove(key)
 	delete(s.own, messageID(key))
-	s.torn.Add(key)
+	s.failed.Add(key)
 }
 
-// confirm notes that the platform gave this id for what was sent.
-func (s *sightings) confirm(id string) {
+// confirm notes that the platform returned this id for a send.
+func (s *seenMessages) confirm(id string) {
 	if o, ok := s.own[id]; ok {
 		o.confirmed = true
 		s.own[id] = o
 	}
 }
 
-// connected opens a gap when a connection is handled. What was said shortly before that may have come over it already, and so after
-// the gap; the oldest message that is known did not.
-func (s *sightings) connected(now time.Time) {
+// connected opens a gap when a connection is handled. Messages of the last seconds may have come over that
+// connection, and so after the gap, except the oldest known one.
+func (s *seenMessages) connected(now time.Time) {
 	s.known.OpenGap()
 	for i, key := range s.known.All() {
-		if _, sec, _ := parseKey(key); i > 0 && sec >= now.Unix()-linkSlack {
+		if _, sec, _ := parseKey(key); i > 0 && sec >= now.Unix()-connectTolerance {
 			s.known.AddAfterGap(key)
 		}
 	}
 }
 
-// canEndGap reports whether the chat's history may hold a message that ends the gap.
-func (s *sightings) canEndGap() bool {
+// canEndGap reports whether the chat's history may contain a message that ends the gap.
+func (s *seenMessages) canEndGap() bool {
 	return slices.ContainsFunc(s.known.All(), func(key string) bool { return s.endsGap(key) && !s.recalled.Has(messageID(key)) })
 }
 
-// endsGap reports whether a history that holds a message reaches back to before the gap. An own message does not show that: it
-// may have been sent while nothing was heard.
-func (s *sightings) endsGap(key string) bool {
+// endsGap reports whether a history that contains this message reaches back to before the gap. The bot's own messages
+// do not show that, because they may have been sent during the gap.
+func (s *seenMessages) endsGap(key string) bool {
 	_, own := s.own[messageID(key)]
 	return !own && s.known.BeforeGap(key)
 }
 
-// messageID is the id to compare by, of a key; "" for what is no message's.
+// messageID returns the id in a message key, or "" for the key of another record.
 func messageID(key string) string {
 	id, _, _ := parseKey(key)
 	return id
 }
 
-// parseKey takes a message's key apart, which is the id of its record: short hashes are ids on some platforms, so it holds the
-// second, too.
+// parseKey splits a message key, the id of its record, into the platform's id and the second. The second is part of
+// the key because some platforms have short hashes as ids.
 func parseKey(key string) (id string, sec int64, ok bool) {
 	i := strings.LastIndexByte(key, '@')
 	if i < 0 {

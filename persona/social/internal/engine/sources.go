@@ -9,10 +9,10 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-var errTakenBack = errors.Join(nit.ModelError("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a note of what was taken back"))
+var errSourceRecalled = errors.Join(nit.ModelError("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a source of the note was recalled"))
 
-// Sources are the messages that a turn could read, and what the notes and memories were made from that it could read: who
-// forgets one of them forgets what the turn wrote down. nil has none.
+// Sources returns the ids of the messages that the turn has read, and the sources of the notes and memories that it
+// has read. Deleting one of them deletes the notes of the turn. A nil turn has none.
 func (t *Turn) Sources() (ids []string) {
 	if t == nil {
 		return nil
@@ -33,41 +33,41 @@ func (t *Turn) Sources() (ids []string) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, id := range t.given {
+	for _, id := range t.toolSources {
 		add(id)
 	}
 	return ids
 }
 
-// sourcesWith are the turn's sources and, behind them, those of what it made something of.
-func (t *Turn) sourcesWith(more []string) []string {
+// sourcesPlus returns the turn's sources together with more, sorted and without duplicates.
+func (t *Turn) sourcesPlus(more []string) []string {
 	ids := append(t.Sources(), more...)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	return ids[:min(len(ids), memory.MaxSources)]
 }
 
-// Note writes a note, or empties it where something that the turn could read is taken back meanwhile.
+// Note writes a note. If a source is recalled during the write, it calls write again with empty set to true.
 func (t *Turn) Note(write func(empty bool) error) error {
-	if t.misread() {
-		return errTakenBack
+	if t.sourceGone() {
+		return errSourceRecalled
 	}
 	err := write(false)
 	if errors.Is(err, memory.ErrTooMany) {
 		return errors.Join(nit.ModelError("记满了，先删掉一些"), err)
 	}
-	if err == nil && t.misread() { // just now: memory may have forgotten before the note was there
-		return errors.Join(errTakenBack, write(true))
+	if err == nil && t.sourceGone() { // during the write: memory may have deleted derived notes before this one existed
+		return errors.Join(errSourceRecalled, write(true))
 	}
 	return err
 }
 
-// misread reports that something that a turn could read was taken back or forgotten since.
-func (t *Turn) misread() bool {
+// sourceGone reports whether a message that the turn has read was recalled or erased since.
+func (t *Turn) sourceGone() bool {
 	if t == nil {
 		return false
 	}
 	t.Chat.mu.Lock()
 	defer t.Chat.mu.Unlock()
-	return slices.ContainsFunc(t.Shown, func(m persona.Message) bool { return !t.Chat.lives(t.Engine, &m) })
+	return slices.ContainsFunc(t.Shown, func(m persona.Message) bool { return !t.Chat.isValid(t.Engine, &m) })
 }

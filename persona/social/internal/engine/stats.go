@@ -4,57 +4,57 @@ import (
 	"sync/atomic"
 )
 
-// Counters count what the engine did since its start.
+// Counters are the engine's counters since its start.
 type Counters struct {
-	received, own, seen, off, old, banned, failed, lost, recalled  atomic.Int64
-	silent, Asked, ModelFailed, refused, spoken, sendFailed, calls atomic.Int64
-	forgot, asides, asideTokens                                    atomic.Int64
-	Reporting                                                      atomic.Int64
-	tokens, ownerLines                                             atomic.Int64
+	received, ownMessages, duplicates, chatOff, tooOld, banned, failed, linkOverflow, recalled atomic.Int64
+	silentBatches, Asked, ModelFailed, rejected, sent, sendFailed, modelCalls                  atomic.Int64
+	erased, backgroundCalls, backgroundTokens                                                  atomic.Int64
+	Reporting                                                                                  atomic.Int64
+	tokens, ownerLines                                                                         atomic.Int64
 }
 
-// Stats are documented in package social, which adds the counters of the parts.
+// Stats is documented in package social, which adds the counters of the parts.
 type Stats struct {
-	Received     int64 // messages that the link brought
-	OwnMessages  int64 // of them, the being's own, said elsewhere or echoed
-	Duplicates   int64 // dropped: known already
-	ChatOff      int64 // dropped: the chat is off
-	TooOld       int64 // kept as context only: too old when first seen
-	Erased       int64 // dropped: said before its author, or its chat, was forgotten
-	Banned       int64 // journaled and not heard, for what they say
-	Failed       int64 // dropped: could not be journaled
-	LinkOverflow int64 // the link could not queue them
-	Retracted    int64 // taken back
+	Received     int64 // messages received from the link
+	OwnMessages  int64 // of Received: sent from the bot's account, by hand or as the echo of a send
+	Duplicates   int64 // of Received: dropped as duplicates
+	ChatOff      int64 // of Received: dropped because the chat is off
+	TooOld       int64 // of Received: too old to answer, stored as context
+	Erased       int64 // of Received: dropped because their author or chat was erased after they were sent
+	Banned       int64 // of Received: stored, and neither answered nor shown, because a filter matched
+	Failed       int64 // of Received: dropped because they could not be journaled
+	LinkOverflow int64 // messages that the link dropped because its queue was full
+	Retracted    int64 // messages that were recalled
 
-	SilentBatches     int64 // batches that were judged silent, without a model
-	Turns             int64 // turns of a model
+	SilentBatches     int64 // batches judged silent, without a model call
+	Turns             int64 // turns that asked the model
 	ReportTurns       int64 // turns that could only report to the owner
 	ModelFailed       int64 // turns that ended in an error
-	ReplyRejected     int64 // messages that came too late or over a cap
+	ReplyRejected     int64 // messages rejected as stale or over a cap
 	Sent              int64 // messages sent
 	SendFailed        int64 // messages whose send failed or is unclear
-	Truncated         int64 // replies whose rest was not said
-	Requests          int64 // friend requests, group invites and requests to join that were taken up
-	RequestsApproved  int64 // of them, by the being
-	RequestsRejected  int64
-	RequestsEscalated int64 // left to the owner
-	Pictures          int64 // pictures that turns were shown, or were told of
-	PicturesFailed    int64 // pictures that could not be
+	Truncated         int64 // replies whose rest was not sent
+	Requests          int64 // friend requests, group invites and join requests handled
+	RequestsApproved  int64 // of Requests: approved by the bot
+	RequestsRejected  int64 // of Requests: rejected by the bot
+	RequestsEscalated int64 // of Requests: left to the owner
+	Pictures          int64 // pictures shown or described to a model
+	PicturesFailed    int64 // pictures that could not be shown
 	ModelCalls        int64 // model calls
-	Tokens            int64 // tokens of them, estimated where the provider tells none
-	AutonomousRuns    int64 // what it did by itself: timers, tasks, talks of the background, reflections
-	BackgroundCalls   int64 // of the calls, those of Options.Background.Digest and of what Options.Background.Autonomy never says
-	BackgroundTokens  int64 // tokens of them
+	Tokens            int64 // tokens of ModelCalls, estimated if the provider reports none
+	AutonomousRuns    int64 // timers, tasks, background turns and reflections that ran
+	BackgroundCalls   int64 // of ModelCalls: those of Digest, and those of Autonomy that send nothing
+	BackgroundTokens  int64 // tokens of BackgroundCalls
 }
 
-// Stats gives the counters.
-func (b *Engine) Stats() Stats {
-	c := &b.Counters
+// Stats returns the counters.
+func (e *Engine) Stats() Stats {
+	c := &e.Counters
 	return Stats{
-		Received: c.received.Load(), OwnMessages: c.own.Load(), Duplicates: c.seen.Load(), ChatOff: c.off.Load(), TooOld: c.old.Load(), Erased: c.forgot.Load(), Banned: c.banned.Load(),
-		Failed: c.failed.Load(), LinkOverflow: c.lost.Load(), Retracted: c.recalled.Load(), SilentBatches: c.silent.Load(),
-		Turns: c.Asked.Load(), ReportTurns: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), ReplyRejected: c.refused.Load(), Sent: c.spoken.Load(),
-		SendFailed: c.sendFailed.Load(), ModelCalls: c.calls.Load(), Tokens: c.tokens.Load(),
-		BackgroundCalls: c.asides.Load(), BackgroundTokens: c.asideTokens.Load(),
+		Received: c.received.Load(), OwnMessages: c.ownMessages.Load(), Duplicates: c.duplicates.Load(), ChatOff: c.chatOff.Load(), TooOld: c.tooOld.Load(), Erased: c.erased.Load(), Banned: c.banned.Load(),
+		Failed: c.failed.Load(), LinkOverflow: c.linkOverflow.Load(), Retracted: c.recalled.Load(), SilentBatches: c.silentBatches.Load(),
+		Turns: c.Asked.Load(), ReportTurns: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), ReplyRejected: c.rejected.Load(), Sent: c.sent.Load(),
+		SendFailed: c.sendFailed.Load(), ModelCalls: c.modelCalls.Load(), Tokens: c.tokens.Load(),
+		BackgroundCalls: c.backgroundCalls.Load(), BackgroundTokens: c.backgroundTokens.Load(),
 	}
 }

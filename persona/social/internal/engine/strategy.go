@@ -13,35 +13,36 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
-// DeedsKept is how many of its last deeds in a chat a being thinks of.
+// DeedsKept is the number of past actions in a chat that a prompt shows.
 const DeedsKept = 5
 
-// AnswerAtOnce answers by one conversation, with tools.
+// AnswerAtOnce answers by one model call with tools.
 func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
 	reply, err := t.Part(ctx, prompt.SingleCall, Mind{})
 	return Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: reply.Text}, err
 }
 
-// think comes to words by the being's strategy.
-func (t *Turn) think(ctx context.Context) (Answer, error) {
+// answer asks the model by the configured strategy.
+func (t *Turn) answer(ctx context.Context) (Answer, error) {
 	switch f := t.Engine.Focus; {
 	case f != nil && f.On(t.Chat.ID):
 		return f.Ask(ctx, t)
 	case t.Engine.Options.InThree:
-		return t.inThree(ctx)
+		return t.thinkPlanReply(ctx)
 	}
 	return t.AnswerAtOnce(ctx)
 }
 
-// inThree thinks, plans and writes, within the time of one turn.
-func (t *Turn) inThree(ctx context.Context) (Answer, error) {
+// thinkPlanReply answers by three model calls: a thought, a plan and the text. Together they may take the time of one
+// turn.
+func (t *Turn) thinkPlanReply(ctx context.Context) (Answer, error) {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.Engine.Options.Turn.Timeout, 0), time.Minute))
 	defer stop()
-	r := t.Chat
+	c := t.Chat
 	possible := t.Engine.Possible(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
-	r.mu.Lock()
-	m := Mind{Thought: r.thought, Deeds: slices.Clone(r.deeds), Allowed: possible}
-	r.mu.Unlock()
+	c.mu.Lock()
+	m := Mind{Thought: c.thought, Deeds: slices.Clone(c.actions), Allowed: possible}
+	c.mu.Unlock()
 
 	thought, err := t.Think(ctx, m)
 	if err != nil {
@@ -53,15 +54,16 @@ func (t *Turn) inThree(ctx context.Context) (Answer, error) {
 		return Answer{}, err
 	}
 	w, err := t.Write(ctx, m, plan)
-	r.mu.Lock()
-	r.thought, r.thoughtOf = m.Thought, t.sourcesWith(r.thoughtOf)
-	r.deeds = append(r.deeds, prompt.Action{Name: string(plan.Action), Reason: plan.Reasoning})
-	r.deeds = slices.Delete(r.deeds, 0, max(0, len(r.deeds)-DeedsKept))
-	r.mu.Unlock()
+	c.mu.Lock()
+	c.thought, c.thoughtSources = m.Thought, t.sourcesPlus(c.thoughtSources)
+	c.actions = append(c.actions, prompt.Action{Name: string(plan.Action), Reason: plan.Reasoning})
+	c.actions = slices.Delete(c.actions, 0, max(0, len(c.actions)-DeedsKept))
+	c.mu.Unlock()
 	return w, err
 }
 
-// Part holds the conversation of one part. It looks anew: what was taken back meanwhile is in no later part.
+// Part makes one model call of the given kind. It builds a fresh scene, so that messages recalled meanwhile are not
+// in it.
 func (t *Turn) Part(ctx context.Context, p prompt.Kind, m Mind) (prompt.Reply, error) {
 	for _, p := range t.Engine.parts {
 		if p.Before != nil {
@@ -82,9 +84,9 @@ func (t *Turn) Part(ctx context.Context, p prompt.Kind, m Mind) (prompt.Reply, e
 	}
 	var tools *nit.View
 	switch p {
-	case prompt.SingleCall, prompt.Plan: // a plan chooses an action together with its tools
+	case prompt.SingleCall, prompt.Plan: // a plan may act by tools
 		tools = t.Tools
-	case prompt.Think: // it may ask, and does nothing
+	case prompt.Think: // a thought may look things up
 		tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.ReadOnly })
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
@@ -97,7 +99,7 @@ func (t *Turn) Think(ctx context.Context, m Mind) (string, error) {
 	return reply.Text, err
 }
 
-// Plan is a no_reply where the model gives none, or one of what is not allowed.
+// Plan returns the plan of the model, or no_reply if the model gives none or chooses an action that is not allowed.
 func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 	reply, err := t.Part(ctx, prompt.Plan, m)
 	if err != nil {
@@ -105,10 +107,10 @@ func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 	}
 	plan, err := hfc.ParsePlan(reply.Text)
 	switch {
-	case t.HasSpoken(): // by a tool: that was the reply
+	case t.HasSpoken(): // a tool has sent the reply
 		plan.Action = hfc.TextReply
 	case err != nil:
-		t.Engine.Log.Warn("the planner gave no plan, which counts as no_reply", "chat", t.Chat.ID, "err", err)
+		t.Engine.Log.Warn("the planner returned no plan, counted as no_reply", "chat", t.Chat.ID, "err", err)
 		plan = hfc.Plan{Action: hfc.NoReply}
 	}
 	if !slices.Contains(m.Allowed, plan.Action) {
@@ -117,7 +119,8 @@ func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 	return plan, nil
 }
 
-// Write makes the words that the plan wants, if it wants any and no tool has said them.
+// Write returns the reply that the plan asks for. It is empty if the plan asks for none, or if a tool has already
+// sent it.
 func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error) {
 	if t.HasSpoken() {
 		return Answer{}, nil
@@ -129,22 +132,22 @@ func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 		if image == "" {
 			return Answer{}, nil
 		}
-		return Answer{Outgoing: persona.Outgoing{Image: image, Mentions: t.present(plan.AtUser)}, Poke: t.present(plan.PokeUser)}, nil
+		return Answer{Outgoing: persona.Outgoing{Image: image, Mentions: t.shownAuthors(plan.AtUser)}, Poke: t.shownAuthors(plan.PokeUser)}, nil
 	default:
 		return Answer{}, nil
 	}
 	m.Intent = plan.Reasoning
-	t.utterance.Mentions = t.present(plan.AtUser)
+	t.utterance.Mentions = t.shownAuthors(plan.AtUser)
 	reply, err := t.Part(ctx, prompt.Write, m)
 	w := Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {
-		w.Mentions, w.Poke = t.present(plan.AtUser), t.present(plan.PokeUser)
+		w.Mentions, w.Poke = t.shownAuthors(plan.AtUser), t.shownAuthors(plan.PokeUser)
 	}
 	return w, err
 }
 
-// present are those of the ids whose owners have said something that the turn was shown: a plan makes ids up.
-func (t *Turn) present(ids []string) (some []string) {
+// shownAuthors returns the ids that wrote a message in the prompt. Plans invent ids.
+func (t *Turn) shownAuthors(ids []string) (some []string) {
 	if t.Chat.ID.Kind != persona.Group {
 		return nil
 	}
@@ -157,15 +160,15 @@ func (t *Turn) present(ids []string) (some []string) {
 	return some
 }
 
-// prod pokes whom the plan wants poked, by the tool that does that. It is no reason to fail.
-func (t *Turn) prod(ctx context.Context, who []string) {
+// sendPokes pokes people by the tool qq_poke. Errors are logged only.
+func (t *Turn) sendPokes(ctx context.Context, who []string) {
 	for _, id := range who {
 		args, err := json.Marshal(map[string]string{"user_id": id})
 		if err == nil {
 			_, err = t.Tools.Do(WithTurn(ctx, t), "qq_poke", string(args))
 		}
 		if err != nil {
-			t.Engine.Log.Warn("the plan's poke was not done", "chat", t.Chat.ID, "who", id, "err", err)
+			t.Engine.Log.Warn("a planned poke failed", "chat", t.Chat.ID, "who", id, "err", err)
 		}
 	}
 }

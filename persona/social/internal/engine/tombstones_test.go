@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// slowly lets others write before it does.
-type slowly struct {
+// A slowStore calls first before its first write.
+type slowStore struct {
 	Store
 	first func()
 }
 
-func (s *slowly) Apply(ctx context.Context, rows map[string][]byte) error {
+func (s *slowStore) Apply(ctx context.Context, rows map[string][]byte) error {
 	if f := s.first; f != nil {
 		s.first = nil
 		f()
@@ -25,22 +25,22 @@ func (s *slowly) Apply(ctx context.Context, rows map[string][]byte) error {
 	return s.Store.Apply(ctx, rows)
 }
 
-// TestForgottenTwiceAtOnce: of two who forget the same person the later one counts, whichever of them writes last.
-func TestForgottenTwiceAtOnce(t *testing.T) {
+// If two goroutines erase the same person, the later time stays, in any order of the writes.
+func TestTombstones_ConcurrentAddKeepsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		noon, later := time.Unix(1.8e9, 0), time.Unix(1.8e9+60, 0)
-		store := &slowly{Store: memory.NewMemStore()}
-		g := tombstones{writing: NewLatch()}
+		store := &slowStore{Store: memory.NewMemStore()}
+		g := tombstones{writeMu: NewLatch()}
 		second := make(chan error, 1)
 		store.first = func() {
 			go func() { second <- g.Add(t.Context(), store, later, "who") }()
-			synctest.Wait() // it has written, or waits
+			synctest.Wait() // it has written, or waits for the lock
 		}
 		require.NoError(t, g.Add(t.Context(), store, noon, "who"))
 		require.NoError(t, <-second)
-		assert.True(t, later.Equal(g.at("who")))
+		assert.True(t, later.Equal(g.erasedUntil("who")))
 		var again tombstones
 		require.NoError(t, again.load(t.Context(), store))
-		assert.True(t, later.Equal(again.at("who")))
+		assert.True(t, later.Equal(again.erasedUntil("who")))
 	})
 }

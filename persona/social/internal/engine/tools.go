@@ -11,24 +11,24 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 )
 
-// askLink asks the link for its tools.
-func (s *toolset) askLink() error {
-	defer func() { s.linked = namesOf(s.plugins) }()
+// collectLinkTools gets the tools of the link.
+func (s *toolset) collectLinkTools() error {
+	defer func() { s.linkTools = toolNames(s.plugins) }()
 	switch f := s.engine.Options.Features; {
 	case f.Plugin != nil && s.engine.Options.Plugins != nil:
-		plugin, err := f.Plugin(s.engine.say)
+		plugin, err := f.Plugin(s.engine.sendFromTool)
 		s.plugins = append(s.plugins, plugin)
 		return err
 	case f.Tools != nil:
-		tools, err := f.Tools(s.engine.say)
+		tools, err := f.Tools(s.engine.sendFromTool)
 		s.plugins = append(s.plugins, nit.Plugin{Tools: tools})
 		return err
 	}
 	return nil
 }
 
-// addTools puts the link's and the built-in tools to those of the host. remove takes them out, so that another bot may
-// bring its own.
+// addTools adds the tools of the link and the built-in tools to the host's registry. remove takes them out, so that
+// another bot can use the registry.
 func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 	var added []nit.Plugin
 	remove = func() {
@@ -38,7 +38,7 @@ func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 			s.removePlugin(after, p)
 		}
 	}
-	if err = s.askParts(ctx); err != nil {
+	if err = s.collectBuiltinTools(ctx); err != nil {
 		return remove, err
 	}
 	for _, p := range s.plugins {
@@ -50,8 +50,8 @@ func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 	return remove, nil
 }
 
-// askParts makes the built-in tools: recall over the bot's memory, and what the parts bring.
-func (s *toolset) askParts(ctx context.Context) error {
+// collectBuiltinTools creates the built-in tools: the search of the bot's memory, and the tools of the parts.
+func (s *toolset) collectBuiltinTools(ctx context.Context) error {
 	if !s.engine.Options.Builtin {
 		return nil
 	}
@@ -63,14 +63,15 @@ func (s *toolset) askParts(ctx context.Context) error {
 			}
 		}
 	}
-	var modes []string // beside nit's
+	var modes []string // in addition to those of nit
 	if o.Schedule != nil {
 		modes = []string{self.ModeBackground, self.ModeAutonomous}
 	}
 	plugin, err := recall.Plugin(s.engine.Memory, recall.Options{Redact: s.engine.Options.Redact, Location: s.engine.Options.Location, ExtraModes: modes,
-		OnRead: func(ctx context.Context, l memory.Label, ids []string) { TurnFrom(ctx).found(l, ids) },
-		Placeholder: func(ctx context.Context, l memory.Label) string {
-			if t := TurnFrom(ctx); t == nil || !t.Chat.Agent() || t.mayRead(l) {
+		OnRead: func(ctx context.Context, l memory.Label, ids []string) { TurnFrom(ctx).readMemories(l, ids) },
+		Placeholder: func(ctx context.Context, r memory.Record) string {
+			l := r.LabelOrDefault()
+			if t := TurnFrom(ctx); t == nil || !t.Chat.Agent() || t.MayRead(DatumOf(r), l) {
 				return ""
 			}
 			return Closed(l)
@@ -86,13 +87,13 @@ func (s *toolset) askParts(ctx context.Context) error {
 		}
 		plugins = append(plugins, plugin)
 	}
-	s.builtin = namesOf(plugins)
+	s.builtin = toolNames(plugins)
 	s.plugins = append(s.plugins, plugins...)
 	return nil
 }
 
-// namesOf are the names of the tools of plugins.
-func namesOf(plugins []nit.Plugin) map[string]bool {
+// toolNames returns the names of the plugins' tools.
+func toolNames(plugins []nit.Plugin) map[string]bool {
 	names := map[string]bool{}
 	for _, p := range plugins {
 		for _, t := range p.Tools {
@@ -102,7 +103,7 @@ func namesOf(plugins []nit.Plugin) map[string]bool {
 	return names
 }
 
-// addPlugin adds a plugin, or, without Options.Plugins, its tools.
+// addPlugin loads a plugin. Without Options.Plugins it adds the plugin's tools to the registry.
 func (s *toolset) addPlugin(ctx context.Context, p nit.Plugin) error {
 	if s.engine.Options.Plugins != nil && p.Manifest.Name != "" {
 		return s.engine.Options.Plugins.Load(ctx, p)
@@ -113,7 +114,7 @@ func (s *toolset) addPlugin(ctx context.Context, p nit.Plugin) error {
 func (s *toolset) removePlugin(ctx context.Context, p nit.Plugin) {
 	if name := p.Manifest.Name; s.engine.Options.Plugins != nil && name != "" {
 		if err := s.engine.Options.Plugins.Unload(ctx, name); err != nil && !errors.Is(err, nit.ErrUnknownPlugin) {
-			s.engine.Log.Error("a plugin did not end well", "plugin", name, "err", err)
+			s.engine.Log.Error("a plugin was not unloaded", "plugin", name, "err", err)
 		}
 		return
 	}

@@ -19,80 +19,80 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/stream"
 )
 
-// A turn is one job being done, from its claim to the last word.
+// A Turn is one run of a job, from the claim of its row to the last message.
 type Turn struct {
 	*Job
 	Engine  *Engine
 	Tools   *nit.View
-	Shown   []persona.Message // what the last model call could read
-	Derived []string          // what the notes and memories that it could read were made from
+	Shown   []persona.Message // messages in the last prompt
+	Derived []string          // sources of the notes and memories in the last prompt
 	cancel  context.CancelCauseFunc
-	Step    uint64    // the step of a cycle that the words are for; 0: none
-	Began   time.Time // when it began to think: typing counts from there; zero: when it has its words
-	Extra   *nit.View // of a wake: the tool for its inner state; nil: it has none
+	Step    uint64    // step of a focus cycle; 0: none
+	Began   time.Time // when the model was first asked: the delay for typing starts here; zero: when the answer is complete
+	Extra   *nit.View // of an autonomous turn: the tool for its inner state; nil: none
 
-	outlet    *stream.Outlet // says items while the model writes; nil: all is said when it has written
+	outlet    *stream.Outlet // sends items while the model writes; nil: all is sent when complete
 	utterance *Utterance     // the answer to a batch
 
-	mu      sync.Mutex
-	label   memory.Label // of what it was shown
-	gone    error        // why it may not act any more
-	halt    error        // why it may not go on, though it has begun to act
-	acting  bool         // it has begun to act: nothing supersedes it
-	durable bool         // and that is written down: nothing of it runs again
-	spoke   bool         // something left for this session
-	unclear bool         // something left, perhaps: settle ends the row
-	given   []string     // ids of memories that tools gave it
-	undone  string       // the tool that was refused to it last; "": none
+	mu          sync.Mutex
+	label       memory.Label // join of the labels of all data read
+	cancelErr   error        // why it may not act; nil: it may
+	haltErr     error        // why it may send nothing more, although it has acted
+	acting      bool         // it has begun to act: it cannot be superseded
+	committed   bool         // the commit is durable: nothing of the job runs again
+	spoke       bool         // it sent something to its own chat
+	unclear     bool         // the outcome of a send is unknown: the look-up ends the row
+	toolSources []string     // ids of memories that tools returned
+	refusedTool string       // the last tool that the policy refused; "": none
 }
 
-// A job is one reason to act, and how its turn goes. [Engine.Do] is the only way to a turn.
+// A Job is one reason to act, and how to do it. [Engine.Do] is the only way to run one.
 type Job struct {
 	jobs.Job // its row
 	Chat     *Chat
-	Items    []persona.Message // that it answers
-	Caller   persona.Message   // on whose behalf its tools are called: the last one who called the bot, if anybody did
-	Verdict  heartflow.Verdict // that let it begin; zero where nothing was judged
-	Reason   self.Reason       // why the owner should perhaps be told; "" for no reason that is known
-	Rules    string            // in place of those of the prompts
+	Items    []persona.Message // messages to answer
+	Caller   persona.Message   // the last message that addressed the bot, or the last one; its author is the principal of tool calls
+	Verdict  heartflow.Verdict // allowed the job to begin; zero without a judgement
+	Reason   self.Reason       // why the owner should perhaps be notified; "" if unknown
+	Rules    string            // replaces the rules of the prompts; "": no change
 	Wake     *schedule.Wake    // why the bot acts unprompted; nil: it answers
 
 	Enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
-	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job once the chat is locked; nil: it is complete
-	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // fills the scene and asks the model
-	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // ends an answer, or what failed
-	After   func(ctx context.Context, t *Turn, r Result)                                          // runs when the turn is over; nil does nothing
-	May     func(tool nit.ToolInfo) bool                                                          // which of its scope's tools the turn has; nil: all
+	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job under the lock; nil: it is complete
+	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // builds the scene and runs the model
+	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // handles the answer, or the error of Ask
+	After   func(ctx context.Context, t *Turn, r Result)                                          // called when the turn has ended; may be nil
+	May     func(tool nit.ToolInfo) bool                                                          // limits the tools of the scope; nil: all
 
-	began      time.Time    // when it was claimed
-	Call       *prompt.Turn // model, time and options of its conversation; nil: those of the options
-	Background bool         // nothing of it is said
-	Order      bool         // the owner ordered it: it is permitted as unprompted
-	Yields     bool         // it gives the chat up to a job that somebody waits for, until it acts
-	Answers    bool         // new messages of its caller, and recalled ones of its items, end its turn
-	NoRow      bool         // another job's row covers it, or it has no effect
-	Once       bool         // nobody runs it again: its row ends even when it was cut off
+	claimedAt  time.Time
+	Call       *prompt.Turn // model, timeout and options of its calls; nil: those of Options
+	Background bool         // it sends nothing
+	Order      bool         // the owner ordered it: attention counts it as unprompted
+	Yields     bool         // until it acts, it is cancelled for a job that a user waits for
+	Answers    bool         // further messages of its caller, and recalls of its items, cancel it
+	NoRow      bool         // the row of another job covers it, or it has no effect
+	Once       bool         // it is never retried: its row ends even after an interruption
 }
 
-// A result is what became of a turn.
+// A Result is the outcome of a turn.
 type Result struct {
 	Text     string       // the answer
-	Spoke    bool         // something was said in the job's own chat
-	Unclear  bool         // something was sent, perhaps
-	Executed bool         // the job was claimed, and its turn ran
-	Label    memory.Label // of what the turn was shown, and so of its text
-	Err      error        // why the turn failed; its row is ended or kept by what is true of it
+	Spoke    bool         // something was sent to the job's own chat
+	Unclear  bool         // the outcome of a send is unknown
+	Executed bool         // the job was claimed and its turn ran
+	Label    memory.Label // join of the labels of all data read: also the label of Text
+	Err      error        // why the turn failed; independent of the state of its row
 }
 
-// An answer is what a turn wants to say and do. Without a text and a picture it is silence.
+// An Answer is the reply of a turn. Without text and image it is silence.
 type Answer struct {
 	persona.Outgoing
-	Poke    []string
-	Feeling string // what a sticker behind the words should show; "": none
-	Planned bool   // it is a plan's that was drawn already; else there is one by chance
+	Poke    []string // people to poke
+	Feeling string   // query for a sticker after the text; "": none
+	Planned bool     // a plan has already decided about the sticker; else chance decides
 }
 
-// A mind is what the parts of a turn hand on.
+// A Mind passes results between the model calls of a turn.
 type Mind struct {
 	Thought string
 	Deeds   []prompt.Action
@@ -100,34 +100,21 @@ type Mind struct {
 	Allowed []hfc.Action
 }
 
-type turnKey struct{}
-
-// WithTurn returns a context that carries a turn to the tools that it calls.
-func WithTurn(ctx context.Context, t *Turn) context.Context {
-	return context.WithValue(ctx, turnKey{}, t)
-}
-
-// TurnFrom returns the turn that a context carries; nil: none.
-func TurnFrom(ctx context.Context) *Turn {
-	t, _ := ctx.Value(turnKey{}).(*Turn)
-	return t
-}
-
-// HasSpoken reports that the turn has sent something.
+// HasSpoken reports whether the turn has sent something to its own chat.
 func (t *Turn) HasSpoken() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.spoke
 }
 
-// IsDurable reports that the start of the turn is written down: nothing of it runs again.
+// IsDurable reports whether the turn was committed. Nothing of it runs again after a restart.
 func (t *Turn) IsDurable() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.durable
+	return t.committed
 }
 
-// Sent notes what may have been heard in the turn's own chat.
+// Sent records an attempt to send. It counts as spoken if it may have reached the turn's own chat.
 func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -135,14 +122,14 @@ func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
 	t.spoke = t.spoke || chat == t.Chat.ID && (err == nil || unclear)
 }
 
-// Speak says a reply, and gives how many messages of it have left.
+// Speak sends a reply, and returns the number of messages sent.
 func (t *Turn) Speak(ctx context.Context, chat persona.Chat, out persona.Outgoing) (said int, err error) {
 	u := &Utterance{Turn: t, Chat: chat, Answer: Answer{Outgoing: out}}
 	err = t.Engine.Delivery.Say(ctx, u, 0)
 	return u.Said, err
 }
 
-// target is the message to think of first: that of the last one who called.
+// target returns the id of the last message that addressed the bot, or "".
 func (t *Turn) target() string {
 	if !t.Verdict.Addressed {
 		return ""
@@ -150,8 +137,8 @@ func (t *Turn) target() string {
 	return t.Caller.ID
 }
 
-// about is what a turn without messages recalls by.
-func (t *Turn) about() string {
+// recallQuery returns the query for memories of a turn without messages.
+func (t *Turn) recallQuery() string {
 	if t.Wake == nil {
 		return ""
 	}
@@ -159,5 +146,5 @@ func (t *Turn) about() string {
 	return strings.TrimSpace(strings.Join([]string{t.Wake.Timer.Timer.Payload, task.Title, task.Motivation, task.Plan}, "\n"))
 }
 
-// Dice are the turn's own chance.
+// Dice returns the turn's own random generator.
 func (t *Turn) Dice() *rand.Rand { return t.Engine.Dice(t.ID) }

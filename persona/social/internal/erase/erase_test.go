@@ -219,7 +219,7 @@ func TestEraser_NothingErasedOnError(t *testing.T) {
 		ctx, cancel := context.WithCancel(f.Context())
 		cancel()
 		_, err := New(f.engine, nil).Person(ctx, somebody, nil)
-		assert.ErrorContains(f, err, "does not run", "the engine has not started")
+		assert.ErrorContains(f, err, "not running", "the engine has not started")
 	})
 }
 

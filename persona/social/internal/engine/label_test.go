@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestPlanLabel_GivesNoMoreThanTheMakerHas(t *testing.T) {
+func TestPlanLabel_NeverExceedsOrigin(t *testing.T) {
 	group := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 	for _, c := range []struct {
-		maker schedule.Origin
-		want  memory.Label
+		origin schedule.Origin
+		want   memory.Label
 	}{
 		{schedule.Origin{}, memory.Untrusted()},
 		{schedule.Origin{Label: "U qq:group:2"}, memory.Untrusted("qq:group:2")},
@@ -25,6 +25,6 @@ func TestPlanLabel_GivesNoMoreThanTheMakerHas(t *testing.T) {
 		{schedule.Origin{Mode: persona.Agent, Label: "U owner qq:group:1"}, memory.Untrusted(memory.Owner, "qq:group:1")},
 		{schedule.Origin{Mode: persona.Agent, Label: "X owner"}, memory.OwnerOnly()},
 	} {
-		assert.Equal(t, c.want, PlanLabel(c.maker), "%+v", c.maker)
+		assert.Equal(t, c.want, PlanLabel(c.origin), "%+v", c.origin)
 	}
 }

@@ -1,0 +1,27 @@
+package engine
+
+import (
+	"context"
+	"time"
+)
+
+type turnKey struct{}
+
+// WithTurn returns a context that carries a turn to the tools that it calls.
+func WithTurn(ctx context.Context, t *Turn) context.Context {
+	return context.WithValue(ctx, turnKey{}, t)
+}
+
+// TurnFrom returns the turn that ctx carries, or nil.
+func TurnFrom(ctx context.Context) *Turn {
+	t, _ := ctx.Value(turnKey{}).(*Turn)
+	return t
+}
+
+// backgroundKey is the context key of the chat of a background call.
+type backgroundKey struct{}
+
+// Afterwards returns a context for writes that must succeed after ctx has ended. It lasts 3 seconds.
+func Afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+}

@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// handleEvent handles an event of the link. The link calls it in order for each chat.
+func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
+	e.link.once.Do(func() {
+		if _, out := ev.(persona.Disconnected); !out { // events of a chat may come before Connected
+			e.Attention.UnmuteAll(time.Now())
+		}
+	})
+	defer e.link.ready() // after the mute is lifted below
+	for _, p := range e.parts {
+		if p.Event != nil {
+			p.Event(ctx, ev)
+		}
+	}
+	switch ev := ev.(type) {
+	case persona.Message:
+		e.Identify(&ev)
+		if err := e.receive(ctx, ev); err != nil {
+			e.Log.Error("a message was not journaled and is not handled", "chat", ev.Chat, "id", ev.ID, "err", err)
+		}
+	case persona.Retracted:
+		if err := e.handleRecall(ctx, ev); err != nil {
+			e.Log.Error("a recalled message was not deleted", "chat", ev.Chat, "id", ev.MessageID, "err", err)
+		}
+	case persona.MessagesLost:
+		e.Counters.linkOverflow.Add(int64(ev.Count))
+		if c := e.Met(ev.Chat); c != nil {
+			c.openGap()
+		}
+		e.gaps.add(ev.Chat)
+	case persona.Connected:
+		e.selfID.Store(&ev.Self.ID)
+		e.Attention.UnmuteAll(time.Now())
+		e.openGaps()
+	case persona.Disconnected:
+		e.Attention.MuteAll(time.Now(), time.Time{})
+		e.NotifyOwner(ctx, "账号掉线了，暂时不能说话。"+ev.Reason)
+	}
+}
+
+// receive journals a message and puts it into the buffer.
+func (e *Engine) receive(ctx context.Context, m persona.Message) error {
+	e.Counters.received.Add(1)
+	c, err := e.Chat(ctx, m.Chat)
+	if err != nil {
+		e.Counters.failed.Add(1)
+		return err
+	}
+	if c.Off {
+		e.Counters.chatOff.Add(1)
+		return nil
+	}
+	if err := c.Hearing.Lock(ctx); err != nil {
+		e.Counters.failed.Add(1)
+		return err
+	}
+	defer c.Hearing.Unlock()
+
+	if e.Tombstones.Cover(m.Chat, m.From, m.At) {
+		e.Counters.erased.Add(1)
+		return nil
+	}
+	m.Name, m.ChatName = clip.Bytes(m.Name, NameBytes), clip.Bytes(m.ChatName, NameBytes)
+	c.setName(m.ChatName)
+	if !e.markSeen(c, m) {
+		e.Counters.duplicates.Add(1)
+		return nil
+	}
+	e.resolveQuote(ctx, c, &m)
+	banned := c.filter(&m)
+	if err := e.journal(ctx, c, m, banned); err != nil {
+		e.Counters.failed.Add(1)
+		return err
+	}
+	if banned {
+		e.Counters.banned.Add(1)
+		return nil
+	}
+	if m.Own {
+		e.Counters.ownMessages.Add(1)
+		if time.Since(m.At) <= e.Options.MaxAge {
+			e.Attention.Observe(time.Now(), c.ID, e.attentionMessage(m, false)) // somebody may have typed it with the bot's account
+		}
+		return nil
+	}
+	if time.Since(m.At) > e.Options.MaxAge {
+		e.Counters.tooOld.Add(1)
+		e.Router.Observe(time.Now(), m)
+		return nil
+	}
+	e.enqueue(c, m, false)
+	return nil
+}
+
+// enqueue lets attention observe a journaled message and puts it into the buffer. replayed means that the bot has
+// already seen the message and has spoken since.
+func (e *Engine) enqueue(c *Chat, m persona.Message, replayed bool) {
+	now := time.Now()
+	m.Text = ClipPrompt(m.Text)
+	e.Router.Observe(now, m)
+	if e.handledByPart(c, m) {
+		return
+	}
+	notice := e.Attention.Observe(now, c.ID, e.attentionMessage(m, replayed))
+	h := Incoming{Message: m, Called: notice.Addressed}
+	for _, p := range e.parts {
+		if p.Reason != nil {
+			h.Reason = cmp.Or(h.Reason, p.Reason(now, m))
+		}
+	}
+	if notice.Addressed {
+		c.requestTurn()
+		e.Buffer.AddUrgent(c.ID, h)
+	} else {
+		e.Buffer.Add(c.ID, h)
+	}
+	if notice.Supersedes {
+		c.supersede()
+	}
+}
+
+// attentionMessage converts a message for attention.
+func (e *Engine) attentionMessage(m persona.Message, replayed bool) heartflow.Message {
+	return heartflow.Message{
+		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own,
+		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, QuoteID: e.normalizeID(m.ReplyTo),
+		Replayed: replayed,
+	}
+}
+
+// resolveQuote fills in the message that m answers, from memory.
+func (e *Engine) resolveQuote(ctx context.Context, c *Chat, m *persona.Message) {
+	// The quoted author may have been erased. Memory still has messages that they sent later.
+	forgotten := m.Quote != nil && e.Tombstones.Has(m.Chat, m.Quote.From)
+	if m.ReplyTo == "" || m.Quote != nil && !forgotten {
+		return
+	}
+	m.Quote = nil
+	key := e.normalizeID(m.ReplyTo)
+	past, err := e.Memory.Recent(ctx, c.Space, Remembered)
+	if err != nil {
+		e.Log.Warn("a quoted message could not be read", "chat", c.ID, "err", err)
+	}
+	for i := len(past) - 1; i >= 0; i-- {
+		if messageID(past[i].ID) == key {
+			m.Quote = &persona.Quote{ID: m.ReplyTo, Key: key, From: past[i].Person, Name: past[i].Name, Text: ClipPrompt(past[i].Text), Own: past[i].Own}
+			return
+		}
+	}
+}
+
+// handleRecall removes a recalled message from memory, from the buffer and from the turn in progress.
+func (e *Engine) handleRecall(ctx context.Context, ev persona.Retracted) error {
+	c, err := e.Chat(ctx, ev.Chat)
+	if err != nil || c.Off {
+		return err
+	}
+	if err := c.Hearing.Lock(ctx); err != nil {
+		return err
+	}
+	defer c.Hearing.Unlock()
+
+	key := e.normalizeID(ev.MessageID)
+	e.Counters.recalled.Add(1)
+	c.mu.Lock()
+	c.seen.recalled.Add(key)
+	row, err := json.Marshal(c.seen.recalled.All())
+	c.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	e.Buffer.Drop(c.ID, func(m Incoming) bool { return m.Wanted == "" && messageID(m.Key) == key })
+	e.Attention.Retract(time.Now(), c.ID, key)
+	c.cancelRecalled(key)
+	if err := e.Options.Store.Apply(ctx, map[string][]byte{recalledKey(c.ID): row}); err != nil {
+		return err
+	}
+	for _, space := range []memory.Space{c.Space, c.Space.Secret()} {
+		past, err := e.Memory.Recent(ctx, space, Remembered)
+		if err == nil {
+			err = e.deleteRecalled(ctx, c, space, past)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

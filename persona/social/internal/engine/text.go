@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// Limits of one message and of one name in a prompt. QQ ends a message at about 4500 characters, but a forwarded log
+// or a hostile client may send more. The journal keeps up to memory.MaxText bytes.
+const (
+	promptRunes = 4000
+	NameBytes   = 256
+)
+
+// ClipPrompt cuts a text to the length for prompts.
+func ClipPrompt(s string) string {
+	if len(s) <= promptRunes {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n++; n > promptRunes {
+			return s[:i] + "……（后面还有 " + strconv.Itoa(utf8.RuneCountInString(s[i:])) + " 字）"
+		}
+	}
+	return s
+}
+
+// ClipRecord cuts a text to the length for records.
+func ClipRecord(s string) string { return clip.Bytes(s, memory.MaxText) }
+
+// Line returns a text on one line, without invisible characters and without 「」, so that a notice can quote it in 「」.
+func Line(text string) string {
+	return strings.NewReplacer("「", "『", "」", "』").Replace(strings.Join(strings.Fields(Visible(text)), " "))
+}
+
+// Visible removes invisible characters and those that reverse the direction of text, because notices quote strangers.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\u200d': // the joiner of emoji
+			return r
+		case r == '\t', r == '\u2028', r == '\u2029':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// TextOf returns the texts of messages, one a line.
+func TextOf(items []persona.Message) string {
+	var s strings.Builder
+	for _, m := range items {
+		s.WriteString(m.Text)
+		s.WriteByte('\n')
+	}
+	return s.String()
+}
+
+// OutText returns a message as the platform's history shows it.
+func OutText(out persona.Outgoing) string {
+	text := out.Text
+	if out.MentionEveryone {
+		text = "@全体成员 " + text
+	}
+	if out.Image != "" {
+		text += "[图片]"
+	}
+	return text
+}

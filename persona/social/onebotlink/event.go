@@ -1,0 +1,118 @@
+package onebotlink
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// translate converts a OneBot event. It returns nil for events that the bot does not need.
+func (l *link) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) persona.Event {
+	switch e := e.(type) {
+	case *onebot.GroupMessage:
+		return l.groupMessage(ctx, bot, e)
+	case *onebot.PrivateMessage:
+		if m, ok := l.privateMessage(ctx, bot, e); ok {
+			return m
+		}
+	case *onebot.GroupRecall:
+		return persona.Retracted{Chat: group(e.GroupID), MessageID: id(e.MessageID), By: id(e.OperatorID), At: e.Time}
+	case *onebot.FriendRecall:
+		return persona.Retracted{Chat: private(e.UserID), MessageID: id(e.MessageID), By: id(e.UserID), At: e.Time}
+	case *onebot.GroupBan:
+		return l.muteEvent(e)
+	case *onebot.GroupDecrease:
+		return l.leftEvent(e)
+	case *onebot.GroupIncrease:
+		if e.UserID == l.self.Load() {
+			return persona.BotJoined{Chat: group(e.GroupID), At: e.Time}
+		}
+	case *onebot.FriendRequest:
+		return l.friendRequest(ctx, bot, e)
+	case *onebot.GroupRequest:
+		return l.groupRequest(ctx, bot, e)
+	case *onebot.Dropped:
+		return persona.MessagesLost{Chat: droppedChat(e), Count: e.Count, Since: e.Since, Until: e.Until}
+	case *onebot.Lifecycle:
+		if e.SubType == "connect" {
+			l.offline.Store(false)
+			return persona.Connected{Self: personOf(e.SelfID), At: e.Time}
+		}
+	case *onebot.BotOffline:
+		if l.offline.CompareAndSwap(false, true) {
+			return persona.Disconnected{Self: personOf(e.SelfID), Reason: strings.TrimSpace(e.Tag + " " + e.Message), At: e.Time}
+		}
+	}
+	return nil
+}
+
+// backOnline reports whether the account has logged in again: a heartbeat says so, or a message has arrived.
+func (l *link) backOnline(e onebot.Event) bool {
+	switch e := e.(type) {
+	case *onebot.GroupMessage, *onebot.PrivateMessage:
+	case *onebot.Heartbeat:
+		if !e.Online { // offline, or unknown to the implementation
+			return false
+		}
+	default:
+		return false
+	}
+	return l.offline.CompareAndSwap(true, false)
+}
+
+// accept reports whether an event belongs to the account of this link. The first account that sends an event becomes
+// it.
+func (l *link) accept(bot *onebot.Bot) bool {
+	id := bot.SelfID()
+	if !l.self.CompareAndSwap(0, id) && l.self.Load() != id {
+		return false
+	}
+	l.bot.Store(bot)
+	return true
+}
+
+// muteEvent converts a mute of the bot's account or of the whole group.
+func (l *link) muteEvent(e *onebot.GroupBan) persona.Event {
+	if !e.Whole() && e.UserID != l.self.Load() {
+		return nil
+	}
+	m := persona.BotMuted{Chat: group(e.GroupID), At: e.Time}
+	switch {
+	case e.Lifted():
+	case e.Duration > 0:
+		m.Until = e.Time.Add(e.Duration)
+	default: // a mute of the whole group has no end
+		m.Until = e.Time.Add(wholeMute)
+	}
+	return m
+}
+
+// wholeMute is the assumed length of a mute of the whole group, which has no end: the bot may be offline when it is
+// lifted. Few messages can address the bot during it, so trying too early costs little.
+const wholeMute = time.Hour
+
+// leftEvent converts the bot's removal from a group.
+func (l *link) leftEvent(e *onebot.GroupDecrease) persona.Event {
+	if e.SubType != "kick_me" && e.UserID != l.self.Load() {
+		return nil
+	}
+	left := persona.BotLeft{Chat: group(e.GroupID), At: e.Time}
+	if e.OperatorID != e.UserID {
+		left.By = id(e.OperatorID)
+	}
+	return left
+}
+
+// droppedChat returns the chat of dropped events, or the zero Chat if they belong to none.
+func droppedChat(e *onebot.Dropped) persona.Chat {
+	switch {
+	case e.GroupID != 0:
+		return group(e.GroupID)
+	case e.UserID != 0:
+		return private(e.UserID)
+	}
+	return persona.Chat{}
+}
