@@ -115,7 +115,7 @@ func (b *Bot) Run(ctx context.Context) error {
 
 // Traces returns the last decisions about a chat, newest last.
 func (b *Bot) Traces(chat persona.Chat) []heartflow.Trace {
-	return b.engine.Why(chat)
+	return b.engine.Traces(chat)
 }
 
 // OwnerMessage runs a turn in agent mode: text is the owner's own words, and the model has every tool and the owner's
@@ -126,7 +126,7 @@ func (b *Bot) OwnerMessage(ctx context.Context, text string, attached ...Attachm
 	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
 		return b.runOwnerCommand(ctx, kind, arg)
 	}
-	return b.engine.Owner(ctx, text, attachments(attached), nil)
+	return b.engine.OwnerTurn(ctx, text, attachments(attached), nil)
 }
 
 // An Attachment is material that the owner hands over with a message and that others may have written: a file, a
@@ -158,7 +158,7 @@ func (b *Bot) StreamOwnerMessage(ctx context.Context, text string, deliver func(
 		}
 		return deliver(ctx, reply)
 	}
-	_, err := b.engine.Owner(ctx, text, attachments(attached), deliver)
+	_, err := b.engine.OwnerTurn(ctx, text, attachments(attached), deliver)
 	return err
 }
 

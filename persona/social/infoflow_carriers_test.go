@@ -117,10 +117,10 @@ var writers = []struct {
 	what  string
 	calls []string
 }{
-	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).keep → (*memory.Memory).Put"}},
-	{"owner_typed owner_attached owner_answer report", []string{"(*engine.Engine).KeepOwner → (*memory.Memory).Put"}},
-	{"owner_fact", []string{"(*recall.kit).write → (*memory.Memory).Put"}},
-	{"owner_fact dream", []string{"(*recall.kit).correct → (*memory.Memory).Put"}},
+	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).journal → (*memory.Memory).Put"}},
+	{"owner_typed owner_attached owner_answer report", []string{"(*engine.Engine).PutOwnerMessage → (*memory.Memory).Put"}},
+	{"owner_fact", []string{"(*recall.toolkit).write → (*memory.Memory).Put"}},
+	{"owner_fact dream", []string{"(*recall.toolkit).correct → (*memory.Memory).Put"}},
 	{"archive plan", []string{"(*autonomy.Autonomy).put → (*memory.Memory).Put"}},
 	{"slot", []string{"(autonomy.notes).Write → (*memory.Notes).SetSlot"}},
 	{"scratch", []string{"(autonomy.notes).Write → (*memory.Notes).SetScratch"}},
@@ -139,10 +139,10 @@ var writers = []struct {
 	{"impression", []string{"(*digest.Digest).updatePeople → (*memory.People).Learn"}},
 	{"job", []string{
 		"(*engine.Engine).claim → (*persona/jobs.Queue).Claim", "(*engine.Turn).Commit → (*persona/jobs.Queue).Commit", "(*engine.Turn).finish → (*persona/jobs.Queue).Done",
-		"(*engine.Turn).giveBack → (*persona/jobs.Queue).Release", "(*engine.Utterance).Send → (*persona/jobs.Queue).Result", "(*engine.talk).say → (*persona/jobs.Queue).Result",
-		"(*engine.unconfirmed).doubtAll → (*persona/jobs.Queue).Done", "(*engine.unconfirmed).doubtAll → (*persona/jobs.Queue).Done 2",
-		"(*engine.unconfirmed).settle → (*persona/jobs.Queue).Done", "(*engine.unconfirmed).settle → (*persona/jobs.Queue).Result",
-		"(engine.batches).judge → (*persona/jobs.Queue).Ack", "(engine.startup).resume → (*persona/jobs.Queue).Release", "(engine.startup).resume → (*persona/jobs.Queue).Recover",
+		"(*engine.Turn).release → (*persona/jobs.Queue).Release", "(*engine.Utterance).Send → (*persona/jobs.Queue).Result", "(*engine.ownerReply).deliverItem → (*persona/jobs.Queue).Result",
+		"(*engine.unconfirmedSends).addJob → (*persona/jobs.Queue).Done", "(*engine.unconfirmedSends).addJob → (*persona/jobs.Queue).Done 2",
+		"(*engine.unconfirmedSends).resolve → (*persona/jobs.Queue).Done", "(*engine.unconfirmedSends).resolve → (*persona/jobs.Queue).Result",
+		"(engine.batchHandler).judge → (*persona/jobs.Queue).Ack", "(engine.startup).resume → (*persona/jobs.Queue).Release", "(engine.startup).resume → (*persona/jobs.Queue).Recover",
 		"(*autonomy.Autonomy).sendToOwner → (*persona/jobs.Queue).Result", "(*presence.Commands).execute → (*persona/jobs.Queue).Claim",
 		"(*requests.Handler).Answer → (*persona/jobs.Queue).Claim", "(*requests.Handler).answer → (*persona/jobs.Queue).Commit",
 		"(*requests.Handler).answer → (*persona/jobs.Queue).Result", "(*requests.Handler).handle → (*persona/jobs.Queue).Claim",
@@ -150,9 +150,9 @@ var writers = []struct {
 	}},
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply",
-		"(*engine.Engine).unhear → (memory.State).Apply", "(*engine.keeper).writeAttention → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
+		"(*engine.Engine).handleRecall → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
 		"(*presence.Presence).SaveSleep → (persona.State).Apply", "(*presence.Presence).put → (persona.State).Apply",
-		"(*delivery.Delivery).Sticker → (*persona/speech.StickerPicker).Pick",
+		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
 	}},
 	{"- deletes, or moves data unchanged", []string{
 		"(*autonomy.Autonomy).endSession → (*memory.Notes).EndSession", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).MarkCondensed",
@@ -160,11 +160,11 @@ var writers = []struct {
 		"(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).ErasePerson", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).ErasePerson",
 		"(*autonomy.Autonomy).eraseArchive → (*memory.Memory).Delete", "(*autonomy.Autonomy).reflectGlobally → (*memory.Notes).SetInnerState", "(*autonomy.Autonomy).addOwnerContext → (*persona/schedule.Tasks).MarkCondensed",
 		"(autonomy.timerAdapter).Cancel → (*persona/schedule.Timers).Cancel", "(autonomy.taskAdapter).Cancel → (*persona/schedule.Tasks).Cancel",
-		"(*engine.Engine).forget → (*memory.Memory).Delete", "(*engine.Engine).forgotten → (*persona/jobs.Queue).EraseChat", "(*engine.Engine).forgotten → (*persona/jobs.Queue).EraseTexts",
-		"(*engine.Engine).forgotten → (memory.State).Apply", "(*engine.Engine).keep → (*memory.Memory).Delete", "(engine.startup).resume → (*memory.Memory).FinishErasures",
+		"(*engine.Engine).deleteRecalled → (*memory.Memory).Delete", "(*engine.Engine).onErase → (*persona/jobs.Queue).EraseChat", "(*engine.Engine).onErase → (*persona/jobs.Queue).EraseTexts",
+		"(*engine.Engine).onErase → (memory.State).Apply", "(*engine.Engine).journal → (*memory.Memory).Delete", "(engine.startup).resume → (*memory.Memory).FinishErasures",
 		"(*erase.Eraser).Chat → (*memory.Memory).EraseSpace", "(*erase.Eraser).Person → (*memory.Memory).ErasePerson", "(*erase.Eraser).eraseWithSelf → (*memory.Memory).Delete",
-		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.kit).change → (*memory.Memory).Delete", "(*recall.kit).change → (*memory.Memory).Hide",
-		"(*recall.kit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 2",
+		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.toolkit).change → (*memory.Memory).Delete", "(*recall.toolkit).change → (*memory.Memory).Hide",
+		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 2",
 		"(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 3",
 	}},
 	{"- the owner sets or revokes a label", []string{

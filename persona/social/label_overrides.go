@@ -45,7 +45,7 @@ const (
 )
 
 func (b *Bot) release(ctx context.Context, by string, kind memory.LabelOverrideKind, s memory.Space, record string, to ...memory.Space) (r memory.LabelOverride, err error) {
-	if err := b.engine.Begun(ctx); err != nil {
+	if err := b.engine.AwaitStart(ctx); err != nil {
 		return r, err
 	}
 	now := time.Now()
@@ -61,7 +61,7 @@ func (b *Bot) release(ctx context.Context, by string, kind memory.LabelOverrideK
 }
 
 func (b *Bot) revoke(ctx context.Context, by, id string) error {
-	if err := b.engine.Begun(ctx); err != nil {
+	if err := b.engine.AwaitStart(ctx); err != nil {
 		return err
 	}
 	err := b.engine.Memory.Revoke(ctx, id)
@@ -79,7 +79,7 @@ const (
 
 // runOwnerCommand runs a command that the owner typed in the app.
 func (b *Bot) runOwnerCommand(ctx context.Context, kind persona.CommandKind, arg string) (reply string, err error) {
-	if err := b.engine.Begun(ctx); err != nil {
+	if err := b.engine.AwaitStart(ctx); err != nil {
 		return "", err
 	}
 	switch kind {
@@ -123,7 +123,7 @@ func (b *Bot) listLabels(ctx context.Context) (string, error) {
 	for i, r := range all {
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, b.describeRelease(r)))
 	}
-	return engine.Visible(strings.Join(append(lines, "信任：/信任 id 或会话。公开：/公开 id 或会话。撤销：/撤销 编号。"), "\n")), nil
+	return engine.StripInvisible(strings.Join(append(lines, "信任：/信任 id 或会话。公开：/公开 id 或会话。撤销：/撤销 编号。"), "\n")), nil
 }
 
 func joinSpaces(spaces []memory.Space) string {

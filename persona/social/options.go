@@ -227,7 +227,7 @@ func (o Options) engine(b *Bot) engine.Options {
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Storage.Store, Indexes: o.Storage.Indexes, Embedder: o.Storage.Embedder, EmbedderID: o.Storage.EmbedderID,
 		Tools: o.Tools.Registry, Plugins: o.Tools.Plugins, Accounts: engine.Accounts{Owners: o.Access.Owners, Admins: o.Access.Admins}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
 		HFC: o.When.HFC, Prompts: o.Reply.Prompts, Banned: o.When.Banned, Builtin: o.Tools.Builtin != nil,
-		Quota: o.Storage.Quota, InThree: o.Reply.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Tools.Scripts),
+		Quota: o.Storage.Quota, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Tools.Scripts),
 		Turn: engine.TurnOptions(o.Reply.Turn), MaxAge: o.When.MaxAge, History: o.Reply.History, Location: o.Location, Labels: o.Access.Labels.engine(), Trace: o.Hooks.Trace, Logger: o.Hooks.Logger,
 	}
 	if e.HFC != nil && e.HFC.Relation == nil && o.Background.Digest != nil {

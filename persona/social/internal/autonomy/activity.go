@@ -40,7 +40,7 @@ func (a *Autonomy) activity(ctx context.Context, t *engine.Turn, since time.Time
 		return periodLines(all, a.o.Tasks.Location), nil
 	}
 	if t.MayRead(engine.DatumActivity, label) {
-		t.Read(label)
+		t.MarkRead(label)
 		return periodLines(all, a.o.Tasks.Location), nil
 	}
 	apps := make([]OwnerActivity, 0, len(all))

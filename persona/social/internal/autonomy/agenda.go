@@ -21,7 +21,7 @@ type Agenda struct {
 
 // Agenda returns the current agenda. Its texts may come from any chat, so only the owner may see them.
 func (a *Autonomy) Agenda(ctx context.Context) (agenda Agenda, err error) {
-	if err := a.engine.Begun(ctx); err != nil {
+	if err := a.engine.AwaitStart(ctx); err != nil {
 		return agenda, err
 	}
 	agenda = Agenda{Timers: a.timers.List(allOrigins), Planned: a.tasks.List(allOrigins), Past: a.tasks.History()}

@@ -12,7 +12,7 @@ import (
 
 // keptWhenRestricted reports whether a restricted turn keeps a tool: a built-in or read-only one below tier L3.
 func (a *Autonomy) keptWhenRestricted(tool nit.ToolInfo) bool {
-	return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || a.engine.Builtin(tool))
+	return tool.Tier&nit.L3 == 0 && (tool.ReadOnly || a.engine.IsBuiltin(tool))
 }
 
 // confirmTools asks a human to allow tools for a task or timer that an untrusted turn of the owner plans, and that

@@ -29,7 +29,7 @@ type Autonomy struct {
 	tasks     *schedule.Tasks
 	call      prompt.Turn // for calls whose text is never sent
 	documents documents
-	slots     engine.Latch // limits the number of concurrent turns
+	slots     engine.Mutex // limits the number of concurrent turns
 	active    activeChats
 	loop      loop.Loop
 	runs      atomic.Int64
@@ -53,7 +53,7 @@ func New(e *engine.Engine, o Options) (*Autonomy, error) {
 	a := &Autonomy{
 		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), tasks: schedule.NewTasks(e.Options.Store, o.Tasks),
 		call:      prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, defaultTimeout), Options: o.CallOptions},
-		documents: documents{store: e.Options.Store, character: o.Character, lock: engine.NewLatch()}, slots: make(engine.Latch, maxConcurrent),
+		documents: documents{store: e.Options.Store, character: o.Character, lock: engine.NewMutex()}, slots: make(engine.Mutex, maxConcurrent),
 		active: activeChats{count: map[*engine.Chat]int{}}, lastNotified: map[persona.Chat]time.Time{},
 	}
 	if o.Model != nil {
@@ -91,7 +91,7 @@ func (a *Autonomy) nextCheck() (time.Time, bool) {
 // paused reports whether nothing runs unprompted now: the bot sleeps, or the rest of the budget is reserved for
 // replies.
 func (a *Autonomy) paused(now time.Time) bool {
-	return a.engine.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge || a.engine.Attention.State(now, a.engine.Self.ID) == heartflow.Offline
+	return a.engine.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge || a.engine.Attention.State(now, a.engine.SelfChat.ID) == heartflow.Offline
 }
 
 // finish marks a wake as done and retries until that is written, because an unfinished wake blocks later ones.

@@ -346,7 +346,7 @@ func TestAutonomy_YieldsThreeTimes(t *testing.T) {
 		for range 4 {
 			advance(10 * time.Second)
 			began := time.Now()
-			_, err := f.engine.Owner(f.Context(), "在吗", nil, nil)
+			_, err := f.engine.OwnerTurn(f.Context(), "在吗", nil, nil)
 			require.NoError(f, err)
 			waited = append(waited, time.Since(began))
 		}
@@ -362,7 +362,7 @@ func TestAutonomy_YieldsThreeTimes(t *testing.T) {
 		over := f.startWake(timer(ownerOrigin))
 		advance(10 * time.Second)
 		began := time.Now()
-		_, err := f.engine.Owner(f.Context(), "在吗", nil, nil)
+		_, err := f.engine.OwnerTurn(f.Context(), "在吗", nil, nil)
 		require.NoError(f, err)
 		assert.Equal(f, 50*time.Second, time.Since(began), "a turn that may send does not yield")
 		<-over

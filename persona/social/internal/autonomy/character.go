@@ -34,7 +34,7 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 	}
 	t := engine.TurnFrom(ctx)
 	from, label := t.Sources(), t.Label()
-	if owner && a.engine.OwnersAlone(label) {
+	if owner && a.engine.IsOwnersAlone(label) {
 		from = nil // only the owner's words
 		if a.engine.Options.Redact != nil {
 			label = memory.Trusted() // redacted, so the change may be shown everywhere
@@ -49,7 +49,7 @@ func (c character) Change(ctx context.Context, change self.Change) error {
 				return err
 			}
 		}
-		err := t.Note(func(empty bool) error {
+		err := t.WriteNote(func(empty bool) error {
 			if empty {
 				note.text = ""
 			}

@@ -19,7 +19,7 @@ import (
 type documents struct {
 	store     engine.Store
 	character string // initial text of the character document
-	lock      engine.Latch
+	lock      engine.Mutex
 }
 
 const documentRow = "paper/"
@@ -81,7 +81,7 @@ func (d *documents) Patch(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	if t := engine.TurnFrom(ctx); t != nil && !t.Engine.OwnersAlone(t.Label()) {
+	if t := engine.TurnFrom(ctx); t != nil && !t.Engine.IsOwnersAlone(t.Label()) {
 		return errUntrustedPatch
 	}
 	who, _ := nit.PrincipalFrom(ctx)

@@ -33,7 +33,7 @@ func TestDocuments_KeepVersions(t *testing.T) {
 		text, err := f.autonomy.documents.text(f.Context(), self.CharacterState)
 		require.NoError(f, err)
 		assert.Equal(f, "# 小炉\n", text)
-		turn := f.turn(f.engine.Owners)
+		turn := f.turn(f.engine.OwnerChat)
 		turn.Background = true
 		assert.Contains(f, f.call(turn, "apply_patch_to_character_state", map[string]any{"patch": patchAdding("爱喝茶")}), "改好了")
 		assert.Contains(f, f.call(turn, "apply_patch_to_history_tasks", map[string]any{"patch": patchAdding("写过信")}), "改好了")
@@ -201,14 +201,14 @@ func TestAutonomy_SceneObeysScope(t *testing.T) {
 		assert.Equal(f, &prompt.MoodSummary{Energy: 1}, s.Mood)
 		assert.Empty(f, s.Documents)
 
-		s, makers, derived = shown(f.engine.Owners)
+		s, makers, derived = shown(f.engine.OwnerChat)
 		assert.Equal(f, []string{"想主人", ""}, []string{s.InnerState, s.GlobalReflection})
 		assert.Equal(f, []schedule.Origin{ownerOrigin}, makers)
 		assert.Equal(f, []string{"k2"}, derived)
 		assert.Nil(f, s.Mood)
 		assert.Len(f, s.Documents, 1)
 
-		s, _, derived = shown(f.engine.Self)
+		s, _, derived = shown(f.engine.SelfChat)
 		assert.Equal(f, []string{"", "平静"}, []string{s.InnerState, s.GlobalReflection})
 		assert.Equal(f, []string{"k3"}, derived)
 		assert.Empty(f, s.Documents)

@@ -103,7 +103,7 @@ func TestEraseOwn_KeepsPlansForPeople(t *testing.T) {
 				assert.Empty(f, f.records(f.chat.Space.Secret(), archiveKind))
 				assert.Len(f, f.records(f.chat.Space.Secret(), memory.KindFact), 1)
 				assert.Len(f, f.records(elsewhere.Space.Secret(), archiveKind), 1)
-				require.NoError(f, ForgetOwn(ctx, f.engine, a, f.engine.Self.Scope))
+				require.NoError(f, ForgetOwn(ctx, f.engine, a, f.engine.SelfChat.Scope))
 				assert.Equal(f, three("alice", "alice elsewhere", "bob", "elsewhere", "owner"), f.planners())
 			})
 		})

@@ -51,13 +51,13 @@ func (a *Autonomy) writeHearsay(ctx context.Context, conv schedule.Conversation)
 	var ids, sources []string
 	for _, rec := range past {
 		label = label.Join(a.engine.Memory.EndorsedLabel(rec.LabelOrDefault()))
-		s.Recent = append(s.Recent, engine.Message(a.engine.Owners, rec))
+		s.Recent = append(s.Recent, engine.MessageFromRecord(a.engine.OwnerChat, rec))
 		ids, sources = append(ids, rec.ID), append(sources, rec.Sources...)
 	}
-	if a.engine.OwnersAlone(label) {
+	if a.engine.IsOwnersAlone(label) {
 		return nil
 	}
-	text, err := a.engine.Ask(ctx, a.engine.Owners, s, a.call)
+	text, err := a.engine.Ask(ctx, a.engine.OwnerChat, s, a.call)
 	if err != nil || text == "" {
 		return err
 	}
@@ -80,13 +80,13 @@ func (a *Autonomy) writeHearsay(ctx context.Context, conv schedule.Conversation)
 
 // isErased reports whether a record, or a chat that its label names, was erased after the record was made.
 func (a *Autonomy) isErased(rec memory.Record) bool {
-	if a.engine.Tombstones.Cover(a.engine.Owners.ID, rec.Person, rec.At) {
+	if a.engine.Tombstones.Covers(a.engine.OwnerChat.ID, rec.Person, rec.At) {
 		return true
 	}
 	label := rec.LabelOrDefault()
 	return slices.ContainsFunc(label.Spaces(), func(s memory.Space) bool {
 		var chat persona.Chat
-		return chat.UnmarshalText([]byte(s)) == nil && a.engine.Tombstones.Cover(chat, "", rec.At)
+		return chat.UnmarshalText([]byte(s)) == nil && a.engine.Tombstones.Covers(chat, "", rec.At)
 	})
 }
 
@@ -96,7 +96,7 @@ func (a *Autonomy) showHearsay(ctx context.Context, t *engine.Turn, s *engine.Sc
 	var hidden memory.Label
 	shown := slices.DeleteFunc(parts, func(n memory.Note) bool {
 		if t.MayRead(engine.DatumDocument, n.Label) {
-			t.Read(n.Label)
+			t.MarkRead(n.Label)
 			t.Derived = append(t.Derived, n.Sources...)
 			return false
 		}
@@ -108,7 +108,7 @@ func (a *Autonomy) showHearsay(ctx context.Context, t *engine.Turn, s *engine.Sc
 	})
 	text := a.hearsayText(shown)
 	if !hidden.IsZero() {
-		text += engine.Closed(hidden) + "\n"
+		text += engine.Placeholder(hidden) + "\n"
 	}
 	if text != "" {
 		s.Documents = append(s.Documents, prompt.Document{Name: self.HearsayNotes, Text: text})

@@ -60,7 +60,7 @@ func showNotes(ctx context.Context, now time.Time, m *memory.Memory, t *engine.T
 		if !t.MayRead(kind, n.Label) {
 			continue
 		}
-		t.Read(n.Label)
+		t.MarkRead(n.Label)
 		t.Derived = append(t.Derived, n.Sources...)
 		if n.Name == noteMood || n.Name == noteTone {
 			s.Mood = withMoodNote(s.Mood, n)
@@ -126,7 +126,7 @@ func (n notes) Read(ctx context.Context, kind self.NoteKind) ([]self.Note, error
 		if t != nil && !t.Chat.Agent() && !t.MayRead(engine.Datum(kind), note.Label) { // the owner's turns may open any note
 			continue
 		}
-		t.Read(note.Label)
+		t.MarkRead(note.Label)
 		all = append(all, self.Note{Name: note.Name, Text: note.Text})
 	}
 	return all, err
@@ -140,8 +140,8 @@ func (n notes) Write(ctx context.Context, kind self.NoteKind, note self.Note) er
 	}
 	t := engine.TurnFrom(ctx)
 	from := t.Sources()
-	at = at.WithLabel(t.Bear(engine.Datum(kind)))
-	return t.Note(func(empty bool) error {
+	at = at.WithLabel(t.LabelFor(engine.Datum(kind)))
+	return t.WriteNote(func(empty bool) error {
 		text := note.Text
 		if empty {
 			text = ""

@@ -50,15 +50,15 @@ func (f *fixture) slots(s memory.Space) []string { return texts(f.notes(s).Slots
 
 func TestNotes_WrittenToTurnsSpace(t *testing.T) {
 	withFixture(t, withTools, func(f *fixture) {
-		for c, of := range map[*engine.Chat]string{f.chat: "chat", f.engine.Owners: "owner", f.engine.Self: "self"} {
+		for c, of := range map[*engine.Chat]string{f.chat: "chat", f.engine.OwnerChat: "owner", f.engine.SelfChat: "self"} {
 			turn := f.turn(c)
 			assert.Contains(f, f.call(turn, "set_slot", map[string]any{"name": "要点", "text": of}), "好")
-			if c != f.engine.Self {
+			if c != f.engine.SelfChat {
 				assert.Contains(f, f.call(turn, "set_scratch", map[string]any{"name": "草稿", "text": of}), "好")
 			}
 			assert.Contains(f, f.call(turn, "read_notes", noArgs), of)
 		}
-		for c, of := range map[*engine.Chat]string{f.chat: "chat", f.engine.Owners: "owner", f.engine.Self: "self"} {
+		for c, of := range map[*engine.Chat]string{f.chat: "chat", f.engine.OwnerChat: "owner", f.engine.SelfChat: "self"} {
 			notes, err := f.notes(c.Space).Slots(f.Context())
 			require.NoError(f, err)
 			require.Len(f, notes, 1, of)
@@ -68,7 +68,7 @@ func TestNotes_WrittenToTurnsSpace(t *testing.T) {
 		assert.Equal(f, []string{"草稿：chat"}, texts(f.notes(f.chat.Space).Scratch(f.Context(), time.Now(), f.chat.Session)))
 		assert.Equal(f, []string{"草稿：owner"}, texts(f.notes(memory.Owner).Scratch(f.Context(), time.Now(), persona.OwnerSession)))
 
-		turn := f.turn(f.engine.Self)
+		turn := f.turn(f.engine.SelfChat)
 		assert.Contains(f, f.call(turn, "set_inner_state", map[string]any{"text": "平静"}), "好")
 		inner, err := f.notes(memory.Self).InnerState(f.Context())
 		require.NoError(f, err)
@@ -107,11 +107,11 @@ func TestNotes_SceneObeysScope(t *testing.T) {
 		assert.Equal(f, "一二三四", names)
 		assert.Equal(f, &prompt.MoodSummary{Energy: -1, Text: "高兴", Tone: "温柔"}, s.Mood)
 		assert.ElementsMatch(f, []string{"k1", "k2"}, derived)
-		names, _, derived, label = shown(f.engine.Owners, nit.L1|nit.L2)
+		names, _, derived, label = shown(f.engine.OwnerChat, nit.L1|nit.L2)
 		assert.Equal(f, "一二别六", names, "no tool has side effects")
 		assert.ElementsMatch(f, []string{"k1", "k3"}, derived)
 		assert.Equal(f, memory.Untrusted(memory.Owner, f.chat.Space, "qq:private:9"), label)
-		names, s, derived, label = shown(f.engine.Owners, nit.L1|nit.L2|nit.L3)
+		names, s, derived, label = shown(f.engine.OwnerChat, nit.L1|nit.L2|nit.L3)
 		assert.Equal(f, "一六", names, "trusted notes only")
 		assert.Equal(f, memory.Trusted(memory.Owner), label)
 		assert.Equal(f, &prompt.MoodSummary{Energy: -1, Tone: "温柔"}, s.Mood)
@@ -154,7 +154,7 @@ func TestCharacter_ChangeByChat(t *testing.T) {
 }
 
 func (f *fixture) asleep() bool {
-	return f.engine.Attention.State(time.Now(), f.engine.Self.ID) == heartflow.Offline
+	return f.engine.Attention.State(time.Now(), f.engine.SelfChat.ID) == heartflow.Offline
 }
 
 func TestCharacter_ChangeByOwner(t *testing.T) {
@@ -167,7 +167,7 @@ func TestCharacter_ChangeByOwner(t *testing.T) {
 				}
 			}
 		}, func(f *fixture) {
-			turn := f.turn(f.engine.Owners)
+			turn := f.turn(f.engine.OwnerChat)
 			f.call(turn, "character_ops", map[string]any{"mood": "想念王五", "sleep_minutes": 720})
 			assert.Equal(f, want[0], f.slots(memory.Owner))
 			assert.Equal(f, want[1], f.slots(memory.Self))
@@ -190,11 +190,11 @@ func TestCharacter_ChangeByOwner(t *testing.T) {
 
 func TestCharacter_ChangeBySelf(t *testing.T) {
 	withFixture(t, withTools, func(f *fixture) {
-		f.call(f.turn(f.engine.Self), "character_ops", map[string]any{"tone": "温柔", "sleep_minutes": 720})
+		f.call(f.turn(f.engine.SelfChat), "character_ops", map[string]any{"tone": "温柔", "sleep_minutes": 720})
 		assert.Equal(f, []string{"语气：温柔"}, f.slots(memory.Self))
 		time.Sleep(59 * time.Minute)
 		assert.True(f, f.asleep())
-		f.call(f.turn(f.engine.Self), "character_ops", map[string]any{"sleep_minutes": 0})
+		f.call(f.turn(f.engine.SelfChat), "character_ops", map[string]any{"sleep_minutes": 0})
 		assert.True(f, f.asleep(), "it cannot end a sleep that the owner ordered")
 		time.Sleep(2 * time.Minute)
 		assert.False(f, f.asleep())
@@ -206,11 +206,11 @@ func TestAutonomy_ToolsKeepOrigin(t *testing.T) {
 	withFixture(t, withTools, func(f *fixture) {
 		set := map[string]any{"when": "12h", "content": "浇花"}
 		plan := map[string]any{"delay_seconds": 43200, "content": map[string]any{"title": "写信"}}
-		background := f.turn(f.engine.Owners)
+		background := f.turn(f.engine.OwnerChat)
 		background.Background = true
-		restricted := f.turn(f.engine.Owners)
+		restricted := f.turn(f.engine.OwnerChat)
 		restricted.Wake = &schedule.Wake{Origin: schedule.Origin{Mode: persona.Agent, Restricted: true}}
-		turns := []*engine.Turn{f.turn(f.chat), f.turn(f.engine.Owners), restricted, background, f.turn(f.engine.Self)}
+		turns := []*engine.Turn{f.turn(f.chat), f.turn(f.engine.OwnerChat), restricted, background, f.turn(f.engine.SelfChat)}
 		for _, turn := range turns {
 			f.call(turn, "add_schedule", plan)
 		}

@@ -68,13 +68,13 @@ func (a *Autonomy) notifyFailed(ctx context.Context, w schedule.Wake, err error)
 	if !a.mayNotify(time.Now(), w.Origin.Chat) {
 		return
 	}
-	a.engine.NotifyOwner(ctx, "该在 "+w.Origin.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(engine.Line(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120)+"」")
+	a.engine.NotifyOwner(ctx, "该在 "+w.Origin.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(engine.QuoteLine(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120)+"」")
 }
 
 // runWake performs a wake and marks it as done. If ctx ends first, the wake is due again after the next start.
 func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
 	res, err := a.perform(ctx, w, true)
-	for yielded := 1; errors.Is(err, engine.ErrGivenBack); yielded++ {
+	for yielded := 1; errors.Is(err, engine.ErrReleased); yielded++ {
 		res, err = a.perform(ctx, w, yielded < maxYields)
 	}
 	if err == nil && w.Kind == schedule.WakeReview && w.Origin.Mode == persona.Agent {
@@ -87,7 +87,7 @@ func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
 	text := res.Text
 	if ctx.Err() != nil {
 		if err == nil {
-			after, stop := engine.Afterwards(ctx)
+			after, stop := engine.DetachedContext(ctx)
 			defer stop()
 			a.finish(after, w, nil)
 		}
@@ -101,7 +101,7 @@ func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
 		a.clearNotified(w.Origin.Chat)
 	}
 	a.finish(ctx, w, err)
-	mayRecord := w.Origin.Mode != persona.Agent || a.engine.OwnersAlone(res.Label) // turns that have tools with side effects read the outcome
+	mayRecord := w.Origin.Mode != persona.Agent || a.engine.IsOwnersAlone(res.Label) // turns that have tools with side effects read the outcome
 	if w.Kind == schedule.WakeTask && err == nil && text != "" && mayRecord {
 		if err := a.recordOutcome(ctx, w, text); err != nil && ctx.Err() == nil {
 			a.engine.Log.Warn("could not record the outcome of a task", "wake", w.ID, "err", err)
@@ -118,7 +118,7 @@ func (a *Autonomy) run(ctx context.Context) error {
 	first := time.NewTimer(linkTimeout)
 	defer first.Stop()
 	select {
-	case <-a.engine.Linked:
+	case <-a.engine.LinkReady:
 	case <-first.C:
 	case <-ctx.Done():
 		return nil

@@ -88,11 +88,11 @@ func (a *Autonomy) reflectOn(ctx context.Context, c *engine.Chat) (text string, 
 		var from []memory.Record
 		for _, rec := range past {
 			l := rec.LabelOrDefault()
-			if !rec.At.After(since) || a.engine.Tombstones.Cover(c.ID, rec.Person, rec.At) || c.Agent() && !l.IsTrusted() {
+			if !rec.At.After(since) || a.engine.Tombstones.Covers(c.ID, rec.Person, rec.At) || c.Agent() && !l.IsTrusted() {
 				continue
 			}
 			label = label.Join(l)
-			s.Recent, from = append(s.Recent, engine.Message(c, rec)), append(from, rec)
+			s.Recent, from = append(s.Recent, engine.MessageFromRecord(c, rec)), append(from, rec)
 		}
 		if len(s.Recent) == 0 {
 			return "", nil
@@ -110,10 +110,10 @@ func (a *Autonomy) reflectOn(ctx context.Context, c *engine.Chat) (text string, 
 
 // reflectGlobally rewrites the global reflection from the inner states of public chats, at most once in globalInterval.
 func (a *Autonomy) reflectGlobally(ctx context.Context) error {
-	if err := a.engine.Self.Turn.Lock(ctx); err != nil { // erasing waits for this lock
+	if err := a.engine.SelfChat.TurnMu.Lock(ctx); err != nil { // erasing waits for this lock
 		return err
 	}
-	defer a.engine.Self.Turn.Unlock()
+	defer a.engine.SelfChat.TurnMu.Unlock()
 	notes := a.engine.Memory.Notes(memory.Self)
 	old, err := notes.InnerState(ctx)
 	if err != nil || time.Since(old.At) < globalInterval {
@@ -145,13 +145,13 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 			label = label.Join(inner.Label)
 		}
 		own := persona.Message{From: a.engine.SelfID(), Name: a.engine.Options.Profile.Name, Text: thought, Own: true, At: inner.At}
-		s.Background = append(s.Background, prompt.Session{Chat: c.ID, Name: c.Title(), Messages: []persona.Message{own}})
+		s.Background = append(s.Background, prompt.Session{Chat: c.ID, Name: c.Name(), Messages: []persona.Message{own}})
 		from, seen[c] = append(from, sources...), inner
 	}
 	if len(s.Background) == 0 {
 		return nil
 	}
-	text, err := a.engine.Ask(ctx, a.engine.Self, s, a.call)
+	text, err := a.engine.Ask(ctx, a.engine.SelfChat, s, a.call)
 	if err != nil || text == "" {
 		return err
 	}
@@ -200,7 +200,7 @@ func (a *Autonomy) scene(ctx context.Context, now time.Time, t *engine.Turn, s *
 		if err != nil || n.Text == "" || !t.MayRead(kind, n.Label) {
 			return "", err
 		}
-		t.Read(n.Label)
+		t.MarkRead(n.Label)
 		t.Derived = append(t.Derived, n.Sources...)
 		return n.Text, nil
 	}
@@ -216,7 +216,7 @@ func (a *Autonomy) scene(ctx context.Context, now time.Time, t *engine.Turn, s *
 		}
 	}
 	if c.Documents {
-		t.Read(memory.Trusted(memory.Owner))
+		t.MarkRead(memory.Trusted(memory.Owner))
 		if s.Documents, err = a.documents.all(ctx); err == nil {
 			err = a.showHearsay(ctx, t, s)
 		}

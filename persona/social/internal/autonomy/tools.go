@@ -15,7 +15,7 @@ import (
 // turnOrigin returns the origin of the calling turn. New timers and tasks store it, and it selects the ones that the
 // turn can see. A tool's implementation decides which of these the turn may change.
 func turnOrigin(ctx context.Context) (schedule.Origin, error) {
-	l := engine.TurnFrom(ctx).Bear(engine.DatumPlan)
+	l := engine.TurnFrom(ctx).LabelFor(engine.DatumPlan)
 	m, err := principalOrigin(ctx, l.IsTrusted())
 	if l != engine.PlanLabel(m) {
 		m.Label = l.String()
@@ -50,7 +50,7 @@ func readPlan(t *engine.Turn, m schedule.Origin) bool {
 	if !t.MayRead(engine.DatumPlan, l) {
 		return false
 	}
-	t.Read(l)
+	t.MarkRead(l)
 	return true
 }
 
@@ -71,8 +71,8 @@ func (a *Autonomy) change(ctx context.Context, change func(who schedule.Origin) 
 // warnRestricted notifies the owner at once that a new timer or task will have no tools with side effects: the turn had
 // read text of others, and a human refused the tools or nobody could be asked.
 func (a *Autonomy) warnRestricted(ctx context.Context, what string, refused bool) {
-	if refused || engine.TurnFrom(ctx).Disarmed() {
-		a.engine.NotifyOwner(ctx, "「"+clip.Ellipsis(engine.Line(what), 40)+"」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。")
+	if refused || engine.TurnFrom(ctx).HasLostTools() {
+		a.engine.NotifyOwner(ctx, "「"+clip.Ellipsis(engine.QuoteLine(what), 40)+"」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。")
 	}
 }
 
@@ -140,7 +140,7 @@ func (a timerAdapter) List(ctx context.Context) ([]schedule.Timer, error) {
 	list := a.timers.List(who)
 	for i := range list {
 		if t := engine.TurnFrom(ctx); t != nil && !readPlan(t, list[i].Origin) {
-			list[i].Payload = engine.Closed(engine.PlanLabel(list[i].Origin))
+			list[i].Payload = engine.Placeholder(engine.PlanLabel(list[i].Origin))
 		}
 	}
 	return list, err

@@ -38,10 +38,10 @@ func (a *Autonomy) wakeJob(c *engine.Chat, w *schedule.Wake, yields bool) *engin
 	background := prompt.KindOf(w).IsBackgroundTurn()
 	j := &engine.Job{
 		Job: jobs.Job{ID: w.ID, Kind: w.Kind.String(), Chat: w.Origin.Chat}, Chat: c, Wake: w,
-		Caller: persona.Message{Chat: c.ID, From: w.Origin.Person.ID}, Background: background, Yields: yields && background,
+		Caller: persona.Message{Chat: c.ID, From: w.Origin.Person.ID}, Background: background, Preemptible: yields && background,
 	}
 	if background {
-		j.Call = &a.call
+		j.ModelCall = &a.call
 	}
 	if c.Agent() && !background {
 		j.Caller.From = "owner"
@@ -49,9 +49,9 @@ func (a *Autonomy) wakeJob(c *engine.Chat, w *schedule.Wake, yields bool) *engin
 	switch {
 	case w.Origin.Restricted:
 		allowed := w.AllowedTools()
-		j.May = func(tool nit.ToolInfo) bool { return a.keptWhenRestricted(tool) || slices.Contains(allowed, tool.Name) }
+		j.AllowTool = func(tool nit.ToolInfo) bool { return a.keptWhenRestricted(tool) || slices.Contains(allowed, tool.Name) }
 	case background && !c.Documents: // they describe the owner
-		j.May = func(tool nit.ToolInfo) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
+		j.AllowTool = func(tool nit.ToolInfo) bool { return !strings.HasPrefix(tool.Name, "apply_patch_") }
 	}
 	j.Enter = func(ctx context.Context) (func(), error) { return a.enterWake(ctx, j) }
 	j.Prepare = func(ctx context.Context) (bool, error) { return a.prepareWake(ctx, j) }
@@ -62,18 +62,18 @@ func (a *Autonomy) wakeJob(c *engine.Chat, w *schedule.Wake, yields bool) *engin
 
 // enterWake takes the locks of a wake: the chat's wake lock, a slot, and the chat. So one chat holds at most one slot.
 func (a *Autonomy) enterWake(ctx context.Context, j *engine.Job) (leave func(), err error) {
-	if j.Yields {
-		if err := j.Chat.LetIn(ctx); err != nil {
+	if j.Preemptible {
+		if err := j.Chat.AwaitQueued(ctx); err != nil {
 			return nil, err
 		}
 	}
-	var held []engine.Latch
+	var held []engine.Mutex
 	leave = func() {
 		for _, l := range slices.Backward(held) {
 			l.Unlock()
 		}
 	}
-	for _, l := range []engine.Latch{j.Chat.Wakes, a.slots, j.Chat.Turn} {
+	for _, l := range []engine.Mutex{j.Chat.AutonomousMu, a.slots, j.Chat.TurnMu} {
 		if err := l.Lock(ctx); err != nil {
 			leave()
 			return nil, err
@@ -86,7 +86,7 @@ func (a *Autonomy) enterWake(ctx context.Context, j *engine.Job) (leave func(), 
 // prepareWake reports whether a wake still has to run.
 func (a *Autonomy) prepareWake(ctx context.Context, j *engine.Job) (run bool, err error) {
 	w := j.Wake
-	if a.engine.Tombstones.Cover(w.Origin.Chat, w.Origin.Person.ID, createdAt(*w)) { // erased while it waited
+	if a.engine.Tombstones.Covers(w.Origin.Chat, w.Origin.Person.ID, createdAt(*w)) { // erased while it waited
 		return false, nil
 	}
 	if w.Kind == schedule.WakeOutdated {
@@ -139,7 +139,7 @@ func (w *wake) ask(ctx context.Context, t *engine.Turn) (answer engine.Answer, e
 	}
 	w.engine.Counters.Asked.Add(1)
 	reply, err := t.Converse(ctx, now, scene, t.Tools)
-	if err != nil && t.Lost() == nil {
+	if err != nil && t.CancelCause() == nil {
 		w.engine.Counters.ModelFailed.Add(1)
 	}
 	w.onSuccess = after
@@ -165,7 +165,7 @@ func (w *wake) deliver(ctx context.Context, t *engine.Turn, answer *engine.Answe
 		err = w.sendToOwner(ctx, t, answer.Text)
 	default:
 		var said int
-		said, err = t.Speak(ctx, t.Chat.ID, persona.Outgoing{Text: answer.Text})
+		said, err = t.SendReply(ctx, t.Chat.ID, persona.Outgoing{Text: answer.Text})
 		w.engine.Done(ctx, t.Chat, engine.Done{Wake: true, Messages: said})
 	}
 	if needsPermission(t) && t.Verdict.Do != heartflow.Silent {
@@ -213,30 +213,30 @@ func (a *Autonomy) skipUnused(t *engine.Turn, err error, text string) {
 func (a *Autonomy) sendToOwner(ctx context.Context, t *engine.Turn, text string) (err error) {
 	items := stream.Items(text)
 	for _, item := range items {
-		m := a.engine.OwnerMessage(time.Now(), item)
+		m := a.engine.NewOwnerMessage(time.Now(), item)
 		m.From, m.Name, m.Own = a.engine.SelfID(), a.engine.Options.Profile.Name, true
-		n, failed := t.Commit(ctx, jobs.Entry{Chat: a.engine.Owners.ID, Text: item, At: m.At})
+		n, failed := t.Commit(ctx, jobs.Entry{Chat: a.engine.OwnerChat.ID, Text: item, At: m.At})
 		if failed != nil {
 			return errors.Join(err, fmt.Errorf("social: the errand could not be committed, so nothing is said: %w", failed))
 		}
-		if failed = a.engine.KeepOwner(ctx, m, t.Bear(engine.DatumOwnerAnswer)); failed == nil {
+		if failed = a.engine.PutOwnerMessage(ctx, m, t.LabelFor(engine.DatumOwnerAnswer)); failed == nil {
 			failed = a.deliverToOwner(ctx, item)
 		}
-		t.Sent(a.engine.Owners.ID, failed, false)
-		after, stop := engine.Afterwards(ctx)
+		t.NoteSent(a.engine.OwnerChat.ID, failed, false)
+		after, stop := engine.DetachedContext(ctx)
 		if err := a.engine.Jobs.Result(after, time.Now(), t.ID, n, m.ID, failed, false); err != nil {
 			a.engine.Log.Error("could not store the result of a message to the owner", "err", err)
 		}
 		stop()
 		err = errors.Join(err, failed)
 	}
-	a.engine.Done(ctx, a.engine.Owners, engine.Done{Wake: true, Messages: len(items)})
+	a.engine.Done(ctx, a.engine.OwnerChat, engine.Done{Wake: true, Messages: len(items)})
 	return err
 }
 
 // deliverToOwner delivers one item to the owner.
 func (a *Autonomy) deliverToOwner(ctx context.Context, item string) error {
-	item = engine.Visible(item)
+	item = engine.StripInvisible(item)
 	ctx, stop := context.WithTimeout(ctx, a.call.Timeout) // the owner's next turn waits for this one
 	defer stop()
 	switch {
@@ -261,7 +261,7 @@ func (a *Autonomy) putArchive(ctx context.Context, t *engine.Turn, text string) 
 		from = t.Sources()
 	}
 	return a.put(ctx, memory.Record{
-		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: engine.ClipRecord(text), Own: true, At: time.Now(), Sources: from, Label: t.Bear(engine.DatumArchive),
+		ID: "archive-" + strings.ReplaceAll(t.ID, "/", "-"), Space: t.Chat.Space.Secret(), Kind: archiveKind, Text: engine.ClipRecord(text), Own: true, At: time.Now(), Sources: from, Label: t.LabelFor(engine.DatumArchive),
 	})
 }
 

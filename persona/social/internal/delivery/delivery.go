@@ -57,37 +57,37 @@ func (d *Delivery) Stream(ctx context.Context, u *engine.Utterance) *stream.Outl
 		return nil
 	}
 	return stream.New(ctx, maxParts-1, func(ctx context.Context, item string) error {
-		if u.Said == 0 {
-			u.Whole = item
+		if u.SentCount == 0 {
+			u.FullText = item
 		}
 		return d.sendPart(ctx, u, persona.Outgoing{Text: item})
 	})
 }
 
-// Silent implements [engine.Delivery].
-func (d *Delivery) Silent(w engine.Answer) bool {
+// IsSilent implements [engine.Delivery].
+func (d *Delivery) IsSilent(w engine.Answer) bool {
 	if w.Text == "" {
 		return w.Image == ""
 	}
 	return !slices.ContainsFunc(stream.Items(w.Text), func(item string) bool { return !prompt.IsSilence(item) })
 }
 
-// Say implements [engine.Delivery].
-func (d *Delivery) Say(ctx context.Context, u *engine.Utterance, taken int) error {
+// Deliver implements [engine.Delivery].
+func (d *Delivery) Deliver(ctx context.Context, u *engine.Utterance, taken int) error {
 	if u.Image != "" {
 		return d.sendPart(ctx, u, u.Outgoing)
 	}
 	parts := []string{""}
 	switch {
-	case u.Text == "" && u.Said > 0: // the streamed items were the whole text
+	case u.Text == "" && u.SentCount > 0: // the streamed items were the whole text
 		parts = nil
 	case u.Text != "":
 		parts = d.parts(u)
 		parts = slices.DeleteFunc(parts[min(taken, len(parts)):], prompt.IsSilence)
-		parts = limitParts(parts, maxParts-u.Said)
+		parts = limitParts(parts, maxParts-u.SentCount)
 	}
-	if u.Said == 0 {
-		u.Whole = strings.Join(parts, "\n")
+	if u.SentCount == 0 {
+		u.FullText = strings.Join(parts, "\n")
 	}
 	for _, part := range parts {
 		if err := d.sendPart(ctx, u, persona.Outgoing{Text: part}); err != nil {
@@ -118,15 +118,15 @@ func limitParts(parts []string, most int) []string {
 
 // sendPart waits for the typing time of a part and sends it.
 func (d *Delivery) sendPart(ctx context.Context, u *engine.Utterance, out persona.Outgoing) error {
-	if u.Said == 0 {
+	if u.SentCount == 0 {
 		out.ReplyTo, out.Mentions, out.MentionEveryone = u.ReplyTo, u.Mentions, u.MentionEveryone
 	}
 	err := d.waitTyping(ctx, u, out.Text)
 	if err == nil {
 		_, err = u.Send(ctx, out)
 	}
-	if err != nil && u.Said > 0 {
-		d.logUnsent(u, engine.OutText(out), err)
+	if err != nil && u.SentCount > 0 {
+		d.logUnsent(u, engine.OutgoingText(out), err)
 	}
 	return err
 }
@@ -143,7 +143,7 @@ func (d *Delivery) logUnsent(u *engine.Utterance, next string, err error) {
 	}
 	d.truncated.Add(1)
 	d.engine.Attention.LogUnsent(time.Now(), u.Chat, next, why...)
-	d.engine.Log.Warn("the rest of a reply was not sent", "chat", u.Chat, "sent", u.Said, "err", err)
+	d.engine.Log.Warn("the rest of a reply was not sent", "chat", u.Chat, "sent", u.SentCount, "err", err)
 }
 
 // waitTyping waits for the time that typing a part takes. Meanwhile it shows the typing indicator.
@@ -154,7 +154,7 @@ func (d *Delivery) waitTyping(ctx context.Context, u *engine.Utterance, part str
 	if d.o.Arousal != nil {
 		pace.Arousal += d.o.Arousal(now, u.Turn.Chat)
 	}
-	wait := pace.Wait(part, u.Turn.Began, u.Last, now)
+	wait := pace.Wait(part, u.Turn.Began, u.LastSentAt, now)
 	if wait <= 0 {
 		return nil
 	}
@@ -184,5 +184,5 @@ func (d *Delivery) showTyping(ctx context.Context, chat persona.Chat) (stop func
 
 // seed returns the seed of one random choice of a turn. It depends only on the bot's seed, the job and the purpose.
 func (d *Delivery) seed(purpose string, u *engine.Utterance) uint64 {
-	return d.engine.Dice(purpose + "/" + u.Turn.ID).Uint64()
+	return d.engine.Rand(purpose + "/" + u.Turn.ID).Uint64()
 }

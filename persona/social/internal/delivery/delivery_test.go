@@ -82,12 +82,12 @@ func (d *Delivery) turn(t *testing.T, deliver func(ctx context.Context, u *engin
 	c, err := d.engine.Chat(t.Context(), group)
 	require.NoError(t, err)
 	now := time.Now()
-	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, ExpiresAt: now.Add(time.Minute)}, Chat: c, Order: true}
+	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, ExpiresAt: now.Add(time.Minute)}, Chat: c, OwnerOrder: true}
 	j.Ask = func(context.Context, *engine.Turn) (engine.Answer, error) { return engine.Answer{}, nil }
 	j.Deliver = func(ctx context.Context, turn *engine.Turn, _ *engine.Answer, _ error) (string, error) {
 		u := &engine.Utterance{Turn: turn, Chat: group}
 		err := deliver(ctx, u)
-		said = u.Said
+		said = u.SentCount
 		return "", err
 	}
 	r, err := d.engine.Do(t.Context(), j)
@@ -99,7 +99,7 @@ func (d *Delivery) answer(t *testing.T, w engine.Answer) (said int, err error) {
 	t.Helper()
 	return d.turn(t, func(ctx context.Context, u *engine.Utterance) error {
 		u.Answer = w
-		return d.engine.Delivery.Say(ctx, u, 0)
+		return d.engine.Delivery.Deliver(ctx, u, 0)
 	})
 }
 
@@ -180,9 +180,9 @@ func TestDelivery_ArousalSpeedsUpTyping(t *testing.T) {
 func TestDelivery_Silent(t *testing.T) {
 	d := New(nil, Options{})
 	for text, want := range map[string]bool{"": true, "早": false, "<item>[skip]</item>": true, "<item>[skip]</item><item>早</item>": false} {
-		assert.Equal(t, want, d.Silent(engine.Answer{Outgoing: persona.Outgoing{Text: text}}), text)
+		assert.Equal(t, want, d.IsSilent(engine.Answer{Outgoing: persona.Outgoing{Text: text}}), text)
 	}
-	assert.False(t, d.Silent(engine.Answer{Outgoing: persona.Outgoing{Image: "x"}}))
+	assert.False(t, d.IsSilent(engine.Answer{Outgoing: persona.Outgoing{Image: "x"}}))
 }
 
 // Without a Delivery a reply is one message.
@@ -197,8 +197,8 @@ func TestDelivery_NotConfigured(t *testing.T) {
 		assert.Equal(t, 1, said)
 		assert.Equal(t, []string{items}, p.texts())
 		assert.Equal(t, []time.Time{began}, p.at)
-		assert.False(t, plain.Delivery.Silent(text("[skip]")))
-		assert.True(t, plain.Delivery.Silent(text("")))
+		assert.False(t, plain.Delivery.IsSilent(text("[skip]")))
+		assert.True(t, plain.Delivery.IsSilent(text("")))
 	})
 }
 
@@ -214,9 +214,9 @@ func TestDelivery_StreamsItems(t *testing.T) {
 			taken, err := out.Close(false)
 			require.NoError(t, err)
 			assert.Equal(t, 3, taken)
-			assert.Equal(t, 2, u.Said)
+			assert.Equal(t, 2, u.SentCount)
 			u.Answer = text(items + "再见")
-			return d.Say(ctx, u, taken)
+			return d.Deliver(ctx, u, taken)
 		})
 		require.NoError(t, err)
 		assert.Equal(t, 3, said)
@@ -239,7 +239,7 @@ func TestDelivery_SilenceAfterItem(t *testing.T) {
 				_, err = out.Close(false)
 				require.NoError(t, err)
 				u.Answer = text(answer)
-				return d.Say(ctx, u, 0)
+				return d.Deliver(ctx, u, 0)
 			})
 			require.NoError(t, err)
 			assert.Equal(t, len(want), said, answer)

@@ -12,8 +12,8 @@ import (
 // defaultStickerChance is the probability of a sticker after a reply without a planned one. MaiBot has the same.
 const defaultStickerChance = .2
 
-// Stickers implements [engine.Delivery].
-func (d *Delivery) Stickers(ctx context.Context) bool {
+// HasStickers implements [engine.Delivery].
+func (d *Delivery) HasStickers(ctx context.Context) bool {
 	if d.engine.Options.Features.EncodeImage == nil || d.o.Stickers == nil {
 		return false
 	}
@@ -24,8 +24,8 @@ func (d *Delivery) Stickers(ctx context.Context) bool {
 	return available && err == nil
 }
 
-// Sticker implements [engine.Delivery].
-func (d *Delivery) Sticker(ctx context.Context, feeling string) (image string) {
+// PickSticker implements [engine.Delivery].
+func (d *Delivery) PickSticker(ctx context.Context, feeling string) (image string) {
 	encode, log := d.engine.Options.Features.EncodeImage, d.engine.Log
 	if encode == nil || d.o.Stickers == nil || strings.TrimSpace(feeling) == "" {
 		return ""
@@ -51,10 +51,10 @@ func (d *Delivery) Sticker(ctx context.Context, feeling string) (image string) {
 // sendSticker sends a sticker for the feeling of a reply: always if a plan asked for it, else with the configured
 // chance.
 func (d *Delivery) sendSticker(ctx context.Context, u *engine.Utterance) error {
-	if u.Feeling == "" || !u.Planned && d.engine.Dice("sticker/"+u.Turn.ID).Float64() >= cmp.Or(d.o.StickerChance, defaultStickerChance) {
+	if u.StickerQuery == "" || !u.StickerPlanned && d.engine.Rand("sticker/"+u.Turn.ID).Float64() >= cmp.Or(d.o.StickerChance, defaultStickerChance) {
 		return nil
 	}
-	image := d.Sticker(ctx, u.Feeling)
+	image := d.PickSticker(ctx, u.StickerQuery)
 	if image == "" {
 		return nil
 	}

@@ -52,7 +52,7 @@ func TestDelivery_StickerAfterText(t *testing.T) {
 		p := &platform{}
 		withDelivery(t, p, c.o, func(t *testing.T, d *Delivery) {
 			w := text("早")
-			w.Feeling, w.Planned = c.feeling, c.planned
+			w.StickerQuery, w.StickerPlanned = c.feeling, c.planned
 			_, err := d.answer(t, w)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, p.texts(), name)
@@ -63,16 +63,16 @@ func TestDelivery_StickerAfterText(t *testing.T) {
 func TestDelivery_StickerAlone(t *testing.T) {
 	p := &platform{}
 	withDelivery(t, p, stuck(1, "开心"), func(t *testing.T, d *Delivery) {
-		require.True(t, d.Stickers(t.Context()))
+		require.True(t, d.HasStickers(t.Context()))
 		w := engine.Answer{}
-		w.Image = d.Sticker(t.Context(), "开心")
+		w.Image = d.PickSticker(t.Context(), "开心")
 		said, err := d.answer(t, w)
 		require.NoError(t, err)
 		assert.Equal(t, 1, said)
 		assert.Equal(t, []string{"[开心]"}, p.texts())
 
 		d.engine.Options.Features.EncodeImage = nil
-		assert.False(t, d.Stickers(t.Context()))
-		assert.Empty(t, d.Sticker(t.Context(), "开心"))
+		assert.False(t, d.HasStickers(t.Context()))
+		assert.Empty(t, d.PickSticker(t.Context(), "开心"))
 	})
 }

@@ -135,13 +135,13 @@ func (d *Digest) logFailure(ctx context.Context, msg string, c *engine.Chat, err
 
 // summarize asks the model for a summary. It implements memory's summarizer.
 func (d *Digest) summarize(ctx context.Context, old string, raw []memory.Record) (string, error) {
-	c, ok, err := d.engine.ChatOf(ctx, raw[0].Space)
+	c, ok, err := d.engine.ChatOfSpace(ctx, raw[0].Space)
 	if err != nil || !ok {
 		return "", err
 	}
 	s := prompt.Scene{Kind: prompt.Summarize, Summary: old}
 	for _, rec := range raw {
-		m := engine.Message(c, rec)
+		m := engine.MessageFromRecord(c, rec)
 		m.ID, m.ReplyTo = "", ""
 		s.Recent = append(s.Recent, m)
 	}

@@ -351,7 +351,7 @@ func TestDigest_NoPeopleInOwnerConversation(t *testing.T) {
 	withFixture(t, func(f *fixture) { f.o.NoDream = true }, func(f *fixture) {
 		f.setAnswer(peopleTask, modeltest.Say(`{"people": [{"id": "owner", "feeling": "happy"}]}`))
 		f.setAnswer(summarizeTask, modeltest.Say("聊过"))
-		for _, c := range []*engine.Chat{f.engine.Owners, f.chat} {
+		for _, c := range []*engine.Chat{f.engine.OwnerChat, f.chat} {
 			f.setImpression(c, "owner", "爽快")
 			f.befriend(c, "owner")
 			for range 20 {
@@ -362,7 +362,7 @@ func TestDigest_NoPeopleInOwnerConversation(t *testing.T) {
 		}
 		assert.Len(f, f.promptsFor(peopleTask), 1, "only for the chat")
 		assert.Len(f, f.promptsFor(summarizeTask), 2)
-		talk, chat := f.scene(f.engine.Owners, "owner"), f.scene(f.chat, "owner")
+		talk, chat := f.scene(f.engine.OwnerChat, "owner"), f.scene(f.chat, "owner")
 		assert.Equal(f, engine.Scene{Scene: prompt.Scene{Recent: talk.Recent, Summary: "聊过"}}, talk)
 		assert.Equal(f, "聊过", chat.Summary)
 		assert.NotNil(f, chat.Mood)

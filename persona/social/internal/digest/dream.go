@@ -41,20 +41,20 @@ func (d *Digest) dreamDaily(ctx context.Context) error {
 
 // dream asks the model for insights from the messages of one chat. Messages and memories are numbered in the prompt.
 func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insight, error) {
-	c, ok, err := d.engine.ChatOf(ctx, n.Space)
+	c, ok, err := d.engine.ChatOfSpace(ctx, n.Space)
 	if err != nil || !ok {
 		return nil, err
 	}
 	s := prompt.Scene{Kind: prompt.Dream, Summary: n.Summary}
 	numbers, memories := map[string]string{}, map[string]string{}
 	for i, rec := range n.Messages {
-		m := engine.Message(c, rec)
+		m := engine.MessageFromRecord(c, rec)
 		m.ID, m.ReplyTo = strconv.Itoa(i+1), ""
 		numbers[m.ID] = rec.ID
 		s.Recent = append(s.Recent, m)
 	}
 	for i, rec := range n.Known {
-		m := engine.Recall(rec)
+		m := engine.MemoryFromRecord(rec)
 		m.ID = "m" + strconv.Itoa(i+1)
 		memories[m.ID] = rec.ID
 		s.Memories = append(s.Memories, m)

@@ -12,8 +12,8 @@ import (
 // Part returns the callbacks for the engine.
 func (d *Digest) Part() engine.Part {
 	return engine.Part{
-		Meet: d.loadChat, Judge: func(now time.Time, c *engine.Chat) { d.Mood(now, c) }, Scene: d.scene, Done: d.turnDone, Run: d.run,
-		Drop: d.drop, Erase: d.eraseMoods,
+		LoadChat: d.loadChat, Judge: func(now time.Time, c *engine.Chat) { d.Mood(now, c) }, Scene: d.scene, Done: d.turnDone, Run: d.run,
+		DropPending: d.drop, Erase: d.eraseMoods,
 	}
 }
 

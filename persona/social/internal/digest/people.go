@@ -34,7 +34,7 @@ func (d *Digest) updatePeople(ctx context.Context, c *engine.Chat) error {
 	people := d.engine.Memory.People(c.Space)
 	s := prompt.Scene{Kind: prompt.UpdatePeople}
 	for _, rec := range past {
-		s.Recent = append(s.Recent, engine.Message(c, rec))
+		s.Recent = append(s.Recent, engine.MessageFromRecord(c, rec))
 	}
 	all, err := people.All(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (d *Digest) scene(ctx context.Context, _ time.Time, t *engine.Turn, s *engi
 		return err
 	}
 	if summary.Text != "" && t.MayRead(engine.DatumSummary, summary.Label) {
-		t.Read(summary.Label)
+		t.MarkRead(summary.Label)
 		s.Summary = summary.Text
 	}
 	if !t.Chat.People {
@@ -111,7 +111,7 @@ func (d *Digest) scene(ctx context.Context, _ time.Time, t *engine.Turn, s *engi
 		return err
 	}
 	messages := slices.Concat(s.History, s.Recent)
-	names, err := people.PickNicknames(ctx, t.Dice(), maxNicknames, speakers(messages)...)
+	names, err := people.PickNicknames(ctx, t.Rand(), maxNicknames, speakers(messages)...)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (d *Digest) scene(ctx context.Context, _ time.Time, t *engine.Turn, s *engi
 		}
 		at, _ := slices.BinarySearchFunc(all, who.ID, byID)
 		if l := all[at].Label; t.MayRead(engine.DatumImpression, l) {
-			t.Read(l)
+			t.MarkRead(l)
 		} else {
 			who.Impression = ""
 		}

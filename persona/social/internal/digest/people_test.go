@@ -76,7 +76,7 @@ func TestDigest_ErasingPersonDropsMoods(t *testing.T) {
 		all := []string{"mood/" + group.String(), "mood/" + other.String()}
 		assert.Equal(f, all, f.erased(memory.Erasure{Person: "1001"}), "the person may have caused all of them")
 		assert.Equal(f, all[:1], f.erased(memory.Erasure{Spaces: []memory.Space{f.chat.Space}}))
-		f.part.Drop(f.chat, func(m persona.Message) bool { return m.From == "1001" })
+		f.part.DropPending(f.chat, func(m persona.Message) bool { return m.From == "1001" })
 		assert.Zero(f, f.digest.Mood(time.Now(), f.chat).Valence)
 		assert.NotZero(f, f.digest.Mood(time.Now(), elsewhere).Valence)
 	})
@@ -117,7 +117,7 @@ func TestDigest_RelationReadsCache(t *testing.T) {
 		f.stop()
 		f.start()
 		assert.Equal(f, 1, relation(group.String(), "1001"), "after a restart")
-		f.part.Drop(f.chat, func(m persona.Message) bool { return m.From == "1001" })
+		f.part.DropPending(f.chat, func(m persona.Message) bool { return m.From == "1001" })
 		assert.Zero(f, relation(group.String(), "1001"))
 		assert.Equal(f, 1, relation(group.String(), "1002"))
 	})

@@ -14,7 +14,7 @@ func (d *Digest) Relation(chat, from string) int {
 	if id.UnmarshalText([]byte(chat)) != nil {
 		return 0
 	}
-	c := d.engine.Met(id)
+	c := d.engine.LoadedChat(id)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if s := d.chats[c]; s != nil {

@@ -95,7 +95,7 @@ func (s *attentionSaver) run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			after, stop := Afterwards(ctx)
+			after, stop := DetachedContext(ctx)
 			defer stop()
 			s.save(after)
 			return nil
@@ -129,7 +129,7 @@ func (s *attentionSaver) write(ctx context.Context) error {
 // onTrace returns a function that receives every decision. It wakes the loop and the writer that depend on them.
 func (s *attentionSaver) onTrace(also func(heartflow.Trace)) func(heartflow.Trace) {
 	return func(t heartflow.Trace) {
-		s.engine.Beat.Wake() // the next deadline may have changed
+		s.engine.AttentionLoop.Wake() // the next deadline may have changed
 		if t.Kind == heartflow.KindSpeak || t.Kind == heartflow.KindState {
 			s.markChanged()
 		}

@@ -19,7 +19,7 @@ const largeGap = 100
 func (e *Engine) backfill(ctx context.Context) error {
 	if e.Options.Features.RecentMessages != nil {
 		select {
-		case <-e.Linked:
+		case <-e.LinkReady:
 		case <-ctx.Done():
 			return nil
 		}
@@ -59,7 +59,7 @@ func (e *Engine) backfill(ctx context.Context) error {
 // backfillChat reads the history of one chat. It receives the new messages and resolves unconfirmed sends.
 func (e *Engine) backfillChat(ctx context.Context, chat persona.Chat) {
 	doubts := e.unconfirmed.take(chat) // before the read: a send that becomes unclear during it needs another
-	c, gap := e.Met(chat), 0
+	c, gap := e.LoadedChat(chat), 0
 	var known func(persona.Message) bool
 	if c != nil {
 		known, gap = c.gap(e.Identify)

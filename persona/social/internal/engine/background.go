@@ -28,7 +28,7 @@ func (e *Engine) Ask(ctx context.Context, c *Chat, s prompt.Scene, call prompt.T
 		return "", ErrOverBudget
 	}
 	now := time.Now()
-	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = c.Shown, c.Title(), -1, e.Options.Location, e.Options.Prompts
+	s.Chat, s.ChatName, s.Budget, s.Location, s.Prompts = c.Shown, c.Name(), -1, e.Options.Location, e.Options.Prompts
 	s.Mode, s.OwnerPresent = c.Origin.Mode, c.Agent() || e.Router.OwnerPresent(now, c.ID)
 	shorten(s.Recent)
 	who := e.Options.Profile

@@ -25,12 +25,12 @@ func (h batchHandler) handle(ctx context.Context, batch buffer.Batch[persona.Cha
 		return err
 	}
 	if h.engine.Focus != nil {
-		if err := h.engine.Focus.Rest(ctx, c.ID); err != nil {
+		if err := h.engine.Focus.AwaitPause(ctx, c.ID); err != nil {
 			return err
 		}
 	}
 	called := slices.ContainsFunc(batch.Items, func(m Incoming) bool { return m.Called })
-	j := &Job{Chat: c, Answers: true}
+	j := &Job{Chat: c, Supersedable: true}
 	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.reply(ctx) }
 	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {
 		return t.deliverReply(ctx, *w, err)
@@ -39,12 +39,12 @@ func (h batchHandler) handle(ctx context.Context, batch buffer.Batch[persona.Cha
 		if err := c.lockTurn(ctx, called); err != nil {
 			return nil, buffer.ErrRetry
 		}
-		return c.Turn.Unlock, nil
+		return c.TurnMu.Unlock, nil
 	}
 	j.Prepare = func(ctx context.Context) (bool, error) { return h.judge(ctx, j, batch) }
 	j.After = func(ctx context.Context, t *Turn, done Result) {
 		if h.engine.Focus != nil {
-			h.engine.Focus.Done(t, cmp.Or(t.Lost(), done.Err))
+			h.engine.Focus.Done(t, cmp.Or(t.CancelCause(), done.Err))
 		}
 		d := Done{Verdict: j.Verdict.Do, Spoke: done.Spoke}
 		if done.Spoke {
@@ -102,10 +102,10 @@ func (h batchHandler) verdict(c *Chat, batch buffer.Batch[persona.Chat, Incoming
 			At: batch.LastAt, ExpiresAt: batch.LastAt.Add(h.engine.Options.MaxAge), LastRecord: last.Key,
 		}, true
 	}
-	focused := h.engine.Focus != nil && h.engine.Focus.On(c.ID)
-	wanted := func(m Incoming) bool { return m.Wanted != "" && (m.Wanted != hfc.WhyFocused || focused) } // the focus may have ended
+	focused := h.engine.Focus != nil && h.engine.Focus.IsFocused(c.ID)
+	wanted := func(m Incoming) bool { return m.TurnReason != "" && (m.TurnReason != hfc.WhyFocused || focused) } // the focus may have ended
 	if i := slices.IndexFunc(batch.Items, wanted); i >= 0 {
-		return h.engine.Attention.BeginTurn(now, c.ID, batch.Items[i].Wanted), jobs.Job{
+		return h.engine.Attention.BeginTurn(now, c.ID, batch.Items[i].TurnReason), jobs.Job{
 			ID: "look/" + c.ID.String() + "/" + strconv.FormatInt(now.UnixNano(), 10), Kind: "look", Chat: c.ID,
 			At: now, ExpiresAt: now.Add(h.engine.Options.MaxAge),
 		}, true
@@ -129,31 +129,31 @@ func (t *Turn) reply(ctx context.Context) (Answer, error) {
 func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome string, fail error) {
 	e, chat := t.Engine, t.Chat.ID
 	outcome = "spoke"
-	taken, cut := t.outlet.Close(err != nil || t.Lost() != nil)
+	taken, cut := t.outlet.Close(err != nil || t.CancelCause() != nil)
 	u := t.utterance
 	switch {
-	case t.Lost() != nil:
+	case t.CancelCause() != nil:
 	case err != nil && ctx.Err() == nil:
 		e.Counters.ModelFailed.Add(1)
 		e.Log.Error("the turn failed", "chat", chat, "err", err)
 		e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
 		outcome = "error: " + err.Error()
 	case err != nil:
-	case t.HasSpoken() && u.Said == 0 && cut == nil:
+	case t.HasSpoken() && u.SentCount == 0 && cut == nil:
 		outcome = "spoke by tool"
-	case u.Said == 0 && cut == nil && e.Delivery.Silent(w):
+	case u.SentCount == 0 && cut == nil && e.Delivery.IsSilent(w):
 		e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelSilent)
 		outcome = "silent"
 	default:
 		if err = cut; err == nil {
 			u.Answer = w
-			err = e.Delivery.Say(ctx, u, taken)
+			err = e.Delivery.Deliver(ctx, u, taken)
 		}
 		switch {
 		case err == nil:
 			t.sendPokes(ctx, w.Poke)
-		case u.Said > 0:
-			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.Said, err), nil
+		case u.SentCount > 0:
+			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.SentCount, err), nil
 		default:
 			outcome = "unsent: " + err.Error()
 			e.Log.Warn("the reply was not sent", "chat", chat, "err", err)

@@ -14,7 +14,7 @@ var (
 	errPreempted  = errors.New("social: a user waits for a turn in this chat") // of a background turn
 	errSuperseded = errors.New("social: the author sent another message")
 	ErrRetracted  = errors.New("social: the message was recalled")
-	ErrForgotten  = fmt.Errorf("social: the author was erased: %w", ErrRetracted)
+	ErrErased     = fmt.Errorf("social: the author was erased: %w", ErrRetracted)
 )
 
 // setActive makes t the running turn. It cancels t at once if a message that t would answer was recalled meanwhile.
@@ -67,7 +67,7 @@ func (c *Chat) lockTurn(ctx context.Context, called bool) error {
 	c.waiting, c.callerWaits = true, c.callerWaits || called
 	c.mu.Unlock()
 	c.preempt()
-	err := c.Turn.Lock(ctx)
+	err := c.TurnMu.Lock(ctx)
 	c.mu.Lock()
 	c.waiting, c.callerWaits = false, c.callerWaits && !called
 	c.mu.Unlock()
@@ -82,9 +82,9 @@ func (c *Chat) requestTurn() {
 	c.preempt()
 }
 
-// LetIn waits until the turns that wait already have the turn lock. A preempted turn calls it, so that its retry does
+// AwaitQueued waits until the turns that wait already have the turn lock. A preempted turn calls it, so that its retry does
 // not overtake them.
-func (c *Chat) LetIn(ctx context.Context) error {
+func (c *Chat) AwaitQueued(ctx context.Context) error {
 	if err := c.queueMu.Lock(ctx); err != nil {
 		return err
 	}
@@ -150,8 +150,8 @@ func (t *Turn) haltCause() error {
 	return t.haltErr
 }
 
-// Lost returns why the turn was cancelled, or nil.
-func (t *Turn) Lost() error {
+// CancelCause returns why the turn was cancelled, or nil.
+func (t *Turn) CancelCause() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cancelErr

@@ -15,24 +15,24 @@ import (
 func TestChat_LetInWaitsForQueuedTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newChat(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, Scope{})
-		require.NoError(t, c.Turn.Lock(t.Context()))
+		require.NoError(t, c.TurnMu.Lock(t.Context()))
 		var order []string
 		background := &Turn{Job: &Job{Chat: c}}
 		end := c.setBackground(background)
 		background.cancel = func(error) {
 			end()
-			c.Turn.Unlock()
+			c.TurnMu.Unlock()
 			go func() {
-				assert.NoError(t, c.LetIn(context.Background()))
-				assert.NoError(t, c.Turn.Lock(context.Background()))
+				assert.NoError(t, c.AwaitQueued(context.Background()))
+				assert.NoError(t, c.TurnMu.Lock(context.Background()))
 				order = append(order, "background")
-				c.Turn.Unlock()
+				c.TurnMu.Unlock()
 			}()
 			synctest.Wait() // it has the lock, or waits
 		}
 		require.NoError(t, c.lockTurn(t.Context(), true))
 		order = append(order, "answer")
-		c.Turn.Unlock()
+		c.TurnMu.Unlock()
 		synctest.Wait()
 		assert.Equal(t, []string{"answer", "background"}, order)
 	})

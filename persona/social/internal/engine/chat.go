@@ -12,14 +12,14 @@ import (
 type Chat struct {
 	ID persona.Chat
 	Scope
-	Off     bool
-	Public  bool // everybody may read the chat
-	Banned  *heartflow.Filter
-	Hearing Latch // held while a message is journaled and queued, live or back-filled
-	Turn    Latch // held by the running turn
-	queueMu Latch // held by a turn that answers, from before it preempts a background turn until it has the turn lock
-	Wakes   Latch // held by the next autonomous turn in line
-	sendMu  Latch // held from the wait for the rate limit until the result of a send is stored
+	Off          bool
+	Public       bool // everybody may read the chat
+	Banned       *heartflow.Filter
+	ReceiveMu    Mutex // held while a message is journaled and queued, live or back-filled
+	TurnMu       Mutex // held by the running turn
+	queueMu      Mutex // held by a turn that answers, from before it preempts a background turn until it has the turn lock
+	AutonomousMu Mutex // held by the next autonomous turn in line
+	sendMu       Mutex // held from the wait for the rate limit until the result of a send is stored
 
 	mu     sync.Mutex
 	name   string // the platform's name of the chat
@@ -36,7 +36,7 @@ type Chat struct {
 }
 
 func newChat(chat persona.Chat, s Scope) *Chat {
-	return &Chat{ID: chat, Scope: s, Hearing: NewLatch(), Turn: NewLatch(), queueMu: NewLatch(), Wakes: NewLatch(), sendMu: NewLatch(), seen: newSeenMessages()}
+	return &Chat{ID: chat, Scope: s, ReceiveMu: NewMutex(), TurnMu: NewMutex(), queueMu: NewMutex(), AutonomousMu: NewMutex(), sendMu: NewMutex(), seen: newSeenMessages()}
 }
 
 func (c *Chat) setName(name string) {
@@ -48,14 +48,14 @@ func (c *Chat) setName(name string) {
 	c.mu.Unlock()
 }
 
-// Title returns the platform's name of the chat, or "" if unknown.
-func (c *Chat) Title() string {
+// Name returns the platform's name of the chat, or "" if unknown.
+func (c *Chat) Name() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.name
 }
 
-// Thought returns the latest thought about the chat from [Options.InThree], and the ids of the messages behind it.
+// Thought returns the latest thought about the chat from [Options.ThinkPlanReply], and the ids of the messages behind it.
 func (c *Chat) Thought() (text string, sources []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -43,8 +43,8 @@ func (e *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 		return nil, err
 	}
 	for _, p := range e.parts {
-		if p.Meet != nil {
-			if err := p.Meet(ctx, fresh, past); err != nil {
+		if p.LoadChat != nil {
+			if err := p.LoadChat(ctx, fresh, past); err != nil {
 				return nil, err
 			}
 		}
@@ -66,11 +66,11 @@ func (e *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	return fresh, nil
 }
 
-// ChatOf returns the chat of a space, and whether the bot handles it. Secret spaces have none: nothing is derived
+// ChatOfSpace returns the chat of a space, and whether the bot handles it. Secret spaces have none: nothing is derived
 // from them.
-func (e *Engine) ChatOf(ctx context.Context, s memory.Space) (c *Chat, ok bool, err error) {
+func (e *Engine) ChatOfSpace(ctx context.Context, s memory.Space) (c *Chat, ok bool, err error) {
 	if s == memory.Owner {
-		return e.Owners, true, nil
+		return e.OwnerChat, true, nil
 	}
 	var chat persona.Chat
 	if s.IsSecret() || chat.UnmarshalText([]byte(s)) != nil {
@@ -84,9 +84,9 @@ func (e *Engine) ChatOf(ctx context.Context, s memory.Space) (c *Chat, ok bool, 
 func (e *Engine) ChatOfOrigin(ctx context.Context, m schedule.Origin) (*Chat, error) {
 	switch {
 	case m.Mode == persona.Agent:
-		return e.Owners, nil
+		return e.OwnerChat, nil
 	case m.Chat == (persona.Chat{}):
-		return e.Self, nil
+		return e.SelfChat, nil
 	}
 	return e.Chat(ctx, m.Chat)
 }

@@ -21,7 +21,7 @@ func TurnFrom(ctx context.Context) *Turn {
 // backgroundKey is the context key of the chat of a background call.
 type backgroundKey struct{}
 
-// Afterwards returns a context for writes that must succeed after ctx has ended. It lasts 3 seconds.
-func Afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+// DetachedContext returns a context for writes that must succeed after ctx has ended. It lasts 3 seconds.
+func DetachedContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 }

@@ -40,8 +40,8 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, 
 	if t.Chat.Agent() && e.Tools.Confirm != nil && o.Timeout >= 0 && e.Tools.Limits.ConfirmTimeout >= 0 { // plus the time for a human to confirm
 		conversation.Timeout = cmp.Or(o.Timeout, time.Minute) + cmp.Or(e.Tools.Limits.ConfirmTimeout, 2*time.Minute)
 	}
-	if t.Call != nil {
-		conversation.Model, conversation.Timeout, conversation.Options = t.Call.Model, t.Call.Timeout, t.Call.Options
+	if t.ModelCall != nil {
+		conversation.Model, conversation.Timeout, conversation.Options = t.ModelCall.Model, t.ModelCall.Timeout, t.ModelCall.Options
 	}
 	if scene.Kind.IsBackgroundTurn() { // counted as a background call
 		ctx = context.WithValue(ctx, backgroundKey{}, t.Chat)

@@ -9,16 +9,16 @@ import (
 // oneMessage is the Delivery that sends a reply as one message, as soon as it may.
 type oneMessage struct{}
 
-func (oneMessage) Say(ctx context.Context, u *Utterance, _ int) error {
-	u.Whole = u.Text
+func (oneMessage) Deliver(ctx context.Context, u *Utterance, _ int) error {
+	u.FullText = u.Text
 	_, err := u.Send(ctx, u.Outgoing)
 	return err
 }
 
-func (oneMessage) Silent(w Answer) bool { return w.Text == "" && w.Image == "" }
+func (oneMessage) IsSilent(w Answer) bool { return w.Text == "" && w.Image == "" }
 
-func (oneMessage) Sticker(context.Context, string) string { return "" }
+func (oneMessage) PickSticker(context.Context, string) string { return "" }
 
-func (oneMessage) Stickers(context.Context) bool { return false }
+func (oneMessage) HasStickers(context.Context) bool { return false }
 
 func (oneMessage) Stream(context.Context, *Utterance) *stream.Outlet { return nil }

@@ -29,31 +29,31 @@ import (
 // sends the replies. Further capabilities are added as [Part], [Delivery] and [Focus]. All methods may be called
 // concurrently.
 type Engine struct {
-	Options    Options
-	Log        *slog.Logger
-	Model      llms.Model
-	modelCalls modelCalls
-	Memory     *memory.Memory
-	Attention  Attention                          // Plain or Flow
-	Plain      *heartflow.Attention[persona.Chat] // nil with Options.HFC
-	Flow       *hfc.Flow[persona.Chat]            // nil without Options.HFC
-	Buffer     *buffer.Runner[persona.Chat, Incoming]
-	Jobs       *jobs.Queue
-	Router     *persona.Router
-	Tools      *nit.Registry
-	toolset    toolset
-	parts      []Part
-	Focus      Focus     // nil without Flow; set before Run
-	Delivery   Delivery  // sends replies; set before Run
-	Beat       loop.Loop // runs Attention's deadlines
-	gaps       *gaps
-	Counters   Counters
-	selfID     atomic.Pointer[string]
-	Owners     *Chat      // the owner's conversation
-	Self       *Chat      // the conversation of background turns that belong to no chat
-	Tombstones tombstones // erased people and chats
+	Options       Options
+	Log           *slog.Logger
+	Model         llms.Model
+	modelCalls    modelCalls
+	Memory        *memory.Memory
+	Attention     Attention                          // Plain or Flow
+	Plain         *heartflow.Attention[persona.Chat] // nil with Options.HFC
+	Flow          *hfc.Flow[persona.Chat]            // nil without Options.HFC
+	Buffer        *buffer.Runner[persona.Chat, Incoming]
+	Jobs          *jobs.Queue
+	Router        *persona.Router
+	Tools         *nit.Registry
+	toolset       toolset
+	parts         []Part
+	Focus         Focus     // nil without Flow; set before Run
+	Delivery      Delivery  // sends replies; set before Run
+	AttentionLoop loop.Loop // runs Attention's deadlines
+	gaps          *gaps
+	Counters      Counters
+	selfID        atomic.Pointer[string]
+	OwnerChat     *Chat      // the owner's conversation
+	SelfChat      *Chat      // the conversation of background turns that belong to no chat
+	Tombstones    tombstones // erased people and chats
 
-	Linked         chan struct{} // closed after the first event of the link
+	LinkReady      chan struct{} // closed after the first event of the link
 	link           connection
 	life           lifetime
 	attentionSaver attentionSaver
@@ -149,11 +149,11 @@ func (e *Engine) SelfID() string {
 	return ""
 }
 
-// Why returns the last decisions about a chat, newest last.
-func (e *Engine) Why(chat persona.Chat) []heartflow.Trace { return e.Attention.Traces(chat) }
+// Traces returns the last decisions about a chat, newest last.
+func (e *Engine) Traces(chat persona.Chat) []heartflow.Trace { return e.Attention.Traces(chat) }
 
-// Begun waits until Run has finished its recovery. It returns an error if Run has ended or ctx ends first.
-func (e *Engine) Begun(ctx context.Context) error {
+// AwaitStart waits until Run has finished its recovery. It returns an error if Run has ended or ctx ends first.
+func (e *Engine) AwaitStart(ctx context.Context) error {
 	select {
 	case <-e.life.ended:
 		return errNotRunning
@@ -186,8 +186,8 @@ func (e *Engine) Chats() []*Chat {
 	return all
 }
 
-// Met returns a chat if it is in memory, and otherwise nil.
-func (e *Engine) Met(chat persona.Chat) *Chat {
+// LoadedChat returns a chat if it is in memory, and otherwise nil.
+func (e *Engine) LoadedChat(chat persona.Chat) *Chat {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.chats[chat]
@@ -196,9 +196,9 @@ func (e *Engine) Met(chat persona.Chat) *Chat {
 // AppOpened counts the owner as present until closed is called.
 func (e *Engine) AppOpened() (closed func()) { return e.Router.AppOpened() }
 
-// Dice returns a random generator seeded with the engine's seed and a name. The same name always gives the same
+// Rand returns a random generator seeded with the engine's seed and a name. The same name always gives the same
 // numbers, also after a restart.
-func (e *Engine) Dice(of string) *rand.Rand {
+func (e *Engine) Rand(of string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(of))
 	return rand.New(rand.NewPCG(e.Attention.Seed(), h.Sum64()))
@@ -223,12 +223,12 @@ func (e *Engine) Done(ctx context.Context, c *Chat, d Done) {
 	}
 }
 
-// Builtin reports whether a tool is one of the bot's built-in tools.
-func (e *Engine) Builtin(tool nit.ToolInfo) bool { return e.toolset.builtin[tool.Name] }
+// IsBuiltin reports whether a tool is one of the bot's built-in tools.
+func (e *Engine) IsBuiltin(tool nit.ToolInfo) bool { return e.toolset.builtin[tool.Name] }
 
-// Possible returns the actions that the bot can perform. It drops emoji_reply if there are no stickers.
-func (e *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Action {
-	if !slices.Contains(actions, hfc.EmojiReply) || e.Delivery.Stickers(ctx) {
+// AvailableActions returns the actions that the bot can perform. It drops emoji_reply if there are no stickers.
+func (e *Engine) AvailableActions(ctx context.Context, actions ...hfc.Action) []hfc.Action {
+	if !slices.Contains(actions, hfc.EmojiReply) || e.Delivery.HasStickers(ctx) {
 		return actions
 	}
 	return slices.DeleteFunc(slices.Clone(actions), func(a hfc.Action) bool { return a == hfc.EmojiReply })
@@ -236,5 +236,5 @@ func (e *Engine) Possible(ctx context.Context, actions ...hfc.Action) []hfc.Acti
 
 // handledByPart reports whether a part has handled a message. Turns then see the message only as history.
 func (e *Engine) handledByPart(c *Chat, m persona.Message) bool {
-	return slices.ContainsFunc(e.parts, func(p Part) bool { return p.Hear != nil && p.Hear(c, m) })
+	return slices.ContainsFunc(e.parts, func(p Part) bool { return p.HandleMessage != nil && p.HandleMessage(c, m) })
 }

@@ -12,30 +12,30 @@ import (
 // Drain removes matching messages from the chat's state in memory, and cancels the turn that answers them. It returns
 // when everything that was under way in the chat has ended.
 func (e *Engine) Drain(ctx context.Context, c *Chat, gone func(persona.Message) bool) error {
-	if err := c.Hearing.Lock(ctx); err != nil { // a message that is being received is journaled first
+	if err := c.ReceiveMu.Lock(ctx); err != nil { // a message that is being received is journaled first
 		return err
 	}
-	e.Buffer.Drop(c.ID, func(m Incoming) bool { return m.Wanted == "" && gone(m.Message) && !c.isValidItem(e, m) })
-	c.Hearing.Unlock()
+	e.Buffer.Drop(c.ID, func(m Incoming) bool { return m.TurnReason == "" && gone(m.Message) && !c.isValidItem(e, m) })
+	c.ReceiveMu.Unlock()
 	c.mu.Lock()
 	t := c.active
 	c.thought, c.thoughtSources, c.actions = "", nil, nil
 	c.mu.Unlock()
 	for _, p := range e.parts {
-		if p.Drop != nil {
-			p.Drop(c, gone)
+		if p.DropPending != nil {
+			p.DropPending(c, gone)
 		}
 	}
 	if t != nil && slices.ContainsFunc(t.Items, gone) {
-		t.cancelWith(ErrForgotten)
+		t.cancelWith(ErrErased)
 	}
 	if t := TurnFrom(ctx); t != nil && t.Chat == c {
 		return nil // a tool of this turn erases: waiting for the turn would deadlock
 	}
-	if err := c.Turn.Lock(ctx); err != nil {
+	if err := c.TurnMu.Lock(ctx); err != nil {
 		return err
 	}
-	c.Turn.Unlock()
+	c.TurnMu.Unlock()
 	return nil
 }
 

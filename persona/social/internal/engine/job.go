@@ -12,8 +12,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/jobs"
 )
 
-// ErrGivenBack is returned by [Engine.Do] if the turn was cancelled before it had any effect. The job may run again.
-var ErrGivenBack = fmt.Errorf("social: the turn was cancelled before it had an effect: %w", buffer.ErrRetry)
+// ErrReleased is returned by [Engine.Do] if the turn was cancelled before it had any effect. The job may run again.
+var ErrReleased = fmt.Errorf("social: the turn was cancelled before it had an effect: %w", buffer.ErrRetry)
 
 // Do runs a job: it locks the chat, claims the job's row, asks the model, delivers the answer and ends the row. If a
 // stop interrupts the turn before it had any effect, the row stays claimed and the next start recovers it.
@@ -74,8 +74,8 @@ func (e *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
 	if !t.Chat.InChat && !t.Chat.Agent() { // autonomous, without a chat: every chat may be shown its notes
 		t.Tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.Name != "read_owner_memory" })
 	}
-	if j.May != nil {
-		t.Tools = t.Tools.Filter(j.May)
+	if j.AllowTool != nil {
+		t.Tools = t.Tools.Filter(j.AllowTool)
 	}
 	return t
 }
@@ -83,10 +83,10 @@ func (e *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
 // register makes the turn known to its chat, which may cancel it until unregister is called.
 func (t *Turn) register() (unregister func()) {
 	switch {
-	case t.Answers:
+	case t.Supersedable:
 		t.Chat.setActive(t)
 		return t.Chat.clearActive
-	case t.Yields:
+	case t.Preemptible:
 		return t.Chat.setBackground(t)
 	}
 	return func() {}
@@ -100,21 +100,21 @@ func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed erro
 	lost, durable := t.cancelErr, t.committed
 	t.mu.Unlock()
 	switch {
-	case lost != nil && (failed != nil || !t.Yields):
+	case lost != nil && (failed != nil || !t.Preemptible):
 		return r, t.release(ctx)
-	case failed != nil && ctx.Err() != nil && !durable && !t.Once, t.NoRow, r.Unclear:
+	case failed != nil && ctx.Err() != nil && !durable && !t.NoRetry, t.NoRow, r.Unclear:
 		return r, nil
 	}
-	after, stop := Afterwards(ctx)
+	after, stop := DetachedContext(ctx)
 	defer stop()
 	return r, t.Engine.Jobs.Done(after, time.Now(), t.ID, outcome)
 }
 
 // release releases the row of a turn that was cancelled before it had any effect. The job may run again.
 func (t *Turn) release(ctx context.Context) error {
-	if !t.Yields {
+	if !t.Preemptible {
 		code := heartflow.WhySuperseded
-		if errors.Is(t.Lost(), ErrRetracted) {
+		if errors.Is(t.CancelCause(), ErrRetracted) {
 			code = heartflow.WhyRetracted
 		}
 		t.Engine.Attention.SkipTurn(time.Now(), t.Chat.ID, code)
@@ -122,10 +122,10 @@ func (t *Turn) release(ctx context.Context) error {
 	if t.NoRow {
 		return nil
 	}
-	after, stop := Afterwards(ctx)
+	after, stop := DetachedContext(ctx)
 	defer stop()
 	if err := t.Engine.Jobs.Release(after, t.ID); err != nil {
 		return err
 	}
-	return ErrGivenBack
+	return ErrReleased
 }

@@ -41,8 +41,8 @@ func record(c *Chat, m persona.Message) memory.Record {
 	}
 }
 
-// Message converts a record for prompts.
-func Message(c *Chat, rec memory.Record) persona.Message {
+// MessageFromRecord converts a record for prompts.
+func MessageFromRecord(c *Chat, rec memory.Record) persona.Message {
 	m := persona.Message{
 		ID: messageID(rec.ID), Key: rec.ID, Chat: c.ID, From: rec.Person, Name: rec.Name, At: rec.At, Text: ClipPrompt(rec.Text), Own: rec.Own, ReplyTo: rec.ReplyTo,
 	}
@@ -116,7 +116,7 @@ func (e *Engine) journalOwn(ctx context.Context, c *Chat, id string, out persona
 	if id == "" {
 		return
 	}
-	m := persona.Message{ID: id, Chat: c.ID, From: e.SelfID(), Name: e.Options.Profile.Name, At: time.Now(), Text: OutText(out), ReplyTo: out.ReplyTo, Own: true}
+	m := persona.Message{ID: id, Chat: c.ID, From: e.SelfID(), Name: e.Options.Profile.Name, At: time.Now(), Text: OutgoingText(out), ReplyTo: out.ReplyTo, Own: true}
 	e.Identify(&m)
 	if e.markSeen(c, m) {
 		if err := e.journal(ctx, c, m, false); err != nil {
@@ -128,14 +128,14 @@ func (e *Engine) journalOwn(ctx context.Context, c *Chat, id string, out persona
 	c.mu.Unlock()
 }
 
-// OwnerMessage returns a new message of the owner with a key of its own.
-func (e *Engine) OwnerMessage(now time.Time, text string) persona.Message {
+// NewOwnerMessage returns a new message of the owner with a key of its own.
+func (e *Engine) NewOwnerMessage(now time.Time, text string) persona.Message {
 	id := fmt.Sprintf("%d-%d", now.UnixNano(), e.Counters.ownerLines.Add(1))
-	return persona.Message{ID: id, Key: id, Chat: e.Owners.ID, From: "owner", Name: "主人", At: now, Text: text}
+	return persona.Message{ID: id, Key: id, Chat: e.OwnerChat.ID, From: "owner", Name: "主人", At: now, Text: text}
 }
 
-// KeepOwner journals a message in the owner's conversation.
-func (e *Engine) KeepOwner(ctx context.Context, m persona.Message, l memory.Label, sources ...string) error {
+// PutOwnerMessage journals a message in the owner's conversation.
+func (e *Engine) PutOwnerMessage(ctx context.Context, m persona.Message, l memory.Label, sources ...string) error {
 	err := e.Memory.Put(ctx, memory.Record{
 		ID: m.ID, Space: memory.Owner, Kind: memory.KindMessage, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At, Sources: sources, Label: l,
 	})
@@ -148,9 +148,9 @@ func (e *Engine) KeepOwner(ctx context.Context, m persona.Message, l memory.Labe
 // putAnswer journals an answer to the owner.
 func (t *Turn) putAnswer(ctx context.Context, text string) {
 	e := t.Engine
-	own := e.OwnerMessage(time.Now(), text)
+	own := e.NewOwnerMessage(time.Now(), text)
 	own.From, own.Name, own.Own = e.SelfID(), e.Options.Profile.Name, true
-	if err := e.KeepOwner(ctx, own, t.Bear(DatumOwnerAnswer)); err != nil {
+	if err := e.PutOwnerMessage(ctx, own, t.LabelFor(DatumOwnerAnswer)); err != nil {
 		e.Log.Error("an answer to the owner was not journaled", "err", err)
 	}
 }

@@ -53,9 +53,9 @@ func (t *Turn) labelLocked() memory.Label {
 	return t.label
 }
 
-// Read joins l into the turn's label. An untrusted label revokes the tools that act for the owner for the rest of the
+// MarkRead joins l into the turn's label. An untrusted label revokes the tools that act for the owner for the rest of the
 // turn; with a Confirm they stay and each call is confirmed.
-func (t *Turn) Read(l memory.Label) {
+func (t *Turn) MarkRead(l memory.Label) {
 	if t == nil {
 		return
 	}
@@ -73,7 +73,7 @@ func (t *Turn) readMemories(l memory.Label, ids []string) {
 	if t == nil {
 		return
 	}
-	t.Read(l)
+	t.MarkRead(l)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.toolSources = append(t.toolSources, ids...)
@@ -96,7 +96,7 @@ func (t *Turn) mayReadByDefault(l memory.Label) bool {
 	l = t.Engine.Memory.EffectiveLabel(l)
 	switch {
 	case t.Chat.Agent() && t.Background:
-		return t.Engine.OwnersAlone(l)
+		return t.Engine.IsOwnersAlone(l)
 	case t.Chat.Agent():
 		return l.IsTrusted() || !t.hasGrant() && !t.Tools.HasFunc(actsForOwner)
 	}
@@ -106,8 +106,8 @@ func (t *Turn) mayReadByDefault(l memory.Label) bool {
 	return !slices.ContainsFunc(l.Spaces(), func(s memory.Space) bool { return s != t.Chat.Space && s != memory.Self && !t.Engine.isPublic(s) })
 }
 
-// OwnersAlone reports whether data with this label is the owner's alone: trusted, and from the app, not from a chat.
-func (e *Engine) OwnersAlone(l memory.Label) bool {
+// IsOwnersAlone reports whether data with this label is the owner's alone: trusted, and from the app, not from a chat.
+func (e *Engine) IsOwnersAlone(l memory.Label) bool {
 	l = e.Memory.EffectiveLabel(l)
 	return l.IsTrusted() && l.ReadableFrom(memory.Owner)
 }
@@ -118,12 +118,12 @@ func (e *Engine) isPublic(s memory.Space) bool {
 	if chat.UnmarshalText([]byte(s)) != nil {
 		return false
 	}
-	c := e.Met(chat)
+	c := e.LoadedChat(chat)
 	return c != nil && c.Public
 }
 
-// Closed returns a placeholder for a text that a turn may not read. ids are the records that contain the text.
-func Closed(l memory.Label, ids ...string) string {
+// Placeholder returns a placeholder for a text that a turn may not read. ids are the records that contain the text.
+func Placeholder(l memory.Label, ids ...string) string {
 	var from []string
 	for _, s := range l.Spaces() {
 		if s != memory.Owner {
@@ -175,8 +175,8 @@ func withTrust(l memory.Label) memory.Label {
 	return l
 }
 
-// Bear returns the label of a datum that the turn creates.
-func (t *Turn) Bear(d Datum) memory.Label {
+// LabelFor returns the label of a datum that the turn creates.
+func (t *Turn) LabelFor(d Datum) memory.Label {
 	if t == nil {
 		return memory.Label{}
 	}

@@ -4,14 +4,14 @@ import (
 	"context"
 )
 
-// A Latch is a mutex whose Lock takes a context. It works with testing/synctest.
-type Latch chan struct{}
+// A Mutex is a mutex whose Lock takes a context. It works with testing/synctest.
+type Mutex chan struct{}
 
-// NewLatch returns an unlocked Latch.
-func NewLatch() Latch { return make(Latch, 1) }
+// NewMutex returns an unlocked Latch.
+func NewMutex() Mutex { return make(Mutex, 1) }
 
 // Lock locks the latch. It returns an error if ctx ends first.
-func (l Latch) Lock(ctx context.Context) error {
+func (l Mutex) Lock(ctx context.Context) error {
 	select {
 	case l <- struct{}{}:
 		return nil
@@ -26,4 +26,4 @@ func (l Latch) Lock(ctx context.Context) error {
 }
 
 // Unlock unlocks the latch. It must be locked.
-func (l Latch) Unlock() { <-l }
+func (l Mutex) Unlock() { <-l }

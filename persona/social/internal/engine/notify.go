@@ -4,9 +4,9 @@ import (
 	"context"
 )
 
-// NotifyOwner sends the owner a notice about the bot. Pass quoted text through [Line].
+// NotifyOwner sends the owner a notice about the bot. Pass quoted text through [QuoteLine].
 func (e *Engine) NotifyOwner(ctx context.Context, text string) {
-	text = Visible(text)
+	text = StripInvisible(text)
 	e.Log.Warn("notice to the owner", "text", text)
 	if e.Options.Notify == nil {
 		return

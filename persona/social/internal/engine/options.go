@@ -44,23 +44,23 @@ type Options struct {
 	Redact func(ctx context.Context, text string) (string, error)
 	Notify func(ctx context.Context, text string) error
 
-	Buffer    buffer.Options
-	Attention heartflow.Options
-	HFC       *hfc.Options
-	Prompts   persona.Prompts
-	Banned    *heartflow.Filter
-	Chats     func(persona.Chat) ChatOptions
-	Builtin   bool // turns have the built-in tools
-	Quota     memory.Quota
-	InThree   bool // turns make separate calls to think, plan and write
-	Scripts   *Scripts
-	Turn      TurnOptions
-	MaxAge    time.Duration
-	History   int
-	Location  *time.Location
-	Labels    Labels
-	Trace     func(heartflow.Trace)
-	Logger    *slog.Logger
+	Buffer         buffer.Options
+	Attention      heartflow.Options
+	HFC            *hfc.Options
+	Prompts        persona.Prompts
+	Banned         *heartflow.Filter
+	Chats          func(persona.Chat) ChatOptions
+	Builtin        bool // turns have the built-in tools
+	Quota          memory.Quota
+	ThinkPlanReply bool // turns make separate calls to think, plan and write
+	Scripts        *Scripts
+	Turn           TurnOptions
+	MaxAge         time.Duration
+	History        int
+	Location       *time.Location
+	Labels         Labels
+	Trace          func(heartflow.Trace)
+	Logger         *slog.Logger
 }
 
 // Accounts are the people whose commands the bot obeys.
@@ -127,7 +127,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Tools = &nit.Registry{Logger: o.Logger}
 	}
 	if notify := o.Notify; notify != nil {
-		o.Notify = func(ctx context.Context, text string) error { return notify(ctx, Visible(text)) }
+		o.Notify = func(ctx context.Context, text string) error { return notify(ctx, StripInvisible(text)) }
 	}
 	if o.Attention.Budget == nil {
 		o.Attention.Budget, _ = heartflow.NewBudget(heartflow.BudgetOptions{}) // the defaults are valid

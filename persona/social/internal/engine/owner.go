@@ -17,23 +17,25 @@ import (
 // Attachment is documented in package social.
 type Attachment struct{ Name, Text string }
 
-// Owner runs a turn in agent mode and returns its answer. With a deliver function the answer is streamed.
-func (e *Engine) Owner(ctx context.Context, text string, attached []Attachment, deliver func(context.Context, string) error) (reply string, err error) {
-	if err := e.Begun(ctx); err != nil {
+// OwnerTurn runs a turn in agent mode and returns its answer. With a deliver function the answer is streamed.
+func (e *Engine) OwnerTurn(ctx context.Context, text string, attached []Attachment, deliver func(context.Context, string) error) (reply string, err error) {
+	if err := e.AwaitStart(ctx); err != nil {
 		return "", err
 	}
-	j := &Job{Chat: e.Owners, Once: true}
-	j.Enter = func(ctx context.Context) (func(), error) { return e.Owners.Turn.Unlock, e.Owners.lockTurn(ctx, true) }
+	j := &Job{Chat: e.OwnerChat, NoRetry: true}
+	j.Enter = func(ctx context.Context) (func(), error) {
+		return e.OwnerChat.TurnMu.Unlock, e.OwnerChat.lockTurn(ctx, true)
+	}
 	j.Prepare = func(context.Context) (bool, error) {
 		now := time.Now()
-		j.Caller = e.OwnerMessage(now, text)
+		j.Caller = e.NewOwnerMessage(now, text)
 		for _, a := range attached {
-			m := e.OwnerMessage(now, "["+a.Name+"]\n"+a.Text)
+			m := e.NewOwnerMessage(now, "["+a.Name+"]\n"+a.Text)
 			m.From, m.Name, m.Text = attachmentAuthor, "附件", ClipPrompt(m.Text)
 			j.Items = append(j.Items, m)
 		}
 		j.Items = append(j.Items, j.Caller)
-		j.Job = jobs.Job{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: e.Owners.ID, At: now, ExpiresAt: now.Add(e.Options.MaxAge), LastRecord: j.Caller.ID}
+		j.Job = jobs.Job{ID: "owner/" + j.Caller.ID, Kind: "owner", Chat: e.OwnerChat.ID, At: now, ExpiresAt: now.Add(e.Options.MaxAge), LastRecord: j.Caller.ID}
 		return true, nil
 	}
 	j.Ask = func(ctx context.Context, t *Turn) (Answer, error) { return t.askOwner(ctx, deliver) }
@@ -54,16 +56,16 @@ func (t *Turn) askOwner(ctx context.Context, deliver func(context.Context, strin
 	l := labels.LabelOf(DatumOwnerAttached, memory.Untrusted(memory.Owner))
 	attached := t.Items[:len(t.Items)-1]
 	if len(attached) > 0 {
-		t.Read(l)
+		t.MarkRead(l)
 	}
 	scene, err := t.Engine.OwnerScene(ctx, now, t)
 	for _, m := range attached {
 		if err == nil {
-			err = t.Engine.KeepOwner(ctx, m, l)
+			err = t.Engine.PutOwnerMessage(ctx, m, l)
 		}
 	}
 	if err == nil {
-		err = t.Engine.KeepOwner(ctx, t.Caller, labels.LabelOf(DatumOwnerTyped, memory.Trusted(memory.Owner)))
+		err = t.Engine.PutOwnerMessage(ctx, t.Caller, labels.LabelOf(DatumOwnerTyped, memory.Trusted(memory.Owner)))
 	}
 	if err != nil {
 		return w, err
@@ -106,7 +108,7 @@ func (r *ownerReply) deliverItem(ctx context.Context, item string) error {
 		return err
 	}
 	err = r.deliver(ctx, item)
-	after, stop := Afterwards(ctx)
+	after, stop := DetachedContext(ctx)
 	defer stop()
 	if err := r.Engine.Jobs.Result(after, time.Now(), r.ID, n, "", err, false); err != nil {
 		r.Engine.Log.Error("the result of a delivery was not stored", "err", err)
@@ -137,7 +139,7 @@ func (r *ownerReply) finish(ctx context.Context, text string, err error) (string
 	}
 	text = strings.Join(r.delivered, "\n")
 	if err != nil && text != "" {
-		after, stop := Afterwards(ctx)
+		after, stop := DetachedContext(ctx)
 		defer stop()
 		r.putAnswer(after, text)
 	}

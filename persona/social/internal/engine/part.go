@@ -19,9 +19,9 @@ import (
 type Part struct {
 	// Restore reads the part's rows after a start, before any message is handled.
 	Restore func(ctx context.Context) error
-	// Meet is called for each chat before anything in it is handled. past are its latest records, oldest first. Two
+	// LoadChat is called for each chat before anything in it is handled. past are its latest records, oldest first. Two
 	// calls for one chat may run at the same time.
-	Meet func(ctx context.Context, c *Chat, past []memory.Record) error
+	LoadChat func(ctx context.Context, c *Chat, past []memory.Record) error
 	// Tools adds the part's tools to the built-in tools, which exist while the engine runs.
 	Tools func(ctx context.Context, o *self.Options) error
 	// Run works in the background until ctx ends. The engine waits for it.
@@ -29,8 +29,8 @@ type Part struct {
 
 	// Event receives each event of the link before the engine handles it.
 	Event func(ctx context.Context, e persona.Event)
-	// Hear receives each journaled message. If it returns true, no turn answers the message.
-	Hear func(c *Chat, m persona.Message) (handled bool)
+	// HandleMessage receives each journaled message. If it returns true, no turn answers the message.
+	HandleMessage func(c *Chat, m persona.Message) (handled bool)
 	// Reason returns why the owner should perhaps be notified of an unhandled message, or "".
 	Reason func(now time.Time, m persona.Message) self.Reason
 	// Judge is called before each verdict on a chat.
@@ -38,21 +38,21 @@ type Part struct {
 	// Silent is called for a batch that was judged silent. It returns true after completing j, and the job then runs.
 	Silent func(j *Job, items []Incoming) (run bool)
 
-	// Before is called before the scene of a model call is built. It may take long.
-	Before func(ctx context.Context, t *Turn)
+	// BeforeScene is called before the scene of a model call is built. It may take long.
+	BeforeScene func(ctx context.Context, t *Turn)
 	// Scene adds to the scene of a turn.
 	Scene func(ctx context.Context, now time.Time, t *Turn, s *Scene) error
-	// Show edits a scene before the model call, and returns further parts of the prompt, such as pictures.
-	Show func(t *Turn, s *prompt.Scene) []llms.ContentPart
-	// Over is called when a turn has ended, even if no scene was built for it.
-	Over func(t *Turn)
+	// EditScene edits a scene before the model call, and returns further parts of the prompt, such as pictures.
+	EditScene func(t *Turn, s *prompt.Scene) []llms.ContentPart
+	// Cleanup is called when a turn has ended, even if no scene was built for it.
+	Cleanup func(t *Turn)
 	// Done is called after each turn, and after each batch that was judged silent.
 	Done func(ctx context.Context, c *Chat, d Done)
 
 	// Jobs holds the recovery of the part's own kinds of jobs.
 	Jobs map[string]Recovery
-	// Drop removes matching messages from memory, before the stored ones are erased.
-	Drop func(c *Chat, gone func(persona.Message) bool)
+	// DropPending removes matching messages from memory, before the stored ones are erased.
+	DropPending func(c *Chat, gone func(persona.Message) bool)
 	// Erase adds rows to delete with a person or a chat. After an error the erasure is retried.
 	Erase func(ctx context.Context, f memory.Erasure, rows map[string][]byte) error
 }
@@ -73,7 +73,7 @@ type Done struct {
 
 // A Recovery handles jobs that a stop or crash interrupted.
 type Recovery struct {
-	Again   func(j jobs.Job)                      // called if the job had no effect yet and can run again; nil releases it
+	Rerun   func(j jobs.Job)                      // called if the job had no effect yet and can run again; nil releases it
 	Unclear func(ctx context.Context, j jobs.Job) // called if the outcome of the job's first effect is unknown; nil: that effect was a message
 }
 
@@ -83,36 +83,36 @@ type Delivery interface {
 	// Stream starts sending a reply while the model still writes it. It returns nil if the reply is sent when
 	// complete.
 	Stream(ctx context.Context, u *Utterance) *stream.Outlet
-	// Silent reports whether an answer contains nothing to send.
-	Silent(w Answer) bool
-	// Say sends u.Answer. The Outlet of Stream has already handled the first taken items of its text.
-	Say(ctx context.Context, u *Utterance, taken int) error
-	// Stickers reports whether there are stickers to send.
-	Stickers(ctx context.Context) bool
-	// Sticker returns an image for a feeling, in the link's form, or "" if there is none.
-	Sticker(ctx context.Context, feeling string) (image string)
+	// IsSilent reports whether an answer contains nothing to send.
+	IsSilent(w Answer) bool
+	// Deliver sends u.Answer. The Outlet of Stream has already handled the first taken items of its text.
+	Deliver(ctx context.Context, u *Utterance, taken int) error
+	// HasStickers reports whether there are stickers to send.
+	HasStickers(ctx context.Context) bool
+	// PickSticker returns an image for a feeling, in the link's form, or "" if there is none.
+	PickSticker(ctx context.Context, feeling string) (image string)
 }
 
 // An Utterance is the reply of a turn to a chat. The caps count all its messages as one.
 type Utterance struct {
-	Turn   *Turn
-	Chat   persona.Chat
-	Answer           // the first message carries everything but Text and Image
-	Whole  string    // the whole text, as far as it is known before the first message
-	Said   int       // messages sent; if it is not 0, an error means that only the rest was not sent
-	Last   time.Time // time of the last message
-	After  func()    // called after each attempt to send, before any other message to the chat; may be nil
+	Turn       *Turn
+	Chat       persona.Chat
+	Answer               // the first message carries everything but Text and Image
+	FullText   string    // the whole text, as far as it is known before the first message
+	SentCount  int       // messages sent; if it is not 0, an error means that only the rest was not sent
+	LastSentAt time.Time // time of the last message
+	AfterSend  func()    // called after each attempt to send, before any other message to the chat; may be nil
 }
 
 // Focus drives the chats that have the bot's full attention. Without one the bot only answers batches.
 type Focus interface {
 	// Due runs the deadlines of attention that have passed.
 	Due(now time.Time)
-	// Rest waits until the focus cycle of a chat pauses, so that a batch that arrived meanwhile is judged and not
+	// AwaitPause waits until the focus cycle of a chat pauses, so that a batch that arrived meanwhile is judged and not
 	// skipped.
-	Rest(ctx context.Context, chat persona.Chat) error
-	// On reports whether a chat has the bot's full attention.
-	On(chat persona.Chat) bool
+	AwaitPause(ctx context.Context, chat persona.Chat) error
+	// IsFocused reports whether a chat has the bot's full attention.
+	IsFocused(chat persona.Chat) bool
 	// Ask runs the model for a turn in such a chat.
 	Ask(ctx context.Context, t *Turn) (Answer, error)
 	// Done reports the outcome of the answer that Ask returned.
@@ -122,16 +122,16 @@ type Focus interface {
 // An Incoming is a message that waits to be judged.
 type Incoming struct {
 	persona.Message
-	Called bool           // it addressed the bot
-	Reason self.Reason    // why the owner should perhaps be notified; "" for none
-	Wanted heartflow.Code // not a message: attention requests a turn for this reason
+	Called     bool           // it addressed the bot
+	Reason     self.Reason    // why the owner should perhaps be notified; "" for none
+	TurnReason heartflow.Code // not a message: attention requests a turn for this reason
 }
 
 // cleanUp tells the parts that the turn has ended.
 func (t *Turn) cleanUp() {
 	for _, p := range t.Engine.parts {
-		if p.Over != nil {
-			p.Over(t)
+		if p.Cleanup != nil {
+			p.Cleanup(t)
 		}
 	}
 }
@@ -139,8 +139,8 @@ func (t *Turn) cleanUp() {
 // editScene lets the parts edit a scene, and returns the further parts of the prompt.
 func (t *Turn) editScene(s *prompt.Scene) (beside []llms.ContentPart) {
 	for _, p := range t.Engine.parts {
-		if p.Show != nil {
-			beside = append(beside, p.Show(t, s)...)
+		if p.EditScene != nil {
+			beside = append(beside, p.EditScene(t, s)...)
 		}
 	}
 	return beside

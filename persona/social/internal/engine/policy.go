@@ -14,13 +14,13 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// Disarmed reports whether an owner's turn has lost the host's tools that act on the computer, because it read
+// HasLostTools reports whether an owner's turn has lost the host's tools that act on the computer, because it read
 // untrusted data.
-func (t *Turn) Disarmed() bool {
+func (t *Turn) HasLostTools() bool {
 	if t == nil || !t.Chat.Agent() || t.Label().IsTrusted() {
 		return false
 	}
-	ofHost := func(tool nit.ToolInfo) bool { return actsForOwner(tool) && !t.Engine.Builtin(tool) }
+	ofHost := func(tool nit.ToolInfo) bool { return actsForOwner(tool) && !t.Engine.IsBuiltin(tool) }
 	return !t.Tools.HasFunc(ofHost) && t.View(t.Chat.Principal(false)).HasFunc(ofHost)
 }
 
@@ -36,7 +36,7 @@ func (t *Turn) applyPolicy(_ context.Context, r nit.Request) (nit.Decision, erro
 	if d == nit.Deny {
 		return d, errTargetNotNamed
 	}
-	if !t.Engine.Builtin(r.Tool) {
+	if !t.Engine.IsBuiltin(r.Tool) {
 		l := memory.Trusted(t.Chat.Space)
 		switch {
 		case r.Tool.ResultIntegrity == nit.Trusted, r.Tool.ResultIntegrity == nit.Undeclared && r.Tool.Tier == nit.L3 && !t.Engine.Options.Labels.Strict:
@@ -45,7 +45,7 @@ func (t *Turn) applyPolicy(_ context.Context, r nit.Request) (nit.Decision, erro
 		default:
 			l = memory.Untrusted(t.Chat.Space)
 		}
-		t.Read(t.Engine.Options.Labels.LabelOf(DatumToolResult, l))
+		t.MarkRead(t.Engine.Options.Labels.LabelOf(DatumToolResult, l))
 	}
 	return d, nil
 }

@@ -22,10 +22,10 @@ func loadRecalled(ctx context.Context, s Store, chat persona.Chat) (keys []strin
 
 // isValid reports whether a message was neither recalled nor erased. It removes a quote that was. c.mu must be held.
 func (c *Chat) isValid(e *Engine, m *persona.Message) bool {
-	if m.Quote != nil && (c.seen.recalled.Has(m.Quote.Key) || e.Tombstones.Cover(m.Chat, m.Quote.From, m.At)) {
+	if m.Quote != nil && (c.seen.recalled.Has(m.Quote.Key) || e.Tombstones.Covers(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
 	}
-	return !c.seen.recalled.Has(messageID(m.Key)) && !e.Tombstones.Cover(m.Chat, m.From, m.At)
+	return !c.seen.recalled.Has(messageID(m.Key)) && !e.Tombstones.Covers(m.Chat, m.From, m.At)
 }
 
 // validItems returns the messages that were neither recalled nor erased while they waited.
@@ -33,7 +33,7 @@ func (c *Chat) validItems(e *Engine, items []Incoming) (alive []Incoming) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range items {
-		if m.Wanted == "" && c.isValid(e, &m.Message) {
+		if m.TurnReason == "" && c.isValid(e, &m.Message) {
 			alive = append(alive, m)
 		}
 	}
@@ -47,8 +47,8 @@ func (c *Chat) isValidItem(e *Engine, m Incoming) bool {
 	return c.isValid(e, &m.Message)
 }
 
-// Living returns the turn's messages without those that were recalled or erased since it began.
-func (t *Turn) Living() (alive []persona.Message) {
+// RemainingItems returns the turn's messages without those that were recalled or erased since it began.
+func (t *Turn) RemainingItems() (alive []persona.Message) {
 	c := t.Chat
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -37,7 +37,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		}
 	case persona.MessagesLost:
 		e.Counters.linkOverflow.Add(int64(ev.Count))
-		if c := e.Met(ev.Chat); c != nil {
+		if c := e.LoadedChat(ev.Chat); c != nil {
 			c.openGap()
 		}
 		e.gaps.add(ev.Chat)
@@ -63,13 +63,13 @@ func (e *Engine) receive(ctx context.Context, m persona.Message) error {
 		e.Counters.chatOff.Add(1)
 		return nil
 	}
-	if err := c.Hearing.Lock(ctx); err != nil {
+	if err := c.ReceiveMu.Lock(ctx); err != nil {
 		e.Counters.failed.Add(1)
 		return err
 	}
-	defer c.Hearing.Unlock()
+	defer c.ReceiveMu.Unlock()
 
-	if e.Tombstones.Cover(m.Chat, m.From, m.At) {
+	if e.Tombstones.Covers(m.Chat, m.From, m.At) {
 		e.Counters.erased.Add(1)
 		return nil
 	}
@@ -168,10 +168,10 @@ func (e *Engine) handleRecall(ctx context.Context, ev persona.Retracted) error {
 	if err != nil || c.Off {
 		return err
 	}
-	if err := c.Hearing.Lock(ctx); err != nil {
+	if err := c.ReceiveMu.Lock(ctx); err != nil {
 		return err
 	}
-	defer c.Hearing.Unlock()
+	defer c.ReceiveMu.Unlock()
 
 	key := e.normalizeID(ev.MessageID)
 	e.Counters.recalled.Add(1)
@@ -182,7 +182,7 @@ func (e *Engine) handleRecall(ctx context.Context, ev persona.Retracted) error {
 	if err != nil {
 		return err
 	}
-	e.Buffer.Drop(c.ID, func(m Incoming) bool { return m.Wanted == "" && messageID(m.Key) == key })
+	e.Buffer.Drop(c.ID, func(m Incoming) bool { return m.TurnReason == "" && messageID(m.Key) == key })
 	e.Attention.Retract(time.Now(), c.ID, key)
 	c.cancelRecalled(key)
 	if err := e.Options.Store.Apply(ctx, map[string][]byte{recalledKey(c.ID): row}); err != nil {

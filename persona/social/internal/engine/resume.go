@@ -36,7 +36,7 @@ func (s startup) resume(ctx context.Context) error {
 		return err
 	}
 	for _, e := range again {
-		if again := s.engine.recoveryOf(e.Kind).Again; again != nil {
+		if again := s.engine.recoveryOf(e.Kind).Rerun; again != nil {
 			again(e)
 			continue
 		}
@@ -80,19 +80,19 @@ func (s startup) requeue(ctx context.Context, chat persona.Chat) error {
 		return err
 	}
 	for _, rec := range past { // the router derives the owner's presence
-		s.engine.Router.Observe(time.Now(), Message(c, rec))
+		s.engine.Router.Observe(time.Now(), MessageFromRecord(c, rec))
 	}
 	waiting := s.afterCursor(chat, past)
 	for _, rec := range past[:len(past)-len(waiting)] { // commands move no cursor
 		if time.Since(rec.At) <= s.engine.Options.MaxAge {
-			s.engine.handledByPart(c, Message(c, rec))
+			s.engine.handledByPart(c, MessageFromRecord(c, rec))
 		}
 	}
 	for i, rec := range waiting {
 		if rec.Own || time.Since(rec.At) > s.engine.Options.MaxAge {
 			continue
 		}
-		m := Message(c, rec)
+		m := MessageFromRecord(c, rec)
 		s.engine.resolveQuote(ctx, c, &m)
 		spoken := slices.ContainsFunc(waiting[i:], func(later memory.Record) bool { return later.Own })
 		s.engine.enqueue(c, m, spoken)

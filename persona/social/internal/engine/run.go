@@ -27,13 +27,13 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: jobs.NewQueue(o.Store),
-		chats: map[persona.Chat]*Chat{}, gaps: newGaps(), Owners: newOwnerChat(), Self: newSelfChat(),
-		Tombstones: tombstones{writeMu: NewLatch()}, Linked: make(chan struct{}),
+		chats: map[persona.Chat]*Chat{}, gaps: newGaps(), OwnerChat: newOwnerChat(), SelfChat: newSelfChat(),
+		Tombstones: tombstones{writeMu: NewMutex()}, LinkReady: make(chan struct{}),
 		life: lifetime{ready: make(chan struct{}), ended: make(chan struct{})},
 	}
 	e.attentionSaver = attentionSaver{engine: e, changed: make(chan struct{}, 1)}
 	e.toolset.engine, e.unconfirmed.engine = e, e
-	e.link.ready = sync.OnceFunc(func() { close(e.Linked) })
+	e.link.ready = sync.OnceFunc(func() { close(e.LinkReady) })
 	e.Memory, err = memory.New(o.Store, memory.Options{
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, OnErase: e.onErase, Logger: o.Logger,
 		Relabel: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },
@@ -81,7 +81,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		if e.Focus != nil {
 			due = e.Focus.Due
 		}
-		return e.Beat.Run(inside, e.Attention.Next, due)
+		return e.AttentionLoop.Run(inside, e.Attention.Next, due)
 	})
 	for _, p := range e.parts {
 		if p.Run != nil {
@@ -98,7 +98,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		return nil
 	})
 	err = g.Wait()
-	after, stop := Afterwards(ctx)
+	after, stop := DetachedContext(ctx)
 	defer stop()
 	err = errors.Join(err, e.Tools.Wait(after)) // some tools ignore their context
 	for _, wait := range e.modelCalls.waits {

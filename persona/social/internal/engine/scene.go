@@ -23,10 +23,10 @@ const (
 // Scene builds the scene of a turn: the chat's history and memories, public chats, and the owner's redacted memories.
 // It contains nothing of other chats unless they are public.
 func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
-	c, items := t.Chat, t.Living()
-	about := cmp.Or(TextOf(items), t.recallQuery())
+	c, items := t.Chat, t.RemainingItems()
+	about := cmp.Or(JoinTexts(items), t.recallQuery())
 	s := prompt.Scene{
-		Chat: c.Shown, ChatName: c.Title(), Mode: c.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
+		Chat: c.Shown, ChatName: c.Name(), Mode: c.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
 		OwnerPresent: e.Router.OwnerPresent(now, c.ID), Target: t.target(), Budget: e.Options.Turn.ContextTokens,
 		Location: e.Options.Location, Prompts: e.Options.Prompts,
 	}
@@ -40,7 +40,7 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 		return s, err
 	}
 	for _, session := range s.Background {
-		t.Read(memory.Untrusted(memory.Space(session.Chat.String())))
+		t.MarkRead(memory.Untrusted(memory.Space(session.Chat.String())))
 	}
 	affinity, err := sceneBuilder{e}.addParts(ctx, now, t, &s)
 	if err != nil {
@@ -92,7 +92,7 @@ func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Mes
 		end = len(past)
 	}
 	past = slices.DeleteFunc(past[:end], func(rec memory.Record) bool {
-		return batch[rec.ID] || b.engine.Tombstones.Cover(c.ID, rec.Person, rec.At)
+		return batch[rec.ID] || b.engine.Tombstones.Covers(c.ID, rec.Person, rec.At)
 	})
 	return b.engine.Window(c, past)
 }
@@ -102,7 +102,7 @@ func (e *Engine) Window(c *Chat, past []memory.Record) (before []persona.Message
 	latest := len(past) - min(len(memory.LastTurns(past, e.Options.History)), 2*e.Options.History)
 	begin := prompt.StableStart(latest-3*e.Options.History/2, latest, func(i int) time.Time { return past[i].At })
 	for _, rec := range past[begin:] {
-		before = append(before, Message(c, rec))
+		before = append(before, MessageFromRecord(c, rec))
 	}
 	return before, latest - begin
 }
@@ -120,8 +120,8 @@ func (b sceneBuilder) notShown(c *Chat, hits []memory.Hit, history, items []pers
 		if len(out) == maxMemories {
 			break
 		}
-		if !shown[h.ID] && !b.engine.Tombstones.Cover(c.ID, h.Person, h.At) {
-			out = append(out, Recall(h.Record))
+		if !shown[h.ID] && !b.engine.Tombstones.Covers(c.ID, h.Person, h.At) {
+			out = append(out, MemoryFromRecord(h.Record))
 		}
 	}
 	return out
@@ -135,7 +135,7 @@ func (e *Engine) OwnerMemories(ctx context.Context, now time.Time, about string)
 	}
 	var out []prompt.Memory
 	for _, h := range hits {
-		m := Recall(h.Record)
+		m := MemoryFromRecord(h.Record)
 		m.Person = ""
 		out = append(out, m)
 	}
@@ -157,11 +157,11 @@ func (e *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt
 	if _, err := (sceneBuilder{e}).addParts(ctx, now, t, &s); err != nil {
 		return s, err
 	}
-	hits, err := e.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(TextOf(t.Items), t.recallQuery()), Limit: maxMemories})
+	hits, err := e.Memory.Reader(memory.Owner).Recall(ctx, now, memory.Query{Text: cmp.Or(JoinTexts(t.Items), t.recallQuery()), Limit: maxMemories})
 	for _, h := range hits {
 		if l := h.LabelOrDefault(); t.MayRead(DatumOf(h.Record), l) {
-			t.Read(l)
-			s.OwnerMemories = append(s.OwnerMemories, Recall(h.Record))
+			t.MarkRead(l)
+			s.OwnerMemories = append(s.OwnerMemories, MemoryFromRecord(h.Record))
 		}
 	}
 	return s, err
@@ -179,15 +179,15 @@ func (t *Turn) hideUnreadable(history []persona.Message, past []memory.Record) {
 			continue
 		}
 		if l := past[i].LabelOrDefault(); t.MayRead(DatumOf(past[i]), l) {
-			t.Read(l)
+			t.MarkRead(l)
 		} else {
-			m.Text = Closed(l, past[i].ID)
+			m.Text = Placeholder(l, past[i].ID)
 		}
 	}
 }
 
-// Recall converts a record for prompts.
-func Recall(r memory.Record) prompt.Memory {
+// MemoryFromRecord converts a record for prompts.
+func MemoryFromRecord(r memory.Record) prompt.Memory {
 	importance := "normal"
 	switch {
 	case r.Importance >= .7:
@@ -212,10 +212,10 @@ func (b sceneBuilder) publicChats(ctx context.Context, now time.Time, here *Chat
 		if err != nil {
 			return nil, err
 		}
-		s := prompt.Session{Chat: c.ID, Name: c.Title()}
+		s := prompt.Session{Chat: c.ID, Name: c.Name()}
 		for _, rec := range past {
-			if now.Sub(rec.At) < publicAge && !b.engine.Tombstones.Cover(c.ID, rec.Person, rec.At) {
-				s.Messages = append(s.Messages, Message(c, rec))
+			if now.Sub(rec.At) < publicAge && !b.engine.Tombstones.Covers(c.ID, rec.Person, rec.At) {
+				s.Messages = append(s.Messages, MessageFromRecord(c, rec))
 			}
 		}
 		if len(s.Messages) > 0 {

@@ -60,7 +60,7 @@ var scopeFields = map[string]scopeRow{
 // chatScopes returns the scopes of the chats of an engine.
 func chatScopes(t *testing.T, e *Engine) map[string]Scope {
 	t.Helper()
-	scopes := map[string]Scope{"zero": {}, "owner": e.Owners.Scope, "self": e.Self.Scope}
+	scopes := map[string]Scope{"zero": {}, "owner": e.OwnerChat.Scope, "self": e.SelfChat.Scope}
 	for name, chat := range map[string]persona.Chat{"group": scopeGroup, "friend": scopeFriend} {
 		c, err := e.Chat(t.Context(), chat)
 		require.NoError(t, err)
@@ -182,14 +182,14 @@ func TestScope_SecretSpaces(t *testing.T) {
 		want := cases[name]
 		assert.False(t, scope.Space.IsSecret(), name)
 		assert.Equal(t, want.secret, scope.Space.Secret(), name)
-		_, ok, err := e.ChatOf(t.Context(), scope.Space.Secret())
+		_, ok, err := e.ChatOfSpace(t.Context(), scope.Space.Secret())
 		assert.NoError(t, err)
 		assert.False(t, ok, "the secret space of the %s scope is a chat's", name)
 		if name == "zero" {
 			assert.Error(t, scope.Space.Validate(), "it has no space to read")
 			continue
 		}
-		c, ok, err := e.ChatOf(t.Context(), scope.Space)
+		c, ok, err := e.ChatOfSpace(t.Context(), scope.Space)
 		assert.NoError(t, err)
 		if assert.Equal(t, want.chat != persona.Chat{}, ok, name) && ok {
 			assert.Equal(t, want.chat, c.ID, name)
@@ -205,7 +205,7 @@ func TestChatOfOrigin_ReturnsChatOfScope(t *testing.T) {
 		c, err := e.ChatOfOrigin(t.Context(), scope.Origin)
 		require.NoError(t, err)
 		if name == "zero" {
-			name, scope = "self", e.Self.Scope // the zero Origin is the bot itself
+			name, scope = "self", e.SelfChat.Scope // the zero Origin is the bot itself
 		}
 		assert.Equal(t, scope, c.Scope, name)
 	}

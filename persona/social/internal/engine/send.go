@@ -45,29 +45,29 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 	}
 	defer c.sendMu.Unlock()
 
-	if err := t.waitForRate(ctx, chat, u.Said > 0); err != nil {
+	if err := t.waitForRate(ctx, chat, u.SentCount > 0); err != nil {
 		return "", err
 	}
 	now := time.Now()
 	if err := u.checkLimits(now); err != nil {
-		if t.Lost() == nil {
+		if t.CancelCause() == nil {
 			e.Counters.rejected.Add(1)
 		}
 		return "", err
 	}
-	entry := jobs.Entry{Chat: chat, Text: OutText(out), ReplyTo: out.ReplyTo, At: now}
+	entry := jobs.Entry{Chat: chat, Text: OutgoingText(out), ReplyTo: out.ReplyTo, At: now}
 	n, err := t.Commit(ctx, entry)
 	if err != nil {
 		return "", fmt.Errorf("social: the job could not be committed, so nothing is sent: %w", err)
 	}
 	id, sendErr := e.Options.Link.Send(ctx, chat, out)
-	if u.After != nil {
-		defer u.After()
+	if u.AfterSend != nil {
+		defer u.AfterSend()
 	}
 	unclear := errors.Is(sendErr, ErrUnclear)
-	t.Sent(chat, sendErr, unclear)
+	t.NoteSent(chat, sendErr, unclear)
 
-	after, stop := Afterwards(ctx)
+	after, stop := DetachedContext(ctx)
 	defer stop()
 	if err := e.Jobs.Result(after, time.Now(), t.ID, n, id, sendErr, unclear); err != nil {
 		e.Log.Error("the result of a send was not stored", "chat", chat, "err", err)
@@ -82,7 +82,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 	}
 	e.Counters.sent.Add(1)
 	e.journalOwn(after, c, id, out)
-	u.Said, u.Last = u.Said+1, time.Now()
+	u.SentCount, u.LastSentAt = u.SentCount+1, time.Now()
 	return id, nil
 }
 
@@ -92,8 +92,8 @@ func (u *Utterance) checkLimits(now time.Time) error {
 	if err := t.startActing(); err != nil {
 		return err
 	}
-	if u.Said == 0 {
-		return t.countReply(now, u.Chat, u.Whole)
+	if u.SentCount == 0 {
+		return t.countReply(now, u.Chat, u.FullText)
 	}
 	if err := t.haltCause(); err != nil {
 		return err
@@ -101,9 +101,9 @@ func (u *Utterance) checkLimits(now time.Time) error {
 	return t.Engine.Attention.AllowNext(now, u.Chat)
 }
 
-// Say sends one message of a turn, for tools.
-func (t *Turn) Say(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
-	u := &Utterance{Turn: t, Chat: chat, Whole: out.Text}
+// SendMessage sends one message of a turn, for tools.
+func (t *Turn) SendMessage(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+	u := &Utterance{Turn: t, Chat: chat, FullText: out.Text}
 	return u.Send(ctx, out)
 }
 
@@ -113,13 +113,13 @@ func (e *Engine) sendFromTool(ctx context.Context, chat persona.Chat, out person
 	if t == nil {
 		return "", ErrNoTurn
 	}
-	return t.Say(ctx, chat, out)
+	return t.SendMessage(ctx, chat, out)
 }
 
 // countReply asks attention for permission. Attention counts the reply in the same call.
 func (t *Turn) countReply(now time.Time, chat persona.Chat, text string) error {
 	e := t.Engine
-	if t.Order || t.Chat.Agent() { // the owner ordered it: no verdict, but the same limits
+	if t.OwnerOrder || t.Chat.Agent() { // the owner ordered it: no verdict, but the same limits
 		return e.Attention.Speak(now, chat, text, whyOwner)
 	}
 	return e.Attention.Speak(now, chat, text)

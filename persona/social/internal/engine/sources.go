@@ -47,8 +47,8 @@ func (t *Turn) sourcesPlus(more []string) []string {
 	return ids[:min(len(ids), memory.MaxSources)]
 }
 
-// Note writes a note. If a source is recalled during the write, it calls write again with empty set to true.
-func (t *Turn) Note(write func(empty bool) error) error {
+// WriteNote writes a note. If a source is recalled during the write, it calls write again with empty set to true.
+func (t *Turn) WriteNote(write func(empty bool) error) error {
 	if t.sourceGone() {
 		return errSourceRecalled
 	}

@@ -13,24 +13,24 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
-// DeedsKept is the number of past actions in a chat that a prompt shows.
-const DeedsKept = 5
+// MaxActions is the number of past actions in a chat that a prompt shows.
+const MaxActions = 5
 
-// AnswerAtOnce answers by one model call with tools.
-func (t *Turn) AnswerAtOnce(ctx context.Context) (Answer, error) {
-	reply, err := t.Part(ctx, prompt.SingleCall, Mind{})
-	return Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: reply.Text}, err
+// AnswerInOneCall answers by one model call with tools.
+func (t *Turn) AnswerInOneCall(ctx context.Context) (Answer, error) {
+	reply, err := t.RunPrompt(ctx, prompt.SingleCall, Reasoning{})
+	return Answer{Outgoing: persona.Outgoing{Text: reply.Text}, StickerQuery: reply.Text}, err
 }
 
 // answer asks the model by the configured strategy.
 func (t *Turn) answer(ctx context.Context) (Answer, error) {
 	switch f := t.Engine.Focus; {
-	case f != nil && f.On(t.Chat.ID):
+	case f != nil && f.IsFocused(t.Chat.ID):
 		return f.Ask(ctx, t)
-	case t.Engine.Options.InThree:
+	case t.Engine.Options.ThinkPlanReply:
 		return t.thinkPlanReply(ctx)
 	}
-	return t.AnswerAtOnce(ctx)
+	return t.AnswerInOneCall(ctx)
 }
 
 // thinkPlanReply answers by three model calls: a thought, a plan and the text. Together they may take the time of one
@@ -39,16 +39,16 @@ func (t *Turn) thinkPlanReply(ctx context.Context) (Answer, error) {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.Engine.Options.Turn.Timeout, 0), time.Minute))
 	defer stop()
 	c := t.Chat
-	possible := t.Engine.Possible(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
+	possible := t.Engine.AvailableActions(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
 	c.mu.Lock()
-	m := Mind{Thought: c.thought, Deeds: slices.Clone(c.actions), Allowed: possible}
+	m := Reasoning{Thought: c.thought, Actions: slices.Clone(c.actions), AllowedActions: possible}
 	c.mu.Unlock()
 
 	thought, err := t.Think(ctx, m)
 	if err != nil {
 		return Answer{}, err
 	}
-	m.Thought = hfc.VaryThought(m.Thought, thought, t.Dice().Float64)
+	m.Thought = hfc.VaryThought(m.Thought, thought, t.Rand().Float64)
 	plan, err := t.Plan(ctx, m)
 	if err != nil {
 		return Answer{}, err
@@ -57,17 +57,17 @@ func (t *Turn) thinkPlanReply(ctx context.Context) (Answer, error) {
 	c.mu.Lock()
 	c.thought, c.thoughtSources = m.Thought, t.sourcesPlus(c.thoughtSources)
 	c.actions = append(c.actions, prompt.Action{Name: string(plan.Action), Reason: plan.Reasoning})
-	c.actions = slices.Delete(c.actions, 0, max(0, len(c.actions)-DeedsKept))
+	c.actions = slices.Delete(c.actions, 0, max(0, len(c.actions)-MaxActions))
 	c.mu.Unlock()
 	return w, err
 }
 
-// Part makes one model call of the given kind. It builds a fresh scene, so that messages recalled meanwhile are not
+// RunPrompt makes one model call of the given kind. It builds a fresh scene, so that messages recalled meanwhile are not
 // in it.
-func (t *Turn) Part(ctx context.Context, p prompt.Kind, m Mind) (prompt.Reply, error) {
+func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (prompt.Reply, error) {
 	for _, p := range t.Engine.parts {
-		if p.Before != nil {
-			p.Before(ctx, t)
+		if p.BeforeScene != nil {
+			p.BeforeScene(ctx, t)
 		}
 	}
 	now := time.Now()
@@ -75,8 +75,8 @@ func (t *Turn) Part(ctx context.Context, p prompt.Kind, m Mind) (prompt.Reply, e
 	if err != nil {
 		return prompt.Reply{}, err
 	}
-	scene.Kind, scene.Thought, scene.Actions, scene.Intent = p, m.Thought, m.Deeds, m.Intent
-	for _, a := range m.Allowed {
+	scene.Kind, scene.Thought, scene.Actions, scene.Intent = p, m.Thought, m.Actions, m.Intent
+	for _, a := range m.AllowedActions {
 		scene.AllowedActions = append(scene.AllowedActions, string(a))
 	}
 	if t.Rules != "" {
@@ -94,14 +94,14 @@ func (t *Turn) Part(ctx context.Context, p prompt.Kind, m Mind) (prompt.Reply, e
 }
 
 // Think returns a new thought about the chat.
-func (t *Turn) Think(ctx context.Context, m Mind) (string, error) {
-	reply, err := t.Part(ctx, prompt.Think, m)
+func (t *Turn) Think(ctx context.Context, m Reasoning) (string, error) {
+	reply, err := t.RunPrompt(ctx, prompt.Think, m)
 	return reply.Text, err
 }
 
 // Plan returns the plan of the model, or no_reply if the model gives none or chooses an action that is not allowed.
-func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
-	reply, err := t.Part(ctx, prompt.Plan, m)
+func (t *Turn) Plan(ctx context.Context, m Reasoning) (hfc.Plan, error) {
+	reply, err := t.RunPrompt(ctx, prompt.Plan, m)
 	if err != nil {
 		return hfc.Plan{}, err
 	}
@@ -113,7 +113,7 @@ func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 		t.Engine.Log.Warn("the planner returned no plan, counted as no_reply", "chat", t.Chat.ID, "err", err)
 		plan = hfc.Plan{Action: hfc.NoReply}
 	}
-	if !slices.Contains(m.Allowed, plan.Action) {
+	if !slices.Contains(m.AllowedActions, plan.Action) {
 		plan.Action = hfc.NoReply
 	}
 	return plan, nil
@@ -121,14 +121,14 @@ func (t *Turn) Plan(ctx context.Context, m Mind) (hfc.Plan, error) {
 
 // Write returns the reply that the plan asks for. It is empty if the plan asks for none, or if a tool has already
 // sent it.
-func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error) {
+func (t *Turn) Write(ctx context.Context, m Reasoning, plan hfc.Plan) (Answer, error) {
 	if t.HasSpoken() {
 		return Answer{}, nil
 	}
 	switch plan.Action {
 	case hfc.TextReply:
 	case hfc.EmojiReply:
-		image := t.Engine.Delivery.Sticker(ctx, cmp.Or(plan.EmojiQuery, plan.Reasoning))
+		image := t.Engine.Delivery.PickSticker(ctx, cmp.Or(plan.EmojiQuery, plan.Reasoning))
 		if image == "" {
 			return Answer{}, nil
 		}
@@ -138,8 +138,8 @@ func (t *Turn) Write(ctx context.Context, m Mind, plan hfc.Plan) (Answer, error)
 	}
 	m.Intent = plan.Reasoning
 	t.utterance.Mentions = t.shownAuthors(plan.AtUser)
-	reply, err := t.Part(ctx, prompt.Write, m)
-	w := Answer{Outgoing: persona.Outgoing{Text: reply.Text}, Feeling: cmp.Or(plan.EmojiQuery, reply.Text)}
+	reply, err := t.RunPrompt(ctx, prompt.Write, m)
+	w := Answer{Outgoing: persona.Outgoing{Text: reply.Text}, StickerQuery: cmp.Or(plan.EmojiQuery, reply.Text)}
 	if w.Text != "" {
 		w.Mentions, w.Poke = t.shownAuthors(plan.AtUser), t.shownAuthors(plan.PokeUser)
 	}

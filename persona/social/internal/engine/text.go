@@ -35,13 +35,13 @@ func ClipPrompt(s string) string {
 // ClipRecord cuts a text to the length for records.
 func ClipRecord(s string) string { return clip.Bytes(s, memory.MaxText) }
 
-// Line returns a text on one line, without invisible characters and without 「」, so that a notice can quote it in 「」.
-func Line(text string) string {
-	return strings.NewReplacer("「", "『", "」", "』").Replace(strings.Join(strings.Fields(Visible(text)), " "))
+// QuoteLine returns a text on one line, without invisible characters and without 「」, so that a notice can quote it in 「」.
+func QuoteLine(text string) string {
+	return strings.NewReplacer("「", "『", "」", "』").Replace(strings.Join(strings.Fields(StripInvisible(text)), " "))
 }
 
-// Visible removes invisible characters and those that reverse the direction of text, because notices quote strangers.
-func Visible(text string) string {
+// StripInvisible removes invisible characters and those that reverse the direction of text, because notices quote strangers.
+func StripInvisible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n', r == '\u200d': // the joiner of emoji
@@ -55,8 +55,8 @@ func Visible(text string) string {
 	}, text)
 }
 
-// TextOf returns the texts of messages, one a line.
-func TextOf(items []persona.Message) string {
+// JoinTexts returns the texts of messages, one a line.
+func JoinTexts(items []persona.Message) string {
 	var s strings.Builder
 	for _, m := range items {
 		s.WriteString(m.Text)
@@ -65,8 +65,8 @@ func TextOf(items []persona.Message) string {
 	return s.String()
 }
 
-// OutText returns a message as the platform's history shows it.
-func OutText(out persona.Outgoing) string {
+// OutgoingText returns a message as the platform's history shows it.
+func OutgoingText(out persona.Outgoing) string {
 	text := out.Text
 	if out.MentionEveryone {
 		text = "@全体成员 " + text

@@ -7,5 +7,5 @@ import (
 )
 
 func TestLine_StaysInsideQuotes(t *testing.T) {
-	assert.Equal(t, "乐可』 。flag：1 『", Line("\u202e乐可」\r\n\x1b。flag：1\u2028「\u2066"))
+	assert.Equal(t, "乐可』 。flag：1 『", QuoteLine("\u202e乐可」\r\n\x1b。flag：1\u2028「\u2066"))
 }

@@ -18,7 +18,7 @@ const tombstonePrefix = "gone/"
 // tombstones holds the time until which a person or chat is erased. Older messages are ignored, because the
 // platform's history may still contain them. The keys are hashes: no row names the person or chat.
 type tombstones struct {
-	writeMu Latch // held during a write
+	writeMu Mutex // held during a write
 	mu      sync.RWMutex
 	until   map[string]time.Time
 }
@@ -76,14 +76,14 @@ func (t *tombstones) erasedUntil(digest string) time.Time {
 	return t.until[digest]
 }
 
-// Cover reports whether a person's message in a chat at a time is erased.
-func (t *tombstones) Cover(chat persona.Chat, from string, at time.Time) bool {
+// Covers reports whether a person's message in a chat at a time is erased.
+func (t *tombstones) Covers(chat persona.Chat, from string, at time.Time) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if len(t.until) == 0 { // the common case
 		return false
 	}
-	return !at.After(t.until[ChatDigest(chat)]) || from != "" && !at.After(t.until[PersonDigest(persona.Account{Platform: chat.Platform, ID: from})])
+	return !at.After(t.until[ChatHash(chat)]) || from != "" && !at.After(t.until[PersonHash(persona.Account{Platform: chat.Platform, ID: from})])
 }
 
 // Has reports whether a person or chat was ever erased.
@@ -93,16 +93,16 @@ func (t *tombstones) Has(chat persona.Chat, from string) bool {
 	if len(t.until) == 0 {
 		return false
 	}
-	_, whole := t.until[ChatDigest(chat)]
-	_, person := t.until[PersonDigest(persona.Account{Platform: chat.Platform, ID: from})]
+	_, whole := t.until[ChatHash(chat)]
+	_, person := t.until[PersonHash(persona.Account{Platform: chat.Platform, ID: from})]
 	return whole || person
 }
 
-// ChatDigest returns the hash of a chat for [tombstones].
-func ChatDigest(c persona.Chat) string { return HashID("chat\x00" + c.String()) }
+// ChatHash returns the hash of a chat for [tombstones].
+func ChatHash(c persona.Chat) string { return HashID("chat\x00" + c.String()) }
 
-// PersonDigest returns the hash of a person for [tombstones].
-func PersonDigest(a persona.Account) string { return HashID("person\x00" + a.Platform + "\x00" + a.ID) }
+// PersonHash returns the hash of a person for [tombstones].
+func PersonHash(a persona.Account) string { return HashID("person\x00" + a.Platform + "\x00" + a.ID) }
 
 // HashID returns 128 bits of SHA-256 in hexadecimal digits.
 func HashID(s string) string {

@@ -30,7 +30,7 @@ func TestTombstones_ConcurrentAddKeepsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		noon, later := time.Unix(1.8e9, 0), time.Unix(1.8e9+60, 0)
 		store := &slowStore{Store: memory.NewMemStore()}
-		g := tombstones{writeMu: NewLatch()}
+		g := tombstones{writeMu: NewMutex()}
 		second := make(chan error, 1)
 		store.first = func() {
 			go func() { second <- g.Add(t.Context(), store, later, "who") }()

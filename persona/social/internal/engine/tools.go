@@ -32,7 +32,7 @@ func (s *toolset) collectLinkTools() error {
 func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 	var added []nit.Plugin
 	remove = func() {
-		after, stop := Afterwards(ctx)
+		after, stop := DetachedContext(ctx)
 		defer stop()
 		for _, p := range slices.Backward(added) {
 			s.removePlugin(after, p)
@@ -74,9 +74,9 @@ func (s *toolset) collectBuiltinTools(ctx context.Context) error {
 			if t := TurnFrom(ctx); t == nil || !t.Chat.Agent() || t.MayRead(DatumOf(r), l) {
 				return ""
 			}
-			return Closed(l)
+			return Placeholder(l)
 		},
-		WriteLabel: func(ctx context.Context) memory.Label { return TurnFrom(ctx).Bear(DatumOwnerFact) }})
+		WriteLabel: func(ctx context.Context) memory.Label { return TurnFrom(ctx).LabelFor(DatumOwnerFact) }})
 	if err != nil {
 		return err
 	}

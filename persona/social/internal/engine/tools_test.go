@@ -44,7 +44,7 @@ func TestMemoryOps_ShowsWhatPromptsShow(t *testing.T) {
 				require.NoError(t, e.Memory.Put(t.Context(), r))
 			}
 			newTurn := func() *Turn {
-				return e.newTurn(&Job{Chat: e.Owners, Items: []persona.Message{{Text: "火锅"}}}, func(error) {})
+				return e.newTurn(&Job{Chat: e.OwnerChat, Items: []persona.Message{{Text: "火锅"}}}, func(error) {})
 			}
 
 			scene, err := e.OwnerScene(t.Context(), now, newTurn())

@@ -57,21 +57,21 @@ type Job struct {
 	Rules    string            // replaces the rules of the prompts; "": no change
 	Wake     *schedule.Wake    // why the bot acts unprompted; nil: it answers
 
-	Enter   func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
-	Prepare func(ctx context.Context) (run bool, err error)                                       // completes the job under the lock; nil: it is complete
-	Ask     func(ctx context.Context, t *Turn) (Answer, error)                                    // builds the scene and runs the model
-	Deliver func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // handles the answer, or the error of Ask
-	After   func(ctx context.Context, t *Turn, r Result)                                          // called when the turn has ended; may be nil
-	May     func(tool nit.ToolInfo) bool                                                          // limits the tools of the scope; nil: all
+	Enter     func(ctx context.Context) (leave func(), err error)                                   // locks the chat; nil leaves it unlocked
+	Prepare   func(ctx context.Context) (run bool, err error)                                       // completes the job under the lock; nil: it is complete
+	Ask       func(ctx context.Context, t *Turn) (Answer, error)                                    // builds the scene and runs the model
+	Deliver   func(ctx context.Context, t *Turn, w *Answer, err error) (outcome string, fail error) // handles the answer, or the error of Ask
+	After     func(ctx context.Context, t *Turn, r Result)                                          // called when the turn has ended; may be nil
+	AllowTool func(tool nit.ToolInfo) bool                                                          // limits the tools of the scope; nil: all
 
-	claimedAt  time.Time
-	Call       *prompt.Turn // model, timeout and options of its calls; nil: those of Options
-	Background bool         // it sends nothing
-	Order      bool         // the owner ordered it: attention counts it as unprompted
-	Yields     bool         // until it acts, it is cancelled for a job that a user waits for
-	Answers    bool         // further messages of its caller, and recalls of its items, cancel it
-	NoRow      bool         // the row of another job covers it, or it has no effect
-	Once       bool         // it is never retried: its row ends even after an interruption
+	claimedAt    time.Time
+	ModelCall    *prompt.Turn // model, timeout and options of its calls; nil: those of Options
+	Background   bool         // it sends nothing
+	OwnerOrder   bool         // the owner ordered it: attention counts it as unprompted
+	Preemptible  bool         // until it acts, it is cancelled for a job that a user waits for
+	Supersedable bool         // further messages of its caller, and recalls of its items, cancel it
+	NoRow        bool         // the row of another job covers it, or it has no effect
+	NoRetry      bool         // it is never retried: its row ends even after an interruption
 }
 
 // A Result is the outcome of a turn.
@@ -87,17 +87,17 @@ type Result struct {
 // An Answer is the reply of a turn. Without text and image it is silence.
 type Answer struct {
 	persona.Outgoing
-	Poke    []string // people to poke
-	Feeling string   // query for a sticker after the text; "": none
-	Planned bool     // a plan has already decided about the sticker; else chance decides
+	Poke           []string // people to poke
+	StickerQuery   string   // query for a sticker after the text; "": none
+	StickerPlanned bool     // a plan has already decided about the sticker; else chance decides
 }
 
-// A Mind passes results between the model calls of a turn.
-type Mind struct {
-	Thought string
-	Deeds   []prompt.Action
-	Intent  string
-	Allowed []hfc.Action
+// A Reasoning passes results between the model calls of a turn.
+type Reasoning struct {
+	Thought        string
+	Actions        []prompt.Action
+	Intent         string
+	AllowedActions []hfc.Action
 }
 
 // HasSpoken reports whether the turn has sent something to its own chat.
@@ -114,19 +114,19 @@ func (t *Turn) IsDurable() bool {
 	return t.committed
 }
 
-// Sent records an attempt to send. It counts as spoken if it may have reached the turn's own chat.
-func (t *Turn) Sent(chat persona.Chat, err error, unclear bool) {
+// NoteSent records an attempt to send. It counts as spoken if it may have reached the turn's own chat.
+func (t *Turn) NoteSent(chat persona.Chat, err error, unclear bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.unclear = t.unclear || unclear
 	t.spoke = t.spoke || chat == t.Chat.ID && (err == nil || unclear)
 }
 
-// Speak sends a reply, and returns the number of messages sent.
-func (t *Turn) Speak(ctx context.Context, chat persona.Chat, out persona.Outgoing) (said int, err error) {
+// SendReply sends a reply, and returns the number of messages sent.
+func (t *Turn) SendReply(ctx context.Context, chat persona.Chat, out persona.Outgoing) (said int, err error) {
 	u := &Utterance{Turn: t, Chat: chat, Answer: Answer{Outgoing: out}}
-	err = t.Engine.Delivery.Say(ctx, u, 0)
-	return u.Said, err
+	err = t.Engine.Delivery.Deliver(ctx, u, 0)
+	return u.SentCount, err
 }
 
 // target returns the id of the last message that addressed the bot, or "".
@@ -146,5 +146,5 @@ func (t *Turn) recallQuery() string {
 	return strings.TrimSpace(strings.Join([]string{t.Wake.Timer.Timer.Payload, task.Title, task.Motivation, task.Plan}, "\n"))
 }
 
-// Dice returns the turn's own random generator.
-func (t *Turn) Dice() *rand.Rand { return t.Engine.Dice(t.ID) }
+// Rand returns the turn's own random generator.
+func (t *Turn) Rand() *rand.Rand { return t.Engine.Rand(t.ID) }

@@ -34,8 +34,8 @@ func (u *unconfirmedSends) addJob(ctx context.Context, e jobs.Job) error {
 		case entry.Status != jobs.Unclear:
 		case i == 0 && tell != nil:
 			tell(ctx, e)
-		case entry.Chat == u.engine.Owners.ID: // an item for the owner
-			u.engine.NotifyOwner(ctx, "有一句话可能没有送到："+clip.Bytes(Line(entry.Text), 120))
+		case entry.Chat == u.engine.OwnerChat.ID: // an item for the owner
+			u.engine.NotifyOwner(ctx, "有一句话可能没有送到："+clip.Bytes(QuoteLine(entry.Text), 120))
 		default:
 			said = true
 			u.engine.Log.Warn("the outcome of a send is unknown; it is not sent again", "chat", entry.Chat, "job", e.ID)
@@ -49,7 +49,7 @@ func (u *unconfirmedSends) addJob(ctx context.Context, e jobs.Job) error {
 		return u.engine.Jobs.Done(ctx, time.Now(), e.ID, "unclear")
 	}
 	where := "在 " + e.Chat.String() + " 做的"
-	if e.Chat == (persona.Chat{}) || e.Chat == u.engine.Owners.ID {
+	if e.Chat == (persona.Chat{}) || e.Chat == u.engine.OwnerChat.ID {
 		where = "" // no chat to name
 	}
 	u.engine.NotifyOwner(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
@@ -77,7 +77,7 @@ func (u *unconfirmedSends) resolve(ctx context.Context, chat persona.Chat, doubt
 				u.engine.Log.Error("the result of a resolved send was not stored", "job", d.jobID, "err", err)
 			}
 		} else {
-			u.engine.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+clip.Bytes(Line(d.entry.Text), 120)+"」。没有重发。")
+			u.engine.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+clip.Bytes(QuoteLine(d.entry.Text), 120)+"」。没有重发。")
 		}
 		if err := u.engine.Jobs.Done(ctx, time.Now(), d.jobID, "settled"); err != nil {
 			u.engine.Log.Error("the job of a resolved send was not ended", "job", d.jobID, "err", err)
@@ -111,7 +111,7 @@ func (u *unconfirmedSends) chats() (chats []persona.Chat) {
 // findSent returns the id of the message, or "" if it is not in the history. Messages with the same text that belong
 // to confirmed sends do not count.
 func (u *unconfirmedSends) findSent(d unconfirmedSend, past []persona.Message, used map[string]bool) string {
-	c := u.engine.Met(d.entry.Chat)
+	c := u.engine.LoadedChat(d.entry.Chat)
 	for _, m := range past {
 		if !m.Own || !textMatches(m.Text, d.entry.Text) || m.At.Before(d.entry.At.Truncate(time.Second).Add(-clockTolerance)) || used[m.ID] {
 			continue

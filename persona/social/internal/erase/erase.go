@@ -23,7 +23,7 @@ type Eraser struct {
 
 // New returns an Eraser. eraseOwn erases the plans and archived turns that the bot made in a scope for nobody.
 func New(e *engine.Engine, eraseOwn func(ctx context.Context, s engine.Scope) error) *Eraser {
-	return &Eraser{engine: e, waitRunning: e.Begun, eraseOwn: eraseOwn}
+	return &Eraser{engine: e, waitRunning: e.AwaitStart, eraseOwn: eraseOwn}
 }
 
 // Person erases everything about a person; see [social.Bot.ErasePerson].
@@ -35,13 +35,13 @@ func (x *Eraser) Person(ctx context.Context, who persona.Account, progress func(
 		return 0, err
 	}
 	private := persona.Chat{Platform: who.Platform, Kind: persona.Private, ID: who.ID}
-	if err := x.engine.Tombstones.Add(ctx, x.engine.Options.Store, time.Now(), engine.PersonDigest(who), engine.ChatDigest(private)); err != nil {
+	if err := x.engine.Tombstones.Add(ctx, x.engine.Options.Store, time.Now(), engine.PersonHash(who), engine.ChatHash(private)); err != nil {
 		return 0, fmt.Errorf("social: erase person: %w", err)
 	}
 	theirs := func(m persona.Message) bool {
 		return m.Chat.Platform == who.Platform && (m.Chat == private || m.From == who.ID || m.Quote != nil && m.Quote.From == who.ID)
 	}
-	for _, c := range append(x.engine.Chats(), x.engine.Self) {
+	for _, c := range append(x.engine.Chats(), x.engine.SelfChat) {
 		if err := x.engine.Drain(ctx, c, theirs); err != nil {
 			return 0, err
 		}
@@ -63,14 +63,14 @@ func (x *Eraser) Chat(ctx context.Context, chat persona.Chat, progress func(done
 	if err := x.waitRunning(ctx); err != nil {
 		return 0, err
 	}
-	if err := x.engine.Tombstones.Add(ctx, x.engine.Options.Store, time.Now(), engine.ChatDigest(chat)); err != nil {
+	if err := x.engine.Tombstones.Add(ctx, x.engine.Options.Store, time.Now(), engine.ChatHash(chat)); err != nil {
 		return 0, fmt.Errorf("social: erase chat: %w", err)
 	}
 	c, err := x.engine.Chat(ctx, chat)
 	if err != nil {
 		return 0, err
 	}
-	for _, c := range []*engine.Chat{c, x.engine.Self} {
+	for _, c := range []*engine.Chat{c, x.engine.SelfChat} {
 		if err := x.engine.Drain(ctx, c, func(m persona.Message) bool { return m.Chat == chat }); err != nil {
 			return 0, err
 		}
@@ -145,7 +145,7 @@ func (x *Eraser) eraseWithSelf(ctx context.Context, public []string, erase func(
 				return fmt.Errorf("social: erase: %w", err)
 			}
 		}
-		return errors.Join(x.engine.Memory.Notes(memory.Self).SetInnerState(ctx, time.Now(), ""), x.eraseOwn(ctx, x.engine.Self.Scope))
+		return errors.Join(x.engine.Memory.Notes(memory.Self).SetInnerState(ctx, time.Now(), ""), x.eraseOwn(ctx, x.engine.SelfChat.Scope))
 	}
 	if err := eraseSelf(); err != nil {
 		return 0, err

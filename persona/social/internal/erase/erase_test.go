@@ -160,8 +160,8 @@ func (f *fixture) startTurn(c *engine.Chat, items ...persona.Message) *runningTu
 	f.Helper()
 	h := &runningTurn{letGo: make(chan struct{}), over: make(chan struct{})}
 	now := time.Now()
-	j := &engine.Job{Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: c.ID, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Answers: true}
-	j.Enter = func(ctx context.Context) (func(), error) { return c.Turn.Unlock, c.Turn.Lock(ctx) }
+	j := &engine.Job{Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: c.ID, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Supersedable: true}
+	j.Enter = func(ctx context.Context) (func(), error) { return c.TurnMu.Unlock, c.TurnMu.Lock(ctx) }
 	j.Ask = func(ctx context.Context, _ *engine.Turn) (engine.Answer, error) {
 		select {
 		case <-h.letGo:
@@ -245,11 +245,11 @@ func TestEraser_Person(t *testing.T) {
 		assert.Equal(f, last[1], last[0], "progress ends at the total")
 
 		now := time.Now()
-		assert.True(f, f.engine.Tombstones.Cover(other, somebody.ID, now), "in every chat")
-		assert.True(f, f.engine.Tombstones.Cover(private, "7", now), "the private chat")
-		assert.False(f, f.engine.Tombstones.Cover(group, "1002", now))
-		assert.False(f, f.engine.Tombstones.Cover(foreign, somebody.ID, now), "the ID is another person's there")
-		assert.False(f, f.engine.Tombstones.Cover(group, somebody.ID, now.Add(time.Second)), "later messages")
+		assert.True(f, f.engine.Tombstones.Covers(other, somebody.ID, now), "in every chat")
+		assert.True(f, f.engine.Tombstones.Covers(private, "7", now), "the private chat")
+		assert.False(f, f.engine.Tombstones.Covers(group, "1002", now))
+		assert.False(f, f.engine.Tombstones.Covers(foreign, somebody.ID, now), "the ID is another person's there")
+		assert.False(f, f.engine.Tombstones.Covers(group, somebody.ID, now.Add(time.Second)), "later messages")
 
 		assert.Contains(f, f.forgotten, group)
 		assert.Contains(f, f.forgotten, private)
@@ -285,8 +285,8 @@ func TestEraser_Chat(t *testing.T) {
 		require.NoError(f, err)
 		assert.Equal(f, 3, n)
 		assert.Equal(f, []string{"那边说的", "自己想的"}, f.texts(space(group), space(group).Secret(), space(other), memory.Self))
-		assert.True(f, f.engine.Tombstones.Cover(group, "1003", time.Now()))
-		assert.False(f, f.engine.Tombstones.Cover(other, somebody.ID, time.Now()))
+		assert.True(f, f.engine.Tombstones.Covers(group, "1003", time.Now()))
+		assert.False(f, f.engine.Tombstones.Covers(other, somebody.ID, time.Now()))
 		assert.Equal(f, []persona.Chat{group}, f.forgotten)
 		assert.Equal(f, []string{"messages"}, f.order)
 		assert.Equal(f, "今天不错", f.globalReflection())
@@ -362,7 +362,7 @@ func TestEraser_BufferedMessages(t *testing.T) {
 		fill := func() {
 			f.engine.Buffer.Add(group, engine.Incoming{Message: message(group, somebody.ID, "在吗")})
 			f.engine.Buffer.Add(group, engine.Incoming{Message: message(group, "1002", "在的")})
-			f.engine.Buffer.Add(group, engine.Incoming{Wanted: "test"})
+			f.engine.Buffer.Add(group, engine.Incoming{TurnReason: "test"})
 			f.engine.Buffer.Add(private, engine.Incoming{Message: message(private, somebody.ID, "在吗")})
 			f.engine.Buffer.Add(foreign, engine.Incoming{Message: message(foreign, somebody.ID, "在吗")})
 		}
@@ -413,7 +413,7 @@ func TestEraser_RunningTurns(t *testing.T) {
 			}
 			require.NoError(f, <-over, name)
 			<-h.over
-			assert.Equal(f, c.lost, errors.Is(h.lost, engine.ErrForgotten), name)
+			assert.Equal(f, c.lost, errors.Is(h.lost, engine.ErrErased), name)
 		})
 	}
 }
@@ -425,7 +425,7 @@ func TestEraser_WaitsForPersonaTurns(t *testing.T) {
 		"chat":   func(f *fixture) error { _, err := f.eraser.Chat(f.Context(), group, nil); return err },
 	} {
 		withFixture(t, nil, func(f *fixture) {
-			h := f.startTurn(f.engine.Self)
+			h := f.startTurn(f.engine.SelfChat)
 			over := make(chan error, 1)
 			go func() { over <- forget(f) }()
 			synctest.Wait()

@@ -40,7 +40,7 @@ func (f *Focus) Due(now time.Time) {
 	for _, e := range f.flow.Due(now) {
 		switch e.Kind {
 		case hfc.TurnWanted:
-			f.engine.Buffer.AddUrgent(e.Chat, engine.Incoming{Wanted: e.Why})
+			f.engine.Buffer.AddUrgent(e.Chat, engine.Incoming{TurnReason: e.Why})
 		case hfc.QuestionAsked:
 			select {
 			case f.questions <- e:
@@ -51,17 +51,19 @@ func (f *Focus) Due(now time.Time) {
 	}
 }
 
-// Rest waits until the pause of a chat's cycle is over. Without it a batch that arrives during the pause would be
+// AwaitPause waits until the pause of a chat's cycle is over. Without it a batch that arrives during the pause would be
 // skipped instead of judged.
-func (f *Focus) Rest(ctx context.Context, chat persona.Chat) error {
+func (f *Focus) AwaitPause(ctx context.Context, chat persona.Chat) error {
 	if rest := f.flow.RestTime(time.Now(), chat); rest > 0 && loop.Sleep(ctx, rest) != nil {
 		return buffer.ErrRetry
 	}
 	return nil
 }
 
-// On reports whether a chat is focused.
-func (f *Focus) On(chat persona.Chat) bool { return f.flow.ChatState(time.Now(), chat) == hfc.Focused }
+// IsFocused reports whether a chat is focused.
+func (f *Focus) IsFocused(chat persona.Chat) bool {
+	return f.flow.ChatState(time.Now(), chat) == hfc.Focused
+}
 
 var (
 	errNoSticker    = errors.New("social: no sticker matches the query")
@@ -76,14 +78,14 @@ const maxSteps = 8
 // turn that was cancelled takes no more steps: the flow would request each of them again at once.
 func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 	chat := t.Chat.ID
-	var m engine.Mind
+	var m engine.Reasoning
 	for _, r := range f.flow.Records(chat) {
-		m.Deeds = append(m.Deeds, prompt.Action{Name: string(r.Plan.Action), Reason: r.Plan.Reasoning})
+		m.Actions = append(m.Actions, prompt.Action{Name: string(r.Plan.Action), Reason: r.Plan.Reasoning})
 	}
-	m.Deeds = m.Deeds[max(0, len(m.Deeds)-engine.DeedsKept):]
+	m.Actions = m.Actions[max(0, len(m.Actions)-engine.MaxActions):]
 	unseen := len(t.Items)
 	var w engine.Answer // answer of the single call
-	for steps := 1; t.Lost() == nil; steps++ {
+	for steps := 1; t.CancelCause() == nil; steps++ {
 		step, ok := f.nextStep(time.Now(), chat)
 		if !ok {
 			return engine.Answer{}, nil
@@ -93,7 +95,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			f.finishStep(t, step.ID, hfc.StepResult{Err: errTooManySteps})
 			return engine.Answer{}, nil
 		}
-		m.Thought, m.Allowed = step.Thought, f.engine.Possible(ctx, step.Allowed...)
+		m.Thought, m.AllowedActions = step.Thought, f.engine.AvailableActions(ctx, step.Allowed...)
 		var result hfc.StepResult
 		switch {
 		case step.Kind == hfc.Act && step.Retried:
@@ -104,7 +106,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 				w, err := t.Write(ctx, m, step.Plan)
 				switch {
 				case step.Plan.Action == hfc.TextReply: // the chance of the sticker was drawn by the plan
-					w.Feeling, w.Planned = step.Plan.EmojiQuery, true
+					w.StickerQuery, w.StickerPlanned = step.Plan.EmojiQuery, true
 				case err == nil && w.Image == "":
 					f.Done(t, errNoSticker)
 				}
@@ -128,17 +130,17 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			return engine.Answer{}, failed
 		}
 	}
-	return engine.Answer{}, t.Lost()
+	return engine.Answer{}, t.CancelCause()
 }
 
 // singleCall asks for a reply in one call instead of a plan. It returns silence without a call if there are no new
 // messages or a reply is not allowed.
-func (f *Focus) singleCall(ctx context.Context, t *engine.Turn, m engine.Mind, unseen int) (engine.Answer, hfc.Plan, error) {
+func (f *Focus) singleCall(ctx context.Context, t *engine.Turn, m engine.Reasoning, unseen int) (engine.Answer, hfc.Plan, error) {
 	silence := hfc.Plan{Action: hfc.NoReply}
-	if unseen == 0 || !slices.Contains(m.Allowed, hfc.TextReply) {
+	if unseen == 0 || !slices.Contains(m.AllowedActions, hfc.TextReply) {
 		return engine.Answer{}, silence, nil
 	}
-	w, err := t.AnswerAtOnce(ctx)
+	w, err := t.AnswerInOneCall(ctx)
 	if err != nil || w.Text == "" && !t.HasSpoken() {
 		return engine.Answer{}, silence, err
 	}
@@ -155,7 +157,7 @@ func (f *Focus) Done(t *engine.Turn, err error) {
 
 // cycleError returns the error for the cycle. A step of a cancelled turn counts as withdrawn, not as failed.
 func (f *Focus) cycleError(t *engine.Turn, err error) error {
-	if t.Lost() != nil {
+	if t.CancelCause() != nil {
 		return hfc.ErrWithdrawn
 	}
 	return err
@@ -164,7 +166,7 @@ func (f *Focus) cycleError(t *engine.Turn, err error) error {
 // finishStep reports the result of a step and wakes the engine's loop, because the flow may have new effects.
 func (f *Focus) finishStep(t *engine.Turn, id uint64, a hfc.StepResult) {
 	f.flow.FinishStep(time.Now(), t.Chat.ID, id, a)
-	f.engine.Beat.Wake()
+	f.engine.AttentionLoop.Wake()
 }
 
 // answerQuestions answers whether to look at a chat. With three calls a model answers. Otherwise the answer is yes: the
@@ -180,7 +182,7 @@ func (f *Focus) answerQuestions(ctx context.Context) error {
 				f.engine.Log.Warn("could not judge whether to look at a chat; it counts as no", "chat", e.Chat, "err", err)
 			}
 			f.flow.AnswerQuestion(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
-			f.engine.Beat.Wake()
+			f.engine.AttentionLoop.Wake()
 		}
 	}
 }
@@ -201,7 +203,7 @@ func (f *Focus) judge(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool
 	defer stop()
 	j := &engine.Job{Chat: c, NoRow: true}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
-		reply, err := t.Part(ctx, prompt.Consider, engine.Mind{})
+		reply, err := t.RunPrompt(ctx, prompt.Consider, engine.Reasoning{})
 		return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 	}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, w *engine.Answer, err error) (string, error) {

@@ -146,7 +146,7 @@ func (f *fixture) start() {
 	ctx, cancel := context.WithCancel(f.Context())
 	over := make(chan error, 3)
 	go func() { over <- f.engine.Buffer.Run(ctx) }()
-	go func() { over <- f.engine.Beat.Run(ctx, f.engine.Attention.Next, f.focus.Due) }()
+	go func() { over <- f.engine.AttentionLoop.Run(ctx, f.engine.Attention.Next, f.focus.Due) }()
 	go func() { over <- f.focus.Part().Run(ctx) }()
 	f.stop = func() {
 		cancel()
@@ -168,7 +168,7 @@ func (f *fixture) receive(chat persona.Chat, text string) persona.Message {
 	now := time.Now()
 	m := persona.Message{ID: fmt.Sprint(f.ids), Key: fmt.Sprintf("%d@%d", f.ids, now.Unix()), Chat: chat, From: "1001", At: now, Text: text}
 	f.engine.Attention.Observe(now, chat, heartflow.Message{ID: m.ID, From: m.From, Text: text, At: now, Private: chat.Kind == persona.Private})
-	f.engine.Beat.Wake()
+	f.engine.AttentionLoop.Wake()
 	return m
 }
 
@@ -200,7 +200,7 @@ func planning(action hfc.Action) func(f *fixture) {
 func TestFocus_OneCall(t *testing.T) {
 	withFixture(t, nil, func(f *fixture) {
 		f.say("在吗")
-		require.True(f, f.focus.On(friend))
+		require.True(f, f.focus.IsFocused(friend))
 		f.advance(time.Minute)
 		assert.Equal(f, []string{"在的"}, f.sent())
 		assert.Equal(f, []hfc.Action{hfc.TextReply, hfc.NoReply}, f.actions(), "the second cycle stays silent")
@@ -211,7 +211,7 @@ func TestFocus_OneCall(t *testing.T) {
 		assert.Len(f, f.sent(), 1)
 		assert.Equal(f, hfc.NoReply, f.actions()[len(f.actions())-1])
 		f.advance(time.Hour)
-		assert.False(f, f.focus.On(friend), "a silent bot leaves focus")
+		assert.False(f, f.focus.IsFocused(friend), "a silent bot leaves focus")
 		assert.Len(f, f.asked(), 2)
 	})
 }
@@ -231,7 +231,7 @@ func TestFocus_ThreeCalls(t *testing.T) {
 			assert.Equal(f, want.asked, f.asked()[:len(want.asked)], action)
 			assert.Equal(f, want.said, f.sent()[:min(1, len(f.sent()))], action)
 			assert.Equal(f, want.did, f.actions()[:1], action)
-			assert.Equal(f, action != hfc.ExitFocus, f.focus.On(friend), action)
+			assert.Equal(f, action != hfc.ExitFocus, f.focus.IsFocused(friend), action)
 			assert.NotContains(f, f.prompt("决定"), "emoji_reply", "the action is not offered")
 			if action == hfc.TextReply {
 				assert.Contains(f, f.prompt("写"), "因为text_reply")
@@ -273,11 +273,11 @@ func TestFocus_RepliesDisallowed(t *testing.T) {
 // Prompts name the latest actions only.
 func TestFocus_PastActions(t *testing.T) {
 	withFixture(t, planning(hfc.NoReply), func(f *fixture) {
-		for range engine.DeedsKept + 2 {
+		for range engine.MaxActions + 2 {
 			f.say("在吗")
 		}
-		assert.Greater(f, len(f.actions()), engine.DeedsKept)
-		assert.Equal(f, engine.DeedsKept, strings.Count(f.prompt("决定"), "<deed "))
+		assert.Greater(f, len(f.actions()), engine.MaxActions)
+		assert.Equal(f, engine.MaxActions, strings.Count(f.prompt("决定"), "<deed "))
 	})
 }
 
@@ -288,14 +288,14 @@ type stickers struct {
 	said  []engine.Answer
 }
 
-func (s *stickers) Say(ctx context.Context, u *engine.Utterance, taken int) error {
+func (s *stickers) Deliver(ctx context.Context, u *engine.Utterance, taken int) error {
 	s.said = append(s.said, u.Answer)
-	return s.Delivery.Say(ctx, u, taken)
+	return s.Delivery.Deliver(ctx, u, taken)
 }
 
-func (s *stickers) Stickers(context.Context) bool { return true }
+func (s *stickers) HasStickers(context.Context) bool { return true }
 
-func (s *stickers) Sticker(context.Context, string) string { return s.image }
+func (s *stickers) PickSticker(context.Context, string) string { return s.image }
 
 func TestFocus_Stickers(t *testing.T) {
 	for image, want := range map[string]struct {
@@ -328,8 +328,8 @@ func TestFocus_PlannedSticker(t *testing.T) {
 		f.engine.Delivery = s
 		f.say("在吗")
 		require.NotEmpty(f, s.said)
-		assert.True(f, s.said[0].Planned)
-		assert.Equal(f, "开心", s.said[0].Feeling)
+		assert.True(f, s.said[0].StickerPlanned)
+		assert.Equal(f, "开心", s.said[0].StickerQuery)
 	})
 	withFixture(t, planning(hfc.TextReply), func(f *fixture) {
 		f.options.HFC.Cycle.StickerChance = -1
@@ -339,8 +339,8 @@ func TestFocus_PlannedSticker(t *testing.T) {
 		f.engine.Delivery = s
 		f.say("在吗")
 		require.NotEmpty(f, s.said)
-		assert.True(f, s.said[0].Planned)
-		assert.Empty(f, s.said[0].Feeling)
+		assert.True(f, s.said[0].StickerPlanned)
+		assert.Empty(f, s.said[0].StickerQuery)
 	})
 }
 
@@ -394,7 +394,7 @@ func TestFocus_PlanBeforeRestart(t *testing.T) {
 		f.start()
 		require.NoError(f, f.engine.Flow.Restore(saved))
 		before := len(f.asked())
-		f.engine.Beat.Wake()
+		f.engine.AttentionLoop.Wake()
 		f.advance(2 * time.Minute)
 		assert.Empty(f, f.sent())
 		assert.Len(f, f.asked(), before)
@@ -411,7 +411,7 @@ func (f *fixture) turn(ask func(ctx context.Context, t *engine.Turn) (engine.Ans
 	c, err := f.engine.Chat(f.Context(), friend)
 	require.NoError(f, err)
 	now := time.Now()
-	j := &engine.Job{Chat: c, Job: jobs.Job{ID: now.String(), Kind: "batch", Chat: friend, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Answers: true, Ask: ask}
+	j := &engine.Job{Chat: c, Job: jobs.Job{ID: now.String(), Kind: "batch", Chat: friend, At: now, ExpiresAt: now.Add(time.Hour)}, Items: items, Supersedable: true, Ask: ask}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, _ *engine.Answer, err error) (string, error) { return "", err }
 	r, err := f.engine.Do(f.Context(), j)
 	if !errors.Is(err, buffer.ErrRetry) {
@@ -438,8 +438,8 @@ func TestFocus_CancelledTurn(t *testing.T) {
 	for _, three := range []bool{false, true} {
 		withFixture(t, func(f *fixture) { f.threeCalls = three }, func(f *fixture) {
 			m := f.receive(friend, "在吗")
-			require.True(f, f.focus.On(friend))
-			require.NoError(f, f.engine.Tombstones.Add(f.Context(), f.engine.Options.Store, time.Now(), engine.ChatDigest(friend)))
+			require.True(f, f.focus.IsFocused(friend))
+			require.NoError(f, f.engine.Tombstones.Add(f.Context(), f.engine.Options.Store, time.Now(), engine.ChatHash(friend)))
 			steps := f.countSteps(1000)
 			r := f.turn(f.focus.Ask, m)
 			assert.ErrorIs(f, r.Err, engine.ErrRetracted)
@@ -460,7 +460,7 @@ func TestFocus_TurnCancelledDuringStep(t *testing.T) {
 		}, func(f *fixture) {
 			f.say("在吗")
 			require.Len(f, f.asked(), 1, "the call is running")
-			require.NoError(f, f.engine.Tombstones.Add(f.Context(), f.engine.Options.Store, time.Now(), engine.ChatDigest(friend)))
+			require.NoError(f, f.engine.Tombstones.Add(f.Context(), f.engine.Options.Store, time.Now(), engine.ChatHash(friend)))
 			c, err := f.engine.Chat(f.Context(), friend)
 			require.NoError(f, err)
 			require.NoError(f, f.engine.Drain(f.Context(), c, func(persona.Message) bool { return true }))
@@ -503,7 +503,7 @@ func TestFocus_MaxSteps(t *testing.T) {
 			}
 			assert.NotEmpty(f, records[len(records)-1].Err)
 			assert.Equal(f, 1, strings.Count(f.logged(), "too many steps"), f.logged())
-			assert.True(f, f.focus.On(friend))
+			assert.True(f, f.focus.IsFocused(friend))
 			_, open := f.focus.flow.NextStep(time.Now(), friend)
 			assert.False(f, open, "every step was finished")
 		})
@@ -524,7 +524,7 @@ func TestFocus_Rest(t *testing.T) {
 	withFixture(t, planning(hfc.TextReply), func(f *fixture) {
 		ctx, cancel := context.WithCancel(f.Context())
 		began := time.Now()
-		require.NoError(f, f.focus.Rest(ctx, friend), "an unfocused chat has no pause")
+		require.NoError(f, f.focus.AwaitPause(ctx, friend), "an unfocused chat has no pause")
 		assert.Equal(f, began, time.Now())
 
 		f.options.HFC.Cycle.RestAfterAction = time.Hour
@@ -535,14 +535,14 @@ func TestFocus_Rest(t *testing.T) {
 		rest := f.focus.flow.RestTime(time.Now(), friend)
 		require.NotZero(f, rest)
 		began = time.Now()
-		require.NoError(f, f.focus.Rest(ctx, friend))
+		require.NoError(f, f.focus.AwaitPause(ctx, friend))
 		assert.Equal(f, rest, time.Since(began))
 
 		f.stop()
 		f.start()
 		f.say("在吗")
 		cancel()
-		assert.ErrorIs(f, f.focus.Rest(ctx, friend), buffer.ErrRetry, "ctx ends the wait")
+		assert.ErrorIs(f, f.focus.AwaitPause(ctx, friend), buffer.ErrRetry, "ctx ends the wait")
 	})
 }
 

@@ -50,7 +50,7 @@ func NewCommands(e *engine.Engine, p *Presence, o CommandOptions) *Commands {
 }
 
 // Part returns the callbacks for the engine.
-func (c *Commands) Part() engine.Part { return engine.Part{Run: c.run, Hear: c.enqueue} }
+func (c *Commands) Part() engine.Part { return engine.Part{Run: c.run, HandleMessage: c.enqueue} }
 
 // adminAllowed reports whether admins may give a command, too.
 func adminAllowed(k persona.CommandKind) bool {
@@ -115,7 +115,7 @@ func (c *Commands) run(ctx context.Context) error {
 // execute persists the effect of a command and answers it. A command that is interrupted before its answer is executed
 // again while the message is fresh; executing a command is idempotent.
 func (c *Commands) execute(ctx context.Context, o order) {
-	j := &engine.Job{Chat: o.chat, Caller: o.m, Order: true}
+	j := &engine.Job{Chat: o.chat, Caller: o.m, OwnerOrder: true}
 	j.Job = jobs.Job{
 		ID: commandKind + "/" + o.chat.ID.String() + "/" + o.m.Key, Kind: commandKind, Chat: o.chat.ID, At: o.m.At, ExpiresAt: o.m.At.Add(c.engine.Options.MaxAge),
 	}
@@ -144,7 +144,7 @@ func (c *Commands) execute(ctx context.Context, o order) {
 		}
 		outcome := "done"
 		after = sync.OnceFunc(after)
-		u := &engine.Utterance{Turn: t, Chat: o.chat.ID, Whole: w.Text, After: after}
+		u := &engine.Utterance{Turn: t, Chat: o.chat.ID, FullText: w.Text, AfterSend: after}
 		if _, err = u.Send(ctx, w.Outgoing); err != nil && ctx.Err() != nil && !t.IsDurable() {
 			return "", err
 		}

@@ -108,9 +108,9 @@ func (p *Reports) deliver(ctx context.Context, r self.Report) error {
 	if chat, err := persona.ParseSource(r.Platform, r.Session); err == nil {
 		l = memory.Untrusted(memory.Owner, memory.Space(chat.String()))
 	}
-	m := p.engine.OwnerMessage(time.Now(), text)
+	m := p.engine.NewOwnerMessage(time.Now(), text)
 	m.ID, m.From, m.Name, m.Own = engine.ReportID+strings.TrimPrefix(r.ID, engine.ReportID), p.engine.SelfID(), p.engine.Options.Profile.Name, true
-	if err := p.engine.KeepOwner(ctx, m, p.engine.Options.Labels.LabelOf(engine.DatumReport, l), r.Sources...); err != nil {
+	if err := p.engine.PutOwnerMessage(ctx, m, p.engine.Options.Labels.LabelOf(engine.DatumReport, l), r.Sources...); err != nil {
 		p.engine.Log.Error("could not store a report in the owner's conversation", "err", err)
 	}
 	return nil
@@ -170,17 +170,17 @@ func (p *Reports) silent(j *engine.Job, items []engine.Incoming) (run bool) {
 			j.Caller = m.Message
 		}
 	}
-	j.May = func(tool nit.ToolInfo) bool { return tool.ReadOnly || tool.Name == "notify_master" }
+	j.AllowTool = func(tool nit.ToolInfo) bool { return tool.ReadOnly || tool.Name == "notify_master" }
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
 		p.engine.Counters.Reporting.Add(1)
-		_, err := t.Part(ctx, prompt.SingleCall, engine.Mind{})
+		_, err := t.RunPrompt(ctx, prompt.SingleCall, engine.Reasoning{})
 		return engine.Answer{}, err
 	}
 	j.After = nil
 	j.Deliver = func(ctx context.Context, t *engine.Turn, _ *engine.Answer, err error) (string, error) {
 		p.engine.Done(ctx, t.Chat, engine.Done{Verdict: heartflow.Silent})
 		switch {
-		case err != nil && t.Lost() == nil && (ctx.Err() == nil || t.IsDurable()):
+		case err != nil && t.CancelCause() == nil && (ctx.Err() == nil || t.IsDurable()):
 			p.engine.Counters.ModelFailed.Add(1)
 			p.engine.Log.Error("a report-only turn failed", "chat", t.Chat.ID, "err", err)
 			return "error: " + err.Error(), err

@@ -156,7 +156,7 @@ func (f *fixture) batch(messages ...persona.Message) (j *engine.Job, items []eng
 	}
 	now := time.Now()
 	return &engine.Job{
-		Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, ExpiresAt: now.Add(time.Minute)}, Answers: true,
+		Chat: c, Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now, ExpiresAt: now.Add(time.Minute)}, Supersedable: true,
 		Verdict: heartflow.Verdict{Do: heartflow.Silent, State: heartflow.Active},
 		After:   func(context.Context, *engine.Turn, engine.Result) { f.afterCalls++ },
 	}, items
@@ -266,7 +266,7 @@ func TestReports_TurnOfABatch(t *testing.T) {
 		for tool, may := range map[nit.ToolInfo]bool{
 			{Name: "notify_master"}: true, {Name: "look", ReadOnly: true}: true, {Name: "poke"}: false, {Name: "qq_send_text", SelfCommitting: true}: false,
 		} {
-			assert.Equal(f, may, j.May(tool), tool.Name)
+			assert.Equal(f, may, j.AllowTool(tool), tool.Name)
 		}
 	})
 }

@@ -25,7 +25,7 @@ func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, r
 	if r.ID == "" {
 		return errors.New("social: answer request: the request has no ID")
 	}
-	if err := h.engine.Begun(ctx); err != nil {
+	if err := h.engine.AwaitStart(ctx); err != nil {
 		return err
 	}
 	job := jobs.Job{Kind: answerKind, Chat: privateOf(r)}
@@ -89,7 +89,7 @@ func (h *Handler) answer(ctx context.Context, jobID string, r persona.Request, a
 		}
 		failed()
 	}
-	after, stop := engine.Afterwards(ctx)
+	after, stop := engine.DetachedContext(ctx)
 	defer stop()
 	if err := h.engine.Jobs.Result(after, time.Now(), jobID, n, "", answerErr, unclear); err != nil {
 		h.engine.Log.Error("could not store the result of an answer", "job", jobID, "err", err)

@@ -28,8 +28,8 @@ func (h *Handler) greet(ctx context.Context, job jobs.Job, r persona.Request) (u
 	if err != nil || c.Off || loop.Sleep(ctx, greetDelay) != nil {
 		return false
 	}
-	j := &engine.Job{Job: job, Chat: c, Answers: true, NoRow: true}
-	j.Enter = func(ctx context.Context) (func(), error) { return c.Turn.Unlock, c.Turn.Lock(ctx) }
+	j := &engine.Job{Job: job, Chat: c, Supersedable: true, NoRow: true}
+	j.Enter = func(ctx context.Context) (func(), error) { return c.TurnMu.Unlock, c.TurnMu.Lock(ctx) }
 	j.Prepare = func(ctx context.Context) (bool, error) {
 		now := time.Now()
 		if _, quiet := h.engine.Attention.InQuietHours(now, job.Chat); quiet || h.spokeSince(ctx, c, job.At) {
@@ -44,15 +44,15 @@ func (h *Handler) greet(ctx context.Context, job jobs.Job, r persona.Request) (u
 	}
 	j.Deliver = func(ctx context.Context, t *engine.Turn, w *engine.Answer, err error) (string, error) {
 		switch {
-		case t.Lost() != nil:
+		case t.CancelCause() != nil:
 		case err != nil:
 			h.engine.Attention.SkipTurn(time.Now(), job.Chat, heartflow.WhyModelError)
 		case w.Text == "":
 			h.engine.Attention.SkipTurn(time.Now(), job.Chat, heartflow.WhyModelSilent)
 		default:
-			_, err = t.Speak(ctx, job.Chat, w.Outgoing)
+			_, err = t.SendReply(ctx, job.Chat, w.Outgoing)
 		}
-		if err != nil && t.Lost() == nil {
+		if err != nil && t.CancelCause() == nil {
 			h.engine.Log.Warn("could not greet a new friend", "chat", job.Chat, "err", err)
 		}
 		return "", err

@@ -90,10 +90,10 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 		return s, err
 	}
 	for _, hit := range hits {
-		if hit.Own || h.engine.Tombstones.Cover(chat, r.From.ID, hit.At) {
+		if hit.Own || h.engine.Tombstones.Covers(chat, r.From.ID, hit.At) {
 			continue
 		}
-		m := engine.Recall(hit.Record)
+		m := engine.MemoryFromRecord(hit.Record)
 		m.Chat = h.nameOf(hit.Space)
 		s.Memories = append(s.Memories, m)
 	}
@@ -137,8 +137,8 @@ func (h *Handler) nameOf(s memory.Space) string {
 	if chat.UnmarshalText([]byte(s)) != nil {
 		return ""
 	}
-	if c := h.engine.Met(chat); c != nil && c.Title() != "" {
-		return c.Title()
+	if c := h.engine.LoadedChat(chat); c != nil && c.Name() != "" {
+		return c.Name()
 	}
 	return chat.SourceID()
 }

@@ -23,7 +23,7 @@ func (h *Handler) Part() engine.Part {
 			}
 		},
 		Jobs: map[string]engine.Recovery{
-			requestKind: {Again: h.queue.Add, Unclear: h.notifyUnclear},
+			requestKind: {Rerun: h.queue.Add, Unclear: h.notifyUnclear},
 			answerKind:  {Unclear: h.notifyUnclear},
 		},
 	}
@@ -32,7 +32,7 @@ func (h *Handler) Part() engine.Part {
 // handle processes one request. If ctx ends before it is answered, the next start runs it again.
 func (h *Handler) handle(ctx context.Context, job jobs.Job) {
 	select {
-	case <-h.engine.Linked: // nothing can be answered before
+	case <-h.engine.LinkReady: // nothing can be answered before
 	case <-ctx.Done():
 		return
 	}
@@ -41,7 +41,7 @@ func (h *Handler) handle(ctx context.Context, job jobs.Job) {
 		h.engine.Log.Error("skip an unreadable request", "job", job.ID, "err", err)
 		return
 	}
-	if h.engine.Tombstones.Cover(job.Chat, r.From.ID, job.At) {
+	if h.engine.Tombstones.Covers(job.Chat, r.From.ID, job.At) {
 		return // its row was erased, too
 	}
 	if err := h.engine.Jobs.Claim(ctx, time.Now(), job); err != nil {
@@ -63,7 +63,7 @@ func (h *Handler) handle(ctx context.Context, job jobs.Job) {
 	}
 	j, err := h.judge(ctx, job, r)
 	switch {
-	case ctx.Err() != nil, h.engine.Tombstones.Cover(job.Chat, r.From.ID, job.At):
+	case ctx.Err() != nil, h.engine.Tombstones.Covers(job.Chat, r.From.ID, job.At):
 	case err != nil:
 		h.engine.Log.Warn("could not judge a request; it is not approved", "kind", r.Kind, "err", err)
 		h.escalate(ctx, job, r, escalationText(err))

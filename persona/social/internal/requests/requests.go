@@ -37,7 +37,7 @@ type Handler struct {
 	engine    *engine.Engine
 	o         Options
 	queue     *engine.Queue[jobs.Job]
-	answering engine.Latch // held while a request is answered
+	answering engine.Mutex // held while a request is answered
 
 	received, approved, rejected, escalated atomic.Int64
 }
@@ -53,7 +53,7 @@ const (
 
 // New returns the Handler of an engine.
 func New(e *engine.Engine, o Options) *Handler {
-	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewLatch()}
+	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewMutex()}
 }
 
 // Counts returns the numbers of requests that were received, approved, rejected and escalated to the owner.
@@ -80,7 +80,7 @@ func (h *Handler) receive(ctx context.Context, r persona.Request) {
 		r.At = now
 	}
 	chat := privateOf(r)
-	if r.ID == "" || r.From.ID == "" || h.engine.Tombstones.Cover(chat, r.From.ID, r.At) {
+	if r.ID == "" || r.From.ID == "" || h.engine.Tombstones.Covers(chat, r.From.ID, r.At) {
 		return
 	}
 	r.Name, r.GroupName, r.Comment = clip.Bytes(r.Name, engine.NameBytes), clip.Bytes(r.GroupName, engine.NameBytes), clip.Ellipsis(r.Comment, maxCommentRunes)
@@ -118,7 +118,7 @@ func (h *Handler) escalate(ctx context.Context, job jobs.Job, r persona.Request,
 }
 
 func (h *Handler) finish(ctx context.Context, job jobs.Job, outcome string) {
-	after, stop := engine.Afterwards(ctx)
+	after, stop := engine.DetachedContext(ctx)
 	defer stop()
 	if err := h.engine.Jobs.Done(after, time.Now(), job.ID, outcome); err != nil && !errors.Is(err, jobs.ErrNotClaimed) {
 		h.engine.Log.Error("could not store the outcome of a request", "job", job.ID, "err", err)
@@ -127,18 +127,18 @@ func (h *Handler) finish(ctx context.Context, job jobs.Job, outcome string) {
 
 // answerAt returns when to answer a request: after a random delay, as a human would.
 func (h *Handler) answerAt(job jobs.Job) time.Time {
-	return job.At.Add(minAnswerDelay + time.Duration(h.engine.Dice(job.ID).Int64N(int64(answerDelayRange))))
+	return job.At.Add(minAnswerDelay + time.Duration(h.engine.Rand(job.ID).Int64N(int64(answerDelayRange))))
 }
 
 // describe formats a request for the owner.
 func describe(r persona.Request) string {
-	who := engine.Line(r.Name) + "（" + engine.Line(r.From.ID) + "）"
+	who := engine.QuoteLine(r.Name) + "（" + engine.QuoteLine(r.From.ID) + "）"
 	text := "好友申请：" + who
 	switch r.Kind {
 	case persona.GroupInvite:
-		text = "入群邀请：" + who + "请我进 " + engine.Line(r.GroupName) + "（" + engine.Line(r.Group) + "）"
+		text = "入群邀请：" + who + "请我进 " + engine.QuoteLine(r.GroupName) + "（" + engine.QuoteLine(r.Group) + "）"
 	case persona.GroupJoin:
-		text = "入群申请：" + who + "想进 " + engine.Line(r.GroupName) + "（" + engine.Line(r.Group) + "）"
+		text = "入群申请：" + who + "想进 " + engine.QuoteLine(r.GroupName) + "（" + engine.QuoteLine(r.Group) + "）"
 	}
 	if r.Comment != "" {
 		text += "，附言" + quoted(r.Comment)
@@ -146,4 +146,4 @@ func describe(r persona.Request) string {
 	return text
 }
 
-func quoted(s string) string { return "「" + clip.Ellipsis(engine.Line(s), 120) + "」" }
+func quoted(s string) string { return "「" + clip.Ellipsis(engine.QuoteLine(s), 120) + "」" }

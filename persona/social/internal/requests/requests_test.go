@@ -228,7 +228,7 @@ func TestHandler_JoinRequestWithoutHost(t *testing.T) {
 		payload, err := json.Marshal(r)
 		require.NoError(t, err)
 		f.hear(f.Context(), persona.Connected{})
-		f.handler.Part().Jobs[requestKind].Again(jobs.Job{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
+		f.handler.Part().Jobs[requestKind].Rerun(jobs.Job{ID: requestID(r), Kind: requestKind, Chat: privateOf(r), At: time.Now(), Payload: payload})
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.Equal(t, [4]int64{1, 0, 0, 1}, f.counts())

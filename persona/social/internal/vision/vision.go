@@ -65,7 +65,7 @@ func New(e *engine.Engine, o Options) (*Vision, error) {
 
 // Part returns the callbacks for the engine.
 func (v *Vision) Part() engine.Part {
-	return engine.Part{Before: v.loadAll, Show: v.show, Over: v.release}
+	return engine.Part{BeforeScene: v.loadAll, EditScene: v.show, Cleanup: v.release}
 }
 
 // Counts returns the number of pictures that were loaded and that failed.
@@ -81,7 +81,7 @@ func (v *Vision) loadAll(ctx context.Context, t *engine.Turn) {
 	defer stop()
 	var wg sync.WaitGroup
 	left := v.o.Max
-	for _, m := range slices.Backward(t.Living()) {
+	for _, m := range slices.Backward(t.RemainingItems()) {
 		pictures := slices.Clone(m.Pictures[:min(left, len(m.Pictures))])
 		left -= len(pictures)
 		for i := range pictures {

@@ -123,7 +123,7 @@ func (f *fixture) turn(t *testing.T, edit func(*engine.Job), messages [][]string
 	}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (a engine.Answer, err error) {
 		for _, p := range parts {
-			_, failed := t.Part(ctx, p, engine.Mind{})
+			_, failed := t.RunPrompt(ctx, p, engine.Reasoning{})
 			err = errors.Join(err, failed)
 		}
 		return a, err
