@@ -98,7 +98,7 @@ func (b *Buffer[K, T]) Hold(now time.Time, key K, d time.Duration) {
 	b.rekey(e)
 }
 
-// Drop removes the pending items of key for which drop returns true, for example a recalled message. It returns the
+// Drop removes the pending items of key for which drop returns true, for example a retracted message. It returns the
 // number of items removed. Deadlines change as if these items had never been added. Items in flight belong to the
 // receiver. Drop applies to them when the batch is requeued.
 func (b *Buffer[K, T]) Drop(key K, drop func(T) bool) int {

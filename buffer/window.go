@@ -63,7 +63,7 @@ func (w *Window[T]) Items() []T { return slices.Clone(w.items) }
 // Summary returns the rolling summary; "" if there is none yet.
 func (w *Window[T]) Summary() string { return w.summary }
 
-// Drop removes the items for which drop returns true, for example a recalled message, and returns their number. If an
+// Drop removes the items for which drop returns true, for example a retracted message, and returns their number. If an
 // open request includes such an item, the request becomes invalid: its answer is rejected because it may contain the
 // dropped item, and the other items are due again.
 func (w *Window[T]) Drop(drop func(T) bool) int {

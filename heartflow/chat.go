@@ -55,7 +55,7 @@ type turn struct {
 	Open     bool  `json:",omitempty"`
 	Called   bool  `json:",omitempty"`
 	Spoke    bool  `json:",omitempty"`
-	Recalled bool  `json:",omitempty"` // all messages that addressed the bot were recalled
+	Recalled bool  `json:",omitempty"` // all messages that addressed the bot were retracted
 	Begun    bool  `json:",omitempty"` // opened by BeginTurn, without a batch
 	Answered bool  `json:",omitempty"` // somebody else addressed the author it would answer
 	Newer    int   `json:",omitempty"` // messages received after its batch

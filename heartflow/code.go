@@ -41,7 +41,7 @@ const (
 	WhyMentionsOnly Code = "mentions_only" // the budget is nearly used up, so only addressed messages are answered
 	WhyStale        Code = "stale"
 	WhyNotJudged    Code = "not_judged" // no verdict permits it
-	WhyRetracted    Code = "recalled"   // the message that addressed the bot was recalled
+	WhyRetracted    Code = "recalled"   // the message that addressed the bot was retracted
 	WhyPassed       Code = "passed"     // too many newer messages
 	WhyAnswered     Code = "answered"   // somebody else addressed the same author
 	WhyRepeated     Code = "repeated"   // nearly the same as a recent own message

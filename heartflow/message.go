@@ -9,7 +9,7 @@ import (
 
 // A Message is one message in a chat.
 type Message struct {
-	ID         string    // for Recalled; a message without an ID cannot be recalled
+	ID         string    // for Retract; a message without an ID cannot be retracted
 	From       string    // author
 	Text       string    // as people read it; its first 16 KiB are searched for names
 	At         time.Time // time of sending; zero means now

@@ -81,7 +81,7 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (n Notice) {
 // maxText is the maximum length of a text kept for policies, in bytes.
 const maxText = 4096
 
-// Retract removes the message with that id after its author recalled it. It no longer addresses the bot. Speak
+// Retract removes the message with that id after its author retracted it. It no longer addresses the bot. Speak
 // refuses the reply of a turn that only this message addressed.
 func (a *Attention[K]) Retract(now time.Time, chat K, id string) {
 	at := a.enter(now)

@@ -168,7 +168,7 @@ func (t *turn) gate(at tick.Tick, maxAge time.Duration, blocked Code) Gate {
 }
 
 // SkipTurn ends a turn without a reply. why is [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke] or a code of the
-// caller. After [WhySuperseded] and [WhyRetracted] the messages of the turn, without recalled ones, wait to be judged
+// caller. After [WhySuperseded] and [WhyRetracted] the messages of the turn, without retracted ones, wait to be judged
 // again. This does not apply to a turn that has already spoken.
 func (a *Attention[K]) SkipTurn(now time.Time, chat K, why Code) {
 	c, at := a.enterChat(now, chat)

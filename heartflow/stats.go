@@ -15,7 +15,7 @@ type Stats struct {
 	Dropped     map[Code]uint64 // messages not judged: off, stale
 	Addressed   uint64          // messages that address the bot
 	AddressedBy map[Code]uint64 // by reason; a message may have several
-	Retracted   uint64          // messages recalled before an answer
+	Retracted   uint64          // messages retracted before an answer
 
 	Judged  uint64          // verdicts
 	Asked   map[Code]uint64 // Ask and Speak verdicts by first reason

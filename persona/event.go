@@ -12,11 +12,11 @@ type Event interface{ event() }
 // from a name.
 type Account struct{ Platform, ID string }
 
-// Retracted reports that a message was recalled. The bot no longer answers it and never shows it to a model again.
+// Retracted reports that a message was retracted. The bot no longer answers it and never shows it to a model again.
 type Retracted struct {
 	Chat      Chat
 	MessageID string
-	By        string // id of the person who recalled it: the author or a group admin
+	By        string // id of the person who retracted it: the author or a group admin
 	At        time.Time
 }
 

@@ -295,7 +295,7 @@ func TestAutonomy_CondensesHistory(t *testing.T) {
 	})
 }
 
-// A reflection is repeated if one of its messages is recalled meanwhile.
+// A reflection is repeated if one of its messages is retracted meanwhile.
 func TestReflection_RecalledMessage(t *testing.T) {
 	withAutonomy(t, func(o *social.Options) { o.Background.Autonomy.NoGlobalReflection = true }, func(f *autonomyFixture) {
 		f.mu.Lock()
@@ -327,7 +327,7 @@ func TestReflection_RecalledMessage(t *testing.T) {
 	})
 }
 
-// A message recalled during a turn does not survive in a note of that turn.
+// A message retracted during a turn does not survive in a note of that turn.
 func TestNotes_RecalledMessage(t *testing.T) {
 	withAutonomy(t, nil, func(f *autonomyFixture) {
 		said := f.group.Say(bob, say("金丝雀"))

@@ -46,7 +46,7 @@
 //
 // Replies and messages of tools take the same path. The bot waits for the link's rate limit. It checks that the
 // message is not stale and within the caps. Then it commits the job, sends, and stores the result. The turn is cancelled if its author
-// sends another message or recalls the first one before that commit. The batch is then judged again.
+// sends another message or retracts the first one before that commit. The batch is then judged again.
 //
 // A message of the link always runs in persona mode. Agent mode, with every tool, is [Bot.OwnerMessage], and only code
 // can call that.
@@ -105,7 +105,7 @@
 //
 // An error that matches [ErrUnclear] may hide a message that was delivered. The bot never sends such a message again.
 //
-// [New] and [Bot.Run] change Options.Tools.Registry, so use one registry for each bot.
+// [Bot.Run] adds the tools of the link to Options.Tools.Registry, so use one registry for each bot.
 //
 // A [Link] that wraps another one loses its features unless it has a method Features: see [FeaturesOf].
 package social

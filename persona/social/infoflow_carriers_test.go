@@ -150,7 +150,7 @@ var writers = []struct {
 	}},
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply",
-		"(*engine.Engine).handleRecall → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
+		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
 		"(*presence.Presence).SaveSleep → (persona.State).Apply", "(*presence.Presence).put → (persona.State).Apply",
 		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
 	}},
@@ -160,7 +160,7 @@ var writers = []struct {
 		"(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).ErasePerson", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).ErasePerson",
 		"(*autonomy.Autonomy).eraseArchive → (*memory.Memory).Delete", "(*autonomy.Autonomy).reflectGlobally → (*memory.Notes).SetInnerState", "(*autonomy.Autonomy).addOwnerContext → (*persona/schedule.Tasks).MarkCondensed",
 		"(autonomy.timerAdapter).Cancel → (*persona/schedule.Timers).Cancel", "(autonomy.taskAdapter).Cancel → (*persona/schedule.Tasks).Cancel",
-		"(*engine.Engine).deleteRecalled → (*memory.Memory).Delete", "(*engine.Engine).onErase → (*persona/jobs.Queue).EraseChat", "(*engine.Engine).onErase → (*persona/jobs.Queue).EraseTexts",
+		"(*engine.Engine).deleteRetracted → (*memory.Memory).Delete", "(*engine.Engine).onErase → (*persona/jobs.Queue).EraseChat", "(*engine.Engine).onErase → (*persona/jobs.Queue).EraseTexts",
 		"(*engine.Engine).onErase → (memory.State).Apply", "(*engine.Engine).journal → (*memory.Memory).Delete", "(engine.startup).resume → (*memory.Memory).FinishErasures",
 		"(*erase.Eraser).Chat → (*memory.Memory).EraseSpace", "(*erase.Eraser).Person → (*memory.Memory).ErasePerson", "(*erase.Eraser).eraseWithSelf → (*memory.Memory).Delete",
 		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.toolkit).change → (*memory.Memory).Delete", "(*recall.toolkit).change → (*memory.Memory).Hide",

@@ -123,7 +123,7 @@ func TestMood_ChangesTypingSpeed(t *testing.T) {
 	})
 }
 
-// Messages recalled during the model call leave no mood.
+// Messages retracted during the model call leave no mood.
 func TestMood_RecalledMessage(t *testing.T) {
 	p := newTaskModel(map[string]string{"看人": `{"people": [{"id": "1001", "feeling": "angry"}]}`})
 	p.delay = 20 * time.Second

@@ -21,7 +21,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// A Store persists messages and the state of jobs. memory.NewStore and memory/sqlite have one.
+// A Store persists messages and the state of jobs. memory.NewMemStore and memory/sqlite have one.
 type Store interface {
 	memory.Store
 	memory.State

@@ -257,7 +257,7 @@ func TestPictures_OfOwnChatOnly(t *testing.T) {
 	})
 }
 
-// Pictures of messages recalled between the verdict and the turn are not fetched.
+// Pictures of messages retracted between the verdict and the turn are not fetched.
 func TestPictures_RecalledMessage(t *testing.T) {
 	srv := &imageServer{}
 	withFixture(t, numbered(), nil, func(f *fixture) {

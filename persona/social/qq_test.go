@@ -172,5 +172,5 @@ func TestQQ_PluginOff(t *testing.T) {
 		assert.Empty(t, r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).Tools())
 	})
 	_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Tools: social.Tools{Plugins: new(nit.Plugins)}})
-	assert.ErrorContains(t, err, "Options.Tools.Plugins without Registry")
+	assert.ErrorContains(t, err, "Options.Tools.Plugins without Tools.Registry")
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The text of a recalled message is also removed from quotes.
+// The text of a retracted message is also removed from quotes.
 func TestRecall_Quotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), numbered()
@@ -35,7 +35,7 @@ func TestRecall_Quotes(t *testing.T) {
 	})
 }
 
-// A crash after a recall was recorded and before the message was deleted does not keep the message.
+// A crash after a retraction was recorded and before the message was deleted does not keep the message.
 func TestRecall_CrashBeforeDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewMemStore()
@@ -54,7 +54,7 @@ func TestRecall_CrashBeforeDelete(t *testing.T) {
 	})
 }
 
-// A message whose write failed may still be stored. A recall deletes it.
+// A message whose write failed may still be stored. A retraction deletes it.
 func TestRecall_AfterFailedWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewMemStore()
@@ -134,7 +134,7 @@ func (s *hookStore) Apply(ctx context.Context, rows map[string][]byte) error {
 	return s.MemStore.Apply(ctx, rows)
 }
 
-// If a message is recalled while the turn that would answer it is being recorded, it is not answered and no model is
+// If a message is retracted while the turn that would answer it is being recorded, it is not answered and no model is
 // asked.
 func TestRecall_WhileTurnBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

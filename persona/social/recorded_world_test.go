@@ -438,7 +438,7 @@ func (w *recordedWorld) burst() {
 	}
 }
 
-// recall recalls an older message, or one that is being answered.
+// recall retracts an older message, or one that is being answered.
 func (w *recordedWorld) recall() {
 	if w.rng.IntN(2) == 0 {
 		w.qq.Recall(w.said[max(0, len(w.said)-1-w.rng.IntN(8))])

@@ -139,7 +139,7 @@ func (w *simulation) checkJournal(p *simChat) {
 	}
 }
 
-// checkRecalled checks that recalled messages are in no later prompt and not stored.
+// checkRecalled checks that retracted messages are in no later prompt and not stored.
 func (s *simulation) checkRecalled() {
 	for _, m := range s.order {
 		for _, c := range slices.Concat(s.conversations, s.backgroundConvs) {
@@ -168,7 +168,7 @@ func (s *simulation) checkRecalled() {
 }
 
 // checkSpaces checks that data derived from a chat is in its space and contains nothing of other chats or of known
-// recalled messages.
+// retracted messages.
 func (s *simulation) checkSpaces() {
 	rows, err := s.store.Load(s.Context(), "memory/")
 	if err != nil {

@@ -87,7 +87,7 @@ type simChat struct {
 	say    func(from int64, m onebot.Message) int64
 	muted  time.Time // muted until then
 	off    bool      // the bot is not allowed there
-	first  int       // first message, which is never recalled
+	first  int       // first message, which is never retracted
 }
 
 func (c *simChat) space() memory.Space { return memory.Space(c.name.String()) }

@@ -156,7 +156,7 @@ func TestRecall_DeletesMessage(t *testing.T) {
 	})
 }
 
-// A message recalled before its answer is not answered.
+// A message retracted before its answer is not answered.
 func TestRecall_DuringModelCall(t *testing.T) {
 	slow := modeltest.Always(modeltest.Say("答").After(10 * time.Second))
 	withFixture(t, slow, nil, func(f *fixture) {

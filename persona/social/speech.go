@@ -7,7 +7,7 @@ import "github.com/hearth-bot/hearth/persona/speech"
 //
 // The parts of one reply count as one for the caps and for the limiter's time between replies. Each part is committed
 // before it is sent. After each wait the bot checks again whether it may continue. If the chat was muted or the
-// answered message was recalled meanwhile, the rest is not sent, and a trace ([heartflow.WhyUnsent]) reports it. Only
+// answered message was retracted meanwhile, the rest is not sent, and a trace ([heartflow.WhyUnsent]) reports it. Only
 // the first part mentions and quotes. There are eight parts at most, and the last holds the rest; a sticker may
 // follow.
 //

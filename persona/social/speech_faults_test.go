@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Random hours of messages, faults, mutes, recalls and restarts, with and without streaming. No part is sent twice or
+// Random hours of messages, faults, mutes, retractions and restarts, with and without streaming. No part is sent twice or
 // without the one before it. Replies obey the limits, regardless of the number of their parts. Every job ends.
 func TestSpeech_Faults(t *testing.T) {
 	seeds := uint64(12)

@@ -11,7 +11,7 @@ type Stats struct {
 	Banned       int64 // of Received: stored, and neither answered nor shown, because a filter matched
 	Failed       int64 // of Received: dropped because they could not be journaled
 	LinkOverflow int64 // messages that the link dropped because its queue was full
-	Retracted    int64 // messages that were recalled
+	Retracted    int64 // messages that were retracted
 
 	SilentBatches     int64 // batches judged silent, without a model call
 	Turns             int64 // turns that asked the model

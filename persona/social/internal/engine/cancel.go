@@ -17,7 +17,7 @@ var (
 	ErrErased     = fmt.Errorf("social: the author was erased: %w", ErrRetracted)
 )
 
-// setActive makes t the running turn. It cancels t at once if a message that t would answer was recalled meanwhile.
+// setActive makes t the running turn. It cancels t at once if a message that t would answer was retracted meanwhile.
 func (c *Chat) setActive(t *Turn) {
 	c.mu.Lock()
 	c.active = t
@@ -45,8 +45,8 @@ func (c *Chat) supersede() {
 	}
 }
 
-// cancelRecalled cancels the running turn if the recalled message is one that it would answer.
-func (c *Chat) cancelRecalled(key string) {
+// cancelRetracted cancels the running turn if the retracted message is one that it would answer.
+func (c *Chat) cancelRetracted(key string) {
 	c.mu.Lock()
 	t := c.active
 	c.mu.Unlock()
@@ -119,7 +119,7 @@ func (c *Chat) preempt() {
 }
 
 // cancelWith cancels a turn that has not acted yet. A turn that has acted sends nothing more if its message was
-// recalled.
+// retracted.
 func (t *Turn) cancelWith(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

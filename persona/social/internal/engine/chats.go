@@ -24,7 +24,7 @@ func (e *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	if err != nil {
 		return nil, err
 	}
-	recalled, err := loadRecalled(ctx, e.Options.Store, chat)
+	recalled, err := loadRetracted(ctx, e.Options.Store, chat)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (e *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 	if len(past) > 0 {
 		fresh.seen.known.OpenGap() // messages since the last stop are missing
 	}
-	if err := e.deleteRecalled(ctx, fresh, fresh.Space, past); err != nil {
+	if err := e.deleteRetracted(ctx, fresh, fresh.Space, past); err != nil {
 		return nil, err
 	}
 	for _, p := range e.parts {

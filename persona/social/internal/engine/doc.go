@@ -4,7 +4,7 @@
 // [Engine.Identify] gives each message its key. The engine journals the message and judges it together with the rest of its
 // batch. Each reason to act is a [Job], and [Engine.Do] is the only way to run one: it locks the chat, claims the job's row,
 // builds the view of tools for the chat's [Scope], asks the model, delivers the answer and ends the row. Every message,
-// of a reply or of a tool, leaves through [Utterance.Send]: it waits for the rate limit, checks staleness, recalls and
+// of a reply or of a tool, leaves through [Utterance.Send]: it waits for the rate limit, checks staleness, retractions and
 // caps, commits the job, sends, and stores the result.
 //
 // The engine has no further capability. Presence, digest, days, reports, requests, delivery, focus and vision are packages
@@ -15,7 +15,7 @@
 //	run, resume, owner, backfill, erase, tools                    start work and stop it
 //	receive, batch, job                                           turn messages into jobs
 //	strategy, converse, scene, send, delivery, policy, sources    run a job
-//	chats, cancel, recalled, journal, label                       work on one chat
+//	chats, cancel, retracted, journal, label                      work on one chat
 //	attention, model, background, notify, unclear                 work for the whole bot
 //	engine, part, turn, chat, context, gaps, tombstones, stats    the main types
 //	options, link, datum                                          the types of the options

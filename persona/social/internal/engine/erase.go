@@ -61,7 +61,7 @@ func (e *Engine) onErase(ctx context.Context, f memory.Erasure) error {
 		e.mu.Unlock()
 		e.Attention.Forget(chat)
 		e.Options.Attention.Budget.Forget(chat.String())
-		rows[recalledKey(chat)] = nil
+		rows[retractedKey(chat)] = nil
 	}
 	if f.Person != "" {
 		if err := e.Jobs.EraseTexts(ctx); err != nil {

@@ -155,7 +155,7 @@ func (t *Turn) putAnswer(ctx context.Context, text string) {
 	}
 }
 
-// markSeen marks a message as known, and reports whether it was new. A message that was recalled before it arrived is
+// markSeen marks a message as known, and reports whether it was new. A message that was retracted before it arrived is
 // not new.
 func (e *Engine) markSeen(c *Chat, m persona.Message) bool {
 	c.mu.Lock()

@@ -32,7 +32,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 			e.Log.Error("a message was not journaled and is not handled", "chat", ev.Chat, "id", ev.ID, "err", err)
 		}
 	case persona.Retracted:
-		if err := e.handleRecall(ctx, ev); err != nil {
+		if err := e.handleRetraction(ctx, ev); err != nil {
 			e.Log.Error("a recalled message was not deleted", "chat", ev.Chat, "id", ev.MessageID, "err", err)
 		}
 	case persona.MessagesLost:
@@ -162,8 +162,8 @@ func (e *Engine) resolveQuote(ctx context.Context, c *Chat, m *persona.Message) 
 	}
 }
 
-// handleRecall removes a recalled message from memory, from the buffer and from the turn in progress.
-func (e *Engine) handleRecall(ctx context.Context, ev persona.Retracted) error {
+// handleRetraction removes a recalled message from memory, from the buffer and from the turn in progress.
+func (e *Engine) handleRetraction(ctx context.Context, ev persona.Retracted) error {
 	c, err := e.Chat(ctx, ev.Chat)
 	if err != nil || c.Off {
 		return err
@@ -184,14 +184,14 @@ func (e *Engine) handleRecall(ctx context.Context, ev persona.Retracted) error {
 	}
 	e.Buffer.Drop(c.ID, func(m Incoming) bool { return m.TurnReason == "" && messageID(m.Key) == key })
 	e.Attention.Retract(time.Now(), c.ID, key)
-	c.cancelRecalled(key)
-	if err := e.Options.Store.Apply(ctx, map[string][]byte{recalledKey(c.ID): row}); err != nil {
+	c.cancelRetracted(key)
+	if err := e.Options.Store.Apply(ctx, map[string][]byte{retractedKey(c.ID): row}); err != nil {
 		return err
 	}
 	for _, space := range []memory.Space{c.Space, c.Space.Secret()} {
 		past, err := e.Memory.Recent(ctx, space, Remembered)
 		if err == nil {
-			err = e.deleteRecalled(ctx, c, space, past)
+			err = e.deleteRetracted(ctx, c, space, past)
 		}
 		if err != nil {
 			return err

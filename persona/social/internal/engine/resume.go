@@ -111,7 +111,7 @@ func (s startup) afterCursor(chat persona.Chat, past []memory.Record) []memory.R
 			return past[i+1:]
 		}
 	}
-	for i, rec := range past { // the cursor's message is missing: recalled, or too old
+	for i, rec := range past { // the cursor's message is missing: retracted, or too old
 		if rec.At.After(cursor.At) {
 			return past[i:]
 		}

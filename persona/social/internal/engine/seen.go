@@ -11,7 +11,7 @@ import (
 
 const (
 	Remembered       = 512     // messages of a chat that are deduplicated
-	maxRecalled      = 128     // recalled messages that are known
+	maxRetracted     = 128     // retracted messages that are known
 	maxBackfill      = 800     // messages of one back-fill, in addition to Remembered
 	ownTolerance     = 10 * 60 // seconds between the time of a send and the platform's time of its echo
 	connectTolerance = 60      // seconds before Connected is handled in which a message may have come over the new connection
@@ -21,7 +21,7 @@ const (
 type seenMessages struct {
 	known    *dedupe.Set[string]   // keys
 	own      map[string]ownMessage // by id
-	recalled *dedupe.Set[string]   // ids of recalled messages
+	recalled *dedupe.Set[string]   // ids of retracted messages
 	failed   *dedupe.Set[string]   // keys of messages whose write failed
 }
 
@@ -33,7 +33,7 @@ type ownMessage struct {
 func newSeenMessages() seenMessages {
 	return seenMessages{
 		known: dedupe.New[string](Remembered + maxBackfill), own: map[string]ownMessage{},
-		recalled: dedupe.New[string](maxRecalled), failed: dedupe.New[string](Remembered),
+		recalled: dedupe.New[string](maxRetracted), failed: dedupe.New[string](Remembered),
 	}
 }
 

@@ -32,7 +32,7 @@ func (t *Turn) Commit(ctx context.Context, entries ...jobs.Entry) (first int, er
 	return first, err
 }
 
-// Send sends one message of u, or all of it. It waits for the rate limit, checks staleness, recalls and caps, commits
+// Send sends one message of u, or all of it. It waits for the rate limit, checks staleness, retractions and caps, commits
 // the job, sends, and stores the result.
 func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, err error) {
 	t, e, chat := u.Turn, u.Turn.Engine, u.Chat

@@ -9,7 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-var errSourceRecalled = errors.Join(nit.ModelError("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a source of the note was recalled"))
+var errSourceRetracted = errors.Join(nit.ModelError("刚才看到的消息有的被撤回了，没有记"), errors.New("social: a source of the note was recalled"))
 
 // Sources returns the ids of the messages that the turn has read, and the sources of the notes and memories that it
 // has read. Deleting one of them deletes the notes of the turn. A nil turn has none.
@@ -47,22 +47,22 @@ func (t *Turn) sourcesPlus(more []string) []string {
 	return ids[:min(len(ids), memory.MaxSources)]
 }
 
-// WriteNote writes a note. If a source is recalled during the write, it calls write again with empty set to true.
+// WriteNote writes a note. If a source is retracted during the write, it calls write again with empty set to true.
 func (t *Turn) WriteNote(write func(empty bool) error) error {
 	if t.sourceGone() {
-		return errSourceRecalled
+		return errSourceRetracted
 	}
 	err := write(false)
 	if errors.Is(err, memory.ErrTooMany) {
 		return errors.Join(nit.ModelError("记满了，先删掉一些"), err)
 	}
 	if err == nil && t.sourceGone() { // during the write: memory may have deleted derived notes before this one existed
-		return errors.Join(errSourceRecalled, write(true))
+		return errors.Join(errSourceRetracted, write(true))
 	}
 	return err
 }
 
-// sourceGone reports whether a message that the turn has read was recalled or erased since.
+// sourceGone reports whether a message that the turn has read was retracted or erased since.
 func (t *Turn) sourceGone() bool {
 	if t == nil {
 		return false

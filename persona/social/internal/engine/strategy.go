@@ -62,7 +62,7 @@ func (t *Turn) thinkPlanReply(ctx context.Context) (Answer, error) {
 	return w, err
 }
 
-// RunPrompt makes one model call of the given kind. It builds a fresh scene, so that messages recalled meanwhile are not
+// RunPrompt makes one model call of the given kind. It builds a fresh scene, so that messages retracted meanwhile are not
 // in it.
 func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (prompt.Reply, error) {
 	for _, p := range t.Engine.parts {

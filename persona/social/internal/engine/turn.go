@@ -69,7 +69,7 @@ type Job struct {
 	Background   bool         // it sends nothing
 	OwnerOrder   bool         // the owner ordered it: attention counts it as unprompted
 	Preemptible  bool         // until it acts, it is cancelled for a job that a user waits for
-	Supersedable bool         // further messages of its caller, and recalls of its items, cancel it
+	Supersedable bool         // further messages of its caller, and retractions of its items, cancel it
 	NoRow        bool         // the row of another job covers it, or it has no effect
 	NoRetry      bool         // it is never retried: its row ends even after an interruption
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// recalledKey is the key of the row with a chat's recalled messages. The platform's history may still contain them.
-func recalledKey(chat persona.Chat) string { return "recalled/" + chat.String() }
+// retractedKey is the key of the row with a chat's retracted messages. The platform's history may still contain them.
+func retractedKey(chat persona.Chat) string { return "recalled/" + chat.String() }
 
-func loadRecalled(ctx context.Context, s Store, chat persona.Chat) (keys []string, err error) {
-	key := recalledKey(chat)
+func loadRetracted(ctx context.Context, s Store, chat persona.Chat) (keys []string, err error) {
+	key := retractedKey(chat)
 	rows, err := s.Load(ctx, key)
 	if row, ok := rows[key]; ok && err == nil {
 		err = json.Unmarshal(row, &keys)
@@ -20,7 +20,7 @@ func loadRecalled(ctx context.Context, s Store, chat persona.Chat) (keys []strin
 	return keys, err
 }
 
-// isValid reports whether a message was neither recalled nor erased. It removes a quote that was. c.mu must be held.
+// isValid reports whether a message was neither retracted nor erased. It removes a quote that was. c.mu must be held.
 func (c *Chat) isValid(e *Engine, m *persona.Message) bool {
 	if m.Quote != nil && (c.seen.recalled.Has(m.Quote.Key) || e.Tombstones.Covers(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
@@ -28,7 +28,7 @@ func (c *Chat) isValid(e *Engine, m *persona.Message) bool {
 	return !c.seen.recalled.Has(messageID(m.Key)) && !e.Tombstones.Covers(m.Chat, m.From, m.At)
 }
 
-// validItems returns the messages that were neither recalled nor erased while they waited.
+// validItems returns the messages that were neither retracted nor erased while they waited.
 func (c *Chat) validItems(e *Engine, items []Incoming) (alive []Incoming) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +47,7 @@ func (c *Chat) isValidItem(e *Engine, m Incoming) bool {
 	return c.isValid(e, &m.Message)
 }
 
-// RemainingItems returns the turn's messages without those that were recalled or erased since it began.
+// RemainingItems returns the turn's messages without those that were retracted or erased since it began.
 func (t *Turn) RemainingItems() (alive []persona.Message) {
 	c := t.Chat
 	c.mu.Lock()
@@ -60,9 +60,9 @@ func (t *Turn) RemainingItems() (alive []persona.Message) {
 	return alive
 }
 
-// deleteRecalled deletes recalled messages from the journal. It checks the journal and not the known messages: a
+// deleteRetracted deletes retracted messages from the journal. It checks the journal and not the known messages: a
 // message whose write failed may be in it all the same, and a crash may have come before the deletion.
-func (e *Engine) deleteRecalled(ctx context.Context, c *Chat, space memory.Space, past []memory.Record) error {
+func (e *Engine) deleteRetracted(ctx context.Context, c *Chat, space memory.Space, past []memory.Record) error {
 	var gone []string
 	c.mu.Lock()
 	for _, rec := range past {
