@@ -106,17 +106,17 @@ func (d *dailyModel) runAndCrash(f *fixture, doom, how int) (died bool) {
 	}
 	require.Empty(f, day.Timers, "write %d, %d", doom, how)
 	require.Empty(f, day.Planned, "write %d, %d", doom, how)
-	told := strings.Join(d.notices, "\n")
+	notices := strings.Join(d.notices, "\n")
 	for _, task := range day.Past {
 		require.True(f, task.Ended(), "write %d, %d", doom, how)
 		if task.Status == schedule.TaskAccomplished && counts["大家早安"] == 0 {
-			require.Regexp(f, "大家早安|打招呼", told, "write %d, %d: it may have been sent; %+v", doom, how, task)
+			require.Regexp(f, "大家早安|打招呼", notices, "write %d, %d: it may have been sent; %+v", doom, how, task)
 		}
 	}
 	if counts["好"] == 1 { // both were set before the crash
 		require.NotEmpty(f, day.Past, "write %d, %d", doom, how)
 		if counts["喝水啦"] == 0 {
-			require.Contains(f, told, "喝水啦", "write %d, %d", doom, how)
+			require.Contains(f, notices, "喝水啦", "write %d, %d", doom, how)
 		}
 	}
 	rows, err := f.store.Load(f.Context(), "errand/")

@@ -59,10 +59,10 @@ func TestGlobalReflection_ShownInAllChats(t *testing.T) {
 			f.group.Say(alice, at(botID, fmt.Sprint("群里的话", i)))
 			f.advance(2 * time.Minute)
 		}
-		mused := f.prompts(headGlobal)
-		require.Len(t, mused, 1)
-		assert.Contains(t, mused[0].Text(), "在广场很自在")
-		assert.NotContains(t, mused[0].Text(), "提心吊胆", "the other group is not public")
+		prompts := f.prompts(headGlobal)
+		require.Len(t, prompts, 1)
+		assert.Contains(t, prompts[0].Text(), "在广场很自在")
+		assert.NotContains(t, prompts[0].Text(), "提心吊胆", "the other group is not public")
 		f.group.Say(alice, at(botID, "还在吗"))
 		f.advance(time.Minute)
 		assert.Contains(t, f.lastPrompt(""), "生活很自在")
@@ -210,11 +210,11 @@ func TestActivity_FailedTurnKeepsCursor(t *testing.T) {
 			f.advance(time.Hour)
 		}
 		f.stop()
-		talks := f.resultsOf(schedule.WakeIdle)
-		require.GreaterOrEqual(t, len(since), len(talks))
+		turns := f.resultsOf(schedule.WakeIdle)
+		require.GreaterOrEqual(t, len(since), len(turns))
 		well, failed := 0, 0
-		for i, talk := range talks[:len(talks)-1] {
-			if talk.Err == nil {
+		for i, turn := range turns[:len(turns)-1] {
+			if turn.Err == nil {
 				well++
 				assert.True(t, since[i+1].After(since[i]), "turn %d succeeded", i)
 			} else if i > 0 {

@@ -151,10 +151,10 @@ func TestTimer_SentDuringShutdown(t *testing.T) {
 			}
 			return nil
 		}
-		lives := func(o *social.Options) {
+		options := func(o *social.Options) {
 			o.Tools.Builtin, o.Background.Autonomy = &social.BuiltinTools{}, &social.Autonomy{}
 		}
-		_, stop := startBot(t, f, model, store, nil, lives)
+		_, stop := startBot(t, f, model, store, nil, options)
 		f.events <- persona.Connected{}
 		f.events <- newMessage("1", "a", "小炉 五分钟后提醒我喝水")
 		select {

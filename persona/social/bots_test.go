@@ -26,17 +26,17 @@ import (
 // file of another, although their groups and people have the same ids. Stopping one does not affect the others.
 func TestBots_InOneProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		type life struct {
+		type run struct {
 			canary, path string
 			qq           *onebottest.Server
 			group        *onebottest.Group
 			model        *modeltest.Model
 			stop         func()
 		}
-		var lives []*life
+		var runs []*run
 		dir := t.TempDir()
 		for i := range 3 {
-			l := &life{canary: fmt.Sprint("canary", i), path: filepath.Join(dir, fmt.Sprintf("%d.db", i))}
+			l := &run{canary: fmt.Sprint("canary", i), path: filepath.Join(dir, fmt.Sprintf("%d.db", i))}
 			l.qq = onebottest.New(onebottest.Options{SelfID: botID, Nickname: "name-" + l.canary})
 			l.group = l.qq.Group(1, "group-"+l.canary)
 			l.group.Member(alice, "alice-"+l.canary)
@@ -57,19 +57,19 @@ func TestBots_InOneProcess(t *testing.T) {
 				require.NoError(t, db.Close())
 				l.qq.Close()
 			}
-			lives = append(lives, l)
+			runs = append(runs, l)
 		}
 		synctest.Wait() // all are connected
 		for round := range 4 {
 			if round == 3 {
-				lives[0].stop()
+				runs[0].stop()
 			}
-			for _, l := range lives[round/3:] {
+			for _, l := range runs[round/3:] {
 				l.group.Say(alice, at(botID, fmt.Sprint("words-", l.canary, " ", round)))
 			}
 			time.Sleep(6 * time.Minute)
 		}
-		for i, l := range lives {
+		for i, l := range runs {
 			assert.Len(t, l.qq.Sent(), []int{3, 4, 4}[i])
 			for _, s := range l.qq.Sent() {
 				assert.Equal(t, "said-"+l.canary, s.Message.Text())
@@ -83,7 +83,7 @@ func TestBots_InOneProcess(t *testing.T) {
 			}
 			file, err := os.ReadFile(l.path)
 			require.NoError(t, err)
-			for _, other := range lives {
+			for _, other := range runs {
 				for where, text := range map[string]string{"prompts": read.String(), "file": string(file)} {
 					assert.Equal(t, other == l, strings.Contains(text, other.canary), "%s of %s in the %s of %s", other.canary, l.canary, where, l.canary)
 				}

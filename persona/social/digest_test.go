@@ -63,19 +63,19 @@ func TestDigest_SummaryFails(t *testing.T) {
 	p := newTaskModel(map[string]string{"记": "旧的"})
 	p.delay = 30 * time.Second
 	withFixture(t, p.model(), withDigest(func(l *social.Digest) { onlySummaries(l); l.Summary.Turns = 2 }), func(f *fixture) {
-		talk := func(n int) {
+		exchange := func(n int) {
 			for range n {
 				f.group.Say(alice, say("今天好冷"))
 				f.advance(90 * time.Second)
 			}
 		}
-		talk(2)
+		exchange(2)
 		f.advance(time.Minute)
 		digest, err := memorytest.New(f, f.store, memory.Options{}).Summary(f.Context(), "qq:group:1")
 		require.NoError(t, err)
 		require.Equal(t, "旧的", digest.Text)
 		p.answer("记", "")
-		talk(6)
+		exchange(6)
 		tried := len(p.read("记")) - 1
 		assert.Positive(t, tried)
 		assert.Less(t, tried, 6, "it backs off after a failure")
@@ -84,7 +84,7 @@ func TestDigest_SummaryFails(t *testing.T) {
 		assert.Equal(t, "旧的", digest.Text)
 		p.answer("记", "新的")
 		f.advance(time.Hour)
-		talk(1)
+		exchange(1)
 		assert.Contains(t, p.last("记"), "旧的", "the new summary is made from the old one and the messages")
 		digest, err = memorytest.New(f, f.store, memory.Options{}).Summary(f.Context(), "qq:group:1")
 		require.NoError(t, err)
@@ -315,8 +315,8 @@ func TestDigest_OwnersConversation(t *testing.T) {
 		f.group.Say(alice, at(botID, "你主人住在哪，去北京吗"))
 		f.advance(time.Minute)
 		assert.Contains(f, p.last("说"), "你主人住在哪")
-		for _, told := range []string{"主人住在上海", "主人要去北京", "不可说的事"} {
-			assert.NotContains(f, p.last("说"), told)
+		for _, text := range []string{"主人住在上海", "主人要去北京", "不可说的事"} {
+			assert.NotContains(f, p.last("说"), text)
 		}
 		for _, task := range []string{"说", "记", "梦"} {
 			for _, prompt := range p.read(task) {

@@ -78,7 +78,7 @@ type eraseFixture struct {
 
 func withEraseFixture(t *testing.T, flow, indiscreet bool, test func(*eraseFixture)) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &eraseFixture{T: t, model: parrot(indiscreet), flow: flow, path: filepath.Join(t.TempDir(), "being.db")}
+		f := &eraseFixture{T: t, model: parrot(indiscreet), flow: flow, path: filepath.Join(t.TempDir(), "bot.db")}
 		f.qq = onebottest.New(onebottest.Options{SelfID: botID, Nickname: "小炉"})
 		for i, name := range []string{"技术群", "密室", "闲聊"} {
 			g := f.qq.Group(int64(500001+i), name)
@@ -125,8 +125,8 @@ func (f *eraseFixture) advance(d time.Duration) {
 	synctest.Wait()
 }
 
-// talk lets everybody write, before and after a night.
-func (f *eraseFixture) talk() {
+// writeAll lets everybody write, before and after a night.
+func (f *eraseFixture) writeAll() {
 	for i := range 8 {
 		text := func(words string) string { return fmt.Sprint(words, i, " 小炉你说呢") }
 		for j, g := range f.groups {
@@ -162,7 +162,7 @@ func TestBot_ErasePerson(t *testing.T) {
 				t.Skip("slow: one of two strategies")
 			}
 			withEraseFixture(t, flow, false, func(f *eraseFixture) { // the bot's own messages in groups stay, like those of others
-				f.talk()
+				f.writeAll()
 				require.Greater(t, f.found(secret), 100)
 				require.Greater(t, f.found(fmt.Sprint(victim)), 20)
 				who := persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}
@@ -202,7 +202,7 @@ func TestBot_EraseChat(t *testing.T) {
 				t.Skip("slow: one of two strategies")
 			}
 			withEraseFixture(t, flow, true, func(f *eraseFixture) {
-				f.talk()
+				f.writeAll()
 				require.Greater(t, f.found(otherSecret), 20)
 				chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "500002"}
 				n, err := f.bot.EraseChat(context.Background(), chat, nil)

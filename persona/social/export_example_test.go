@@ -19,13 +19,13 @@ import (
 // A bot moves to another machine. Its character is a directory that people can read and edit, and its memory is a file.
 // On the new machine it has the same character and memories. Unfinished work, such as a reply about to be sent, does
 // not move. To move that, too, copy the database itself: see Backup of memory/sqlite.
-func Example_moving() {
+func Example_exportAndImport() {
 	ctx := context.Background()
-	luggage, err := os.MkdirTemp("", "being")
+	dir, err := os.MkdirTemp("", "bot")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(luggage)
+	defer os.RemoveAll(dir)
 	must := func(err error) {
 		if err != nil {
 			log.Fatal(err)
@@ -33,8 +33,8 @@ func Example_moving() {
 	}
 
 	// On the old machine it learns about a cat and is exported.
-	here := memory.NewMemStore() // or memory/sqlite
-	mem, err := memory.New(here, memory.Options{})
+	source := memory.NewMemStore() // or memory/sqlite
+	mem, err := memory.New(source, memory.Options{})
 	must(err)
 	must(mem.Put(ctx, memory.Record{
 		ID: "1", Space: "room:group:1", Kind: memory.KindMessage, Person: "7", Name: "小明", Text: "我家的猫叫年糕", At: time.Now().AddDate(0, 0, -3),
@@ -43,28 +43,28 @@ func Example_moving() {
 		Profile:   persona.Profile{Name: "小炉", About: "爱看番的大学生，说话随和。"},
 		Documents: map[string]string{"character_state": "# 我\n\n刚搬来炉边。"},
 	}
-	must(me.WriteDir(filepath.Join(luggage, "character")))
-	packed, err := os.Create(filepath.Join(luggage, "memory.jsonl"))
+	must(me.WriteDir(filepath.Join(dir, "character")))
+	file, err := os.Create(filepath.Join(dir, "memory.jsonl"))
 	must(err)
-	must(mem.Export(ctx, packed, memory.ExportOptions{}))
-	must(packed.Close())
+	must(mem.Export(ctx, file, memory.ExportOptions{}))
+	must(file.Close())
 
 	// On the new machine it is imported. A database for many bots keeps a character in a row.
-	there := memory.NewMemStore()
-	me, err = persona.ReadCharacter(os.DirFS(filepath.Join(luggage, "character")))
+	target := memory.NewMemStore()
+	me, err = persona.ReadCharacter(os.DirFS(filepath.Join(dir, "character")))
 	must(err)
-	must(persona.SaveCharacter(ctx, there, "xiaolu", me))
-	packed, err = os.Open(filepath.Join(luggage, "memory.jsonl"))
+	must(persona.SaveCharacter(ctx, target, "xiaolu", me))
+	file, err = os.Open(filepath.Join(dir, "memory.jsonl"))
 	must(err)
-	defer packed.Close()
-	mem, err = memory.New(there, memory.Options{})
+	defer file.Close()
+	mem, err = memory.New(target, memory.Options{})
 	must(err)
-	kept, err := mem.Import(ctx, packed, nil)
+	n, err := mem.Import(ctx, file, nil)
 	must(err)
-	fmt.Println(kept, "message")
-	me, _, err = persona.LoadCharacter(ctx, there, "xiaolu")
+	fmt.Println(n, "message")
+	me, _, err = persona.LoadCharacter(ctx, target, "xiaolu")
 	must(err)
-	fmt.Println(runUntilReply(me, there, "小炉，我家的猫叫什么"))
+	fmt.Println(runUntilReply(me, target, "小炉，我家的猫叫什么"))
 	// Output:
 	// 1 message
 	// 小炉: 年糕

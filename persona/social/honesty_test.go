@@ -34,7 +34,7 @@ func TestPrompts_AllHaveHonestyRule(t *testing.T) {
 					defer mu.Unlock()
 					heads[part(p)]++
 					if !strings.HasSuffix(strings.TrimSpace(p.System()), prompt.Honesty) || strings.Count(p.Text(), prompt.Honesty) != 1 {
-						t.Errorf("a prompt of %q holds it %d times: …%s", part(p), strings.Count(p.Text(), prompt.Honesty), p.System()[max(0, len(p.System())-200):])
+						t.Errorf("a prompt of %q has the rule %d times: …%s", part(p), strings.Count(p.Text(), prompt.Honesty), p.System()[max(0, len(p.System())-200):])
 					}
 					return frankly(p)
 				})

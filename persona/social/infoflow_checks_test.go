@@ -78,10 +78,10 @@ func (s *flowSim) checkText(what string, at int, text string, marks []mark, tool
 	for _, m := range marks {
 		switch {
 		case !s.mayKnow(at, m, what):
-			s.fail("%s in %s holds %s", what, s.nameOf(at), around(text, m.text))
+			s.fail("%s in %s contains %s", what, s.nameOf(at), around(text, m.text))
 			return // one is enough
 		case m.by != byOwner && len(acting) > 0 && !s.confirms:
-			s.fail("%s in %s holds %s beside %v", what, s.nameOf(at), around(text, m.text), acting)
+			s.fail("%s in %s contains %s next to %v", what, s.nameOf(at), around(text, m.text), acting)
 			return
 		}
 	}
@@ -112,7 +112,7 @@ func (s *flowSim) nameOf(at int) string {
 	case -1:
 		return "the persona by itself"
 	case 0:
-		return "the owner's talk"
+		return "the owner's conversation"
 	}
 	return s.chats[at].name.String()
 }

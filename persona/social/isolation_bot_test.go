@@ -313,7 +313,7 @@ func (a *isolatedBot) check() {
 		a.checkClean("what its link was asked", fmt.Sprintf("%+v", c))
 	}
 	a.checkClean("its log", a.log.String())
-	a.checkClean("what its owner was told", strings.Join(a.notices, "\n"))
+	a.checkClean("a notice to its owner", strings.Join(a.notices, "\n"))
 	a.checkClean("its traces", strings.Join(a.traces, "\n"))
 	kept := dump(a.T, a.store)
 	a.checkClean("its store", kept)

@@ -144,7 +144,7 @@ func (w *recordedWorld) arguments(name string, p modeltest.Prompt, r *rand.Rand)
 		}
 		return "1"
 	}
-	told := func(field string) string { // a value from tool results
+	fromResults := func(field string) string { // a value from tool results
 		found := regexp.MustCompile(`"`+field+`": ?"([^"]+)"`).FindAllStringSubmatch(fmt.Sprint(results), -1)
 		if len(found) == 0 {
 			return "none"
@@ -164,9 +164,9 @@ func (w *recordedWorld) arguments(name string, p modeltest.Prompt, r *rand.Rand)
 		if ids := taskIDs.FindAllStringSubmatch(human, -1); len(ids) > 0 {
 			return map[string]any{"id": ids[r.IntN(len(ids))][1]}, true
 		}
-		return map[string]any{"id": told("id")}, true
+		return map[string]any{"id": fromResults("id")}, true
 	case "cancel_timer":
-		return map[string]any{"id": told("id")}, true
+		return map[string]any{"id": fromResults("id")}, true
 	case "set_slot", "set_scratch":
 		return map[string]any{"name": fmt.Sprint("记", n%3), "text": pick(r, "", fmt.Sprint("张三不吃辣 ", n))}, true
 	case "set_inner_state":
@@ -180,9 +180,9 @@ func (w *recordedWorld) arguments(name string, p modeltest.Prompt, r *rand.Rand)
 	case "memory_edit":
 		switch r.IntN(4) {
 		case 0:
-			return map[string]any{"op": pick(r, "forget", "hide", "reveal"), "ids": []string{told("id")}}, true
+			return map[string]any{"op": pick(r, "forget", "hide", "reveal"), "ids": []string{fromResults("id")}}, true
 		case 1:
-			return map[string]any{"op": "correct", "ids": []string{told("id")}, "text": fmt.Sprint("主人其实喜欢茶 ", n)}, true
+			return map[string]any{"op": "correct", "ids": []string{fromResults("id")}, "text": fmt.Sprint("主人其实喜欢茶 ", n)}, true
 		}
 		return map[string]any{"op": "write", "text": fmt.Sprintf("主人的电话是 1380013%04d", n), "secret": r.IntN(2) == 0}, true
 	case "memory_ops", "read_owner_memory", "read_social_memory":

@@ -81,7 +81,7 @@ func TestRecordedWorlds(t *testing.T) {
 	}
 	for seed, line := range lines {
 		if line != "" && line != golden[seed] {
-			t.Errorf("what happens in world %d changed:\n was %s\n  is %s", seed, golden[seed], line)
+			t.Errorf("the events of world %d changed:\n was %s\n  is %s", seed, golden[seed], line)
 		}
 	}
 	if t.Failed() {

@@ -240,7 +240,7 @@ func (w *recordedWorld) stop() {
 // end waits for a stopped or killed bot.
 func (w *recordedWorld) end(busy bool) {
 	r := w.current
-	err := await(w, "a being that was stopped", r.ended)
+	err := await(w, "a stopped bot", r.ended)
 	w.current = nil
 	synctest.Wait()
 	w.mu.Lock()

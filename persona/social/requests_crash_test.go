@@ -98,7 +98,7 @@ func requestAndCrash(f *fixture, a *requestModel, want string, doom, how int) (d
 	_, end = f.startOn(f.store, options)
 	f.advance(2 * time.Minute)
 	end()
-	calls, told := f.qq.Calls("set_friend_add_request"), strings.Join(a.notices, "\n")
+	calls, notices := f.qq.Calls("set_friend_add_request"), strings.Join(a.notices, "\n")
 	require.LessOrEqual(f, len(calls), 1, "write %d, %d", doom, how)
 	require.LessOrEqual(f, len(f.sent(onebottest.PrivateChat(3001))), 1, "write %d, %d", doom, how)
 	rows, err := f.store.Load(f.Context(), "errand/request/")
@@ -110,9 +110,9 @@ func requestAndCrash(f *fixture, a *requestModel, want string, doom, how int) (d
 		require.Zero(f, how, "write %d", doom)
 		require.Empty(f, a.reads, "write %d", doom)
 	case want != "":
-		require.Contains(f, told, "不知道成了没有", "write %d, %d", doom, how)
+		require.Contains(f, notices, "不知道成了没有", "write %d, %d", doom, how)
 	default:
-		require.Contains(f, told, "没有处理", "write %d, %d", doom, how)
+		require.Contains(f, notices, "没有处理", "write %d, %d", doom, how)
 	}
 	for _, row := range rows {
 		require.Contains(f, string(row), `"status":"done"`, "write %d, %d: every job is done", doom, how)

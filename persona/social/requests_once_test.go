@@ -22,8 +22,8 @@ import (
 // An answer with an unclear result is not repeated, and the owner is notified of a refused one.
 func TestRequests_UnclearAnswer(t *testing.T) {
 	for name, tt := range map[string]struct {
-		fault func(*fixture)
-		told  string
+		fault  func(*fixture)
+		notice string
 	}{
 		"no answer":     {func(f *fixture) { f.qq.WithholdResponse("set_friend_add_request", 1) }, "想同意，不知道成了没有"},
 		"refused":       {func(f *fixture) { f.qq.Fail("set_friend_add_request", 1200, 1) }, "想同意，没有成功"},
@@ -51,14 +51,14 @@ func TestRequests_UnclearAnswer(t *testing.T) {
 				}
 				f.advance(5 * time.Minute)
 				assert.LessOrEqual(t, len(f.qq.Calls("set_friend_add_request")), 1)
-				if tt.told == "" {
+				if tt.notice == "" {
 					assert.Len(t, a.reads, 2, "judged again")
 					assert.Empty(t, a.notices)
 					assert.Len(t, f.qq.Calls("set_friend_add_request"), 1)
 					return
 				}
 				require.NotEmpty(t, a.notices)
-				assert.Contains(t, strings.Join(a.notices, "\n"), tt.told)
+				assert.Contains(t, strings.Join(a.notices, "\n"), tt.notice)
 				assert.Empty(t, f.qq.Sent())
 			})
 		})

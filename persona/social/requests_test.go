@@ -83,7 +83,7 @@ func TestRequests_Judged(t *testing.T) {
 	for name, tt := range map[string]struct {
 		says, want string
 		greets     bool
-		told       string
+		notice     string
 	}{
 		"approve":          {approve, "approve", true, ""},
 		"approve silently": {`{"decision": "approve"}`, "approve", false, ""},
@@ -123,12 +123,12 @@ func TestRequests_Judged(t *testing.T) {
 				} else {
 					assert.Empty(t, said)
 				}
-				if tt.told == "" {
+				if tt.notice == "" {
 					assert.Empty(t, a.notices)
 				} else {
 					require.Len(t, a.notices, 1)
 					assert.True(t, strings.HasPrefix(a.notices[0], "好友申请：小满（3001），附言「我是隔壁群的小满」，"), a.notices[0])
-					assert.Contains(t, a.notices[0], tt.told)
+					assert.Contains(t, a.notices[0], tt.notice)
 				}
 				s := f.bot.Stats()
 				assert.Equal(t, [4]int64{1, count(tt.want == "approve"), count(tt.want == "reject"), count(tt.want == "")}, [4]int64{s.Requests, s.RequestsApproved, s.RequestsRejected, s.RequestsEscalated})

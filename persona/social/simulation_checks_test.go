@@ -35,7 +35,7 @@ func (s *simulation) check() {
 			break
 		}
 		if m := s.lines[n]; m.calls && !slices.ContainsFunc(s.conversations, func(c *conversation) bool { return acted[c] && slices.Contains(c.batch, n) }) {
-			s.fail("in the end nobody answers in %v", m.chat.chat)
+			s.fail("the final message in %v got no answer", m.chat.chat)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (w *simulation) checkSentOnce() map[*conversation]bool {
 	}
 	for _, a := range w.effects {
 		if ran[a.turn] {
-			w.fail("an effect ran twice in %s", a.turn)
+			w.fail("a side effect ran twice in %s", a.turn)
 		}
 		ran[a.turn] = true
 		acted[a.conv] = true
@@ -112,20 +112,20 @@ func (w *simulation) checkJournal(p *simChat) {
 		case many > 1:
 			w.fail("%s is in the journal %d times", token(p, n), many)
 		case m != nil && m.chat != p, c != nil && c.chat != p, m == nil && c == nil:
-			w.fail("the journal of %v holds %d", p.chat, n)
+			w.fail("the journal of %v has the unknown token %d", p.chat, n)
 		case m != nil && m.recallSure:
-			w.fail("%s was taken back at %v and is in the journal", token(p, n), clock(m.recalledAt))
+			w.fail("%s was recalled at %v and is in the journal", token(p, n), clock(m.recalledAt))
 		}
 	}
 	if p.off {
 		if len(times) > 0 {
-			w.fail("what was said in %v is kept, and it is off", p.chat)
+			w.fail("messages of %v are stored, and the chat is off", p.chat)
 		}
 		return
 	}
 	for _, m := range w.order {
 		if m.chat == p && m.sure && m.recalledAt.IsZero() && times[m.n] == 0 {
-			w.fail("%s was heard at %v and is not in the journal", token(p, m.n), clock(m.at))
+			w.fail("%s was received at %v and is not in the journal", token(p, m.n), clock(m.at))
 		}
 	}
 	if len(times) == 0 {
@@ -145,7 +145,7 @@ func (s *simulation) checkRecalled() {
 		for _, c := range slices.Concat(s.conversations, s.backgroundConvs) {
 			if m.recallSure && c.began.After(m.recalledAt.Add(100*time.Millisecond)) && c.shown[m.n] {
 				i := strings.Index(c.human, token(m.chat, m.n))
-				s.fail("%s was taken back at %v and is in a prompt (%s) of %v: %s", token(m.chat, m.n), clock(m.recalledAt), c.task, clock(c.began), c.human[max(0, i-120):i])
+				s.fail("%s was recalled at %v and is in a prompt (%s) of %v: %s", token(m.chat, m.n), clock(m.recalledAt), c.task, clock(c.began), c.human[max(0, i-120):i])
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (s *simulation) checkRecalled() {
 		}
 		for r := range s.store.Scan(s.Context(), c.space(), 0) {
 			if id, _, _ := strings.Cut(r.ID, "@"); slices.Contains(gone, id) {
-				s.fail("%q is known to be taken back and in the journal", r.Text)
+				s.fail("%q is in the journal after a known recall", r.Text)
 			}
 		}
 	}
@@ -190,10 +190,10 @@ func (s *simulation) checkSpaces() {
 			n, _ := strconv.Atoi(k[2])
 			no, _ := strconv.Atoi(k[1])
 			if !strings.Contains(key, string(s.chats[no].space())) {
-				s.fail("%s holds %s of another chat", key, k[0])
+				s.fail("%s contains %s of another chat", key, k[0])
 			}
 			if m := s.lines[n]; m != nil && m.recallSure {
-				s.fail("%s holds %s, which was taken back", key, k[0])
+				s.fail("%s contains the recalled %s", key, k[0])
 			}
 		}
 	}
@@ -243,10 +243,10 @@ func (w *simulation) checkLimits(c *simChat) {
 				toBots++
 			}
 			if row > 3 {
-				w.fail("%d messages in a row at %v in %v", row, clock(s.At), c.chat)
+				w.fail("%d consecutive messages at %v in %v", row, clock(s.At), c.chat)
 			}
 			if toBots > 2 {
-				w.fail("%d messages in a row to bots at %v in %v", toBots, clock(s.At), c.chat)
+				w.fail("%d consecutive messages to bots at %v in %v", toBots, clock(s.At), c.chat)
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func (w *simulation) checkCounters() {
 		}
 		is := func(what string, got, want int64) {
 			if got != want {
-				w.fail("life %d: %s: %d, want %d: %+v", i, what, got, want, s)
+				w.fail("run %d: %s: %d, want %d: %+v", i, what, got, want, s)
 			}
 		}
 		is("received", s.Received, s.OwnMessages+s.Duplicates+s.ChatOff+s.Failed+int64(r.store.received))
@@ -306,13 +306,13 @@ func (w *simulation) checkCounters() {
 		is("model failed", s.ModelFailed, failed)
 		permitted := count(heartflow.KindSpeak, true)
 		if unwritten := permitted - s.Sent - s.SendFailed; unwritten < 0 || unwritten > 0 && !w.stops {
-			w.fail("life %d: %d permitted: %+v", i, permitted, s)
+			w.fail("run %d: %d permitted: %+v", i, permitted, s)
 		}
 		if asked := count(heartflow.KindJudge, true); s.Turns > asked || s.Turns < int64(r.conversations) || s.Turns < asked && !w.stops {
-			w.fail("life %d: %d judged to ask, %d conversations: %+v", i, asked, r.conversations, s)
+			w.fail("run %d: %d judged to ask, %d conversations: %+v", i, asked, r.conversations, s)
 		}
 		if s.Tokens < int64(r.modelCalls) {
-			w.fail("life %d: tokens: %+v", i, s)
+			w.fail("run %d: tokens: %+v", i, s)
 		}
 	}
 	if sent := int64(len(w.qq.Sent())); spoken > sent || spoken+failed < sent {
@@ -333,7 +333,7 @@ func (s *simulation) checkAnswers(acted map[*conversation]bool) {
 			}
 		}
 		if !done && !s.hasReason(m, from) {
-			s.fail("%s of %v in %v was not answered, and nothing tells why", token(m.chat, m.n), clock(m.at), m.chat.chat)
+			s.fail("%s of %v in %v was not answered and has no trace with a reason", token(m.chat, m.n), clock(m.at), m.chat.chat)
 		}
 	}
 }

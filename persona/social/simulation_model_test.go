@@ -56,7 +56,7 @@ func (s *simulation) model(r *botRun) *modeltest.Model {
 			n, _ := strconv.Atoi(k[2])
 			c.shown[n] = true
 			if k[1] != fmt.Sprint(c.chat.number) {
-				s.fail("a prompt of %v holds %s of another chat", c.chat.chat, k[0])
+				s.fail("a prompt of %v contains %s of another chat", c.chat.chat, k[0])
 			}
 		}
 		step := c.steps[min(c.step, len(c.steps)-1)]
@@ -114,7 +114,7 @@ func (s *simulation) part(p modeltest.Prompt) (step modeltest.Step, ok bool) {
 	here, _ := s.where(human)
 	for _, k := range tokens.FindAllStringSubmatch(human, -1) {
 		if k[1] != fmt.Sprint(here.number) {
-			s.fail("a prompt of %v holds %s of another chat", here.chat, k[0])
+			s.fail("a prompt of %v contains %s of another chat", here.chat, k[0])
 		}
 	}
 	r := s.dice(task, human)
@@ -150,7 +150,7 @@ func (s *simulation) background(l *botRun, p modeltest.Prompt) (step modeltest.S
 		n, _ := strconv.Atoi(k[2])
 		c.shown[n] = true
 		if k[1] != fmt.Sprint(here.number) {
-			s.fail("what is made in the background of %v holds %s of another chat", here.chat, k[0])
+			s.fail("a background prompt of %v contains %s of another chat", here.chat, k[0])
 		}
 	}
 	s.backgroundConvs = append(s.backgroundConvs, c)

@@ -188,7 +188,7 @@ func (w *requestSim) check() {
 		require.NoError(w, json.Unmarshal(c.Params, &p))
 		calls[p.Flag]++
 	}
-	told := strings.Join(w.notices, "\n")
+	notices := strings.Join(w.notices, "\n")
 	for _, r := range w.qq.Requests() {
 		who := fmt.Sprint(r.UserID)
 		require.LessOrEqual(w, calls[r.Flag], 1, "%s must be answered once", who)
@@ -199,17 +199,17 @@ func (w *requestSim) check() {
 		}
 		rows, err := w.store.Load(w.Context(), "errand/request/")
 		require.NoError(w, err)
-		heard := 0
+		received := 0
 		for _, row := range rows {
 			require.Contains(w, string(row), `"status":"done"`)
 			if strings.Contains(string(row), `"qq:private:`+who+`"`) {
-				heard++
+				received++
 			}
 		}
-		if heard > 0 {
-			require.Contains(w, told, who, "the owner must be notified about %s", who)
+		if received > 0 {
+			require.Contains(w, notices, who, "the owner must be notified about %s", who)
 		} else {
-			require.True(w, w.lost[who] || strings.Contains(told, who), "%s was received and lost", who)
+			require.True(w, w.lost[who] || strings.Contains(notices, who), "%s was received and lost", who)
 		}
 	}
 	said := map[onebottest.Chat]int{}

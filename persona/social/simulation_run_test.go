@@ -151,7 +151,7 @@ func (s *simulation) await(r *botRun) {
 		s.fail("Run took %v to return", took)
 	}
 	if err != nil && !r.wasKilled() {
-		s.fail("Run ended by itself: %v", err)
+		s.fail("Run returned without a stop: %v", err)
 	}
 	s.mu.Unlock()
 	synctest.Wait()

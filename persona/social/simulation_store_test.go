@@ -80,9 +80,9 @@ func (s *crashingStore) write(do func() error) error {
 
 // fail returns an error for a write that is or is not executed.
 func (s *crashingStore) fail(made bool, do func() error) error {
-	if heard := s.received; made {
+	if received := s.received; made {
 		_ = do()
-		s.received = heard
+		s.received = received
 	}
 	return errKilled
 }

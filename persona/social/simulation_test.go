@@ -186,9 +186,9 @@ func (s *simulation) end() {
 	s.plans = nil
 	s.mu.Lock()
 	s.over = true
-	lives := slices.Clone(s.runs)
+	runs := slices.Clone(s.runs)
 	s.mu.Unlock()
-	for _, r := range lives {
+	for _, r := range runs {
 		r.store.recover()
 	}
 	s.advance(0)

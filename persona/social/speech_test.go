@@ -71,7 +71,7 @@ func TestSpeech_Parts(t *testing.T) {
 
 // The same seed and job give the same parts. Time spent by the model counts as typing time.
 func TestSpeech_FollowsSeed(t *testing.T) {
-	var lives [][]string
+	var runs [][]string
 	for range 2 {
 		slow := modeltest.Always(modeltest.Say(threeSentences + threeSentences).After(8 * time.Second))
 		withFixture(t, slow, func(o *social.Options) { o.Reply.Speech = &social.Speech{} }, func(f *fixture) {
@@ -79,12 +79,12 @@ func TestSpeech_FollowsSeed(t *testing.T) {
 			f.advance(10 * time.Second) // 8 s after the model was called
 			assert.Len(t, f.qq.Sent(), 1, "the model's time was enough for the first part")
 			f.advance(time.Minute)
-			lives = append(lives, f.sent(f.group.Chat()))
+			runs = append(runs, f.sent(f.group.Chat()))
 		})
 	}
-	assert.Greater(t, len(lives[0]), 1)
-	assert.Equal(t, lives[0], lives[1])
-	assert.Equal(t, threeSentences+threeSentences, strings.Join(lives[0], ""))
+	assert.Greater(t, len(runs[0]), 1)
+	assert.Equal(t, runs[0], runs[1])
+	assert.Equal(t, threeSentences+threeSentences, strings.Join(runs[0], ""))
 }
 
 // In private chats the typing indicator is shown. An implementation without it is not asked again; nothing else

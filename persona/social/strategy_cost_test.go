@@ -103,7 +103,7 @@ var deciders = []struct {
 // costs one call instead of two.
 func TestStrategy_OneCallInsteadOfThree(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow: two evenings for each machine")
+		t.Skip("slow: two evenings for each decider")
 	}
 	for _, m := range deciders {
 		one := evening(t, m.change)

@@ -371,13 +371,13 @@ func TestAutonomy_YieldsThreeTimes(t *testing.T) {
 }
 
 func TestAutonomy_NotifiesOwnerOnceADay(t *testing.T) {
-	told := "该在 qq:group:1 做的一件事没做成：「浇花」"
+	notices := "该在 qq:group:1 做的一件事没做成：「浇花」"
 	withFixture(t, nil, func(f *fixture) {
 		f.setAnswer(remindTask, modeltest.Say("该浇花了"))
 		f.sendErr = errors.New("retcode 1404")
 		for range 3 {
 			require.ErrorIs(f, f.wake(timer(aliceOrigin)).Err, f.sendErr)
-			assert.Equal(f, []string{told}, f.notices.all())
+			assert.Equal(f, []string{notices}, f.notices.all())
 		}
 		_ = f.wake(timer(schedule.Origin{Chat: other}))
 		require.Len(f, f.notices.all(), 2, "once for each chat")
@@ -411,9 +411,9 @@ func TestAutonomy_NoticesHoldVisibleText(t *testing.T) {
 
 func TestAutonomy_NotifiesSendFailuresOnly(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(f *fixture)
-		wake   schedule.Wake
-		told   int
+		change  func(f *fixture)
+		wake    schedule.Wake
+		notices int
 	}{
 		"task":    {nil, task(aliceOrigin), 1},
 		"unclear": {func(f *fixture) { f.sendErr = engine.ErrUnclear }, timer(aliceOrigin), 0},
@@ -433,8 +433,8 @@ func TestAutonomy_NotifiesSendFailuresOnly(t *testing.T) {
 				}
 			}, func(f *fixture) {
 				assert.Error(f, f.wake(c.wake).Err)
-				told := slices.DeleteFunc(f.notices.all(), func(text string) bool { return !strings.Contains(text, "做的一件事没做成") })
-				assert.Len(f, told, c.told) // the engine notifies about unclear sends
+				notices := slices.DeleteFunc(f.notices.all(), func(text string) bool { return !strings.Contains(text, "做的一件事没做成") })
+				assert.Len(f, notices, c.notices) // the engine notifies about unclear sends
 			})
 		})
 	}

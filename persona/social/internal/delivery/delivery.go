@@ -48,7 +48,7 @@ func New(e *engine.Engine, o Options) *Delivery { return &Delivery{engine: e, o:
 // Cuts returns how many replies were sent only in part.
 func (d *Delivery) Cuts() int64 { return d.truncated.Load() }
 
-// maxParts limits the messages of one reply, which count as one in the rate limits.
+// maxParts limits the parts of one reply. All of them count as one message in the rate limits.
 const maxParts = 8
 
 // Stream implements [engine.Delivery].

@@ -127,18 +127,18 @@ func TestDelivery_TypesEachPart(t *testing.T) {
 
 func TestDelivery_SplitsBySeed(t *testing.T) {
 	const long = "今天的雨下得真是大啊！你出门的时候记得带伞！路上小心一点慢慢地走呀！到了告诉我一声好不好呀！"
-	var lives [2][]string
-	for i := range lives {
+	var runs [2][]string
+	for i := range runs {
 		p := &platform{}
 		withDelivery(t, p, Options{Speech: Speech{Split: speech.SplitOptions{SplitChance: .5}}}, func(t *testing.T, d *Delivery) {
 			_, err := d.answer(t, text(long))
 			require.NoError(t, err)
 		})
-		lives[i] = p.texts()
+		runs[i] = p.texts()
 	}
-	assert.Equal(t, lives[0], lives[1])
-	assert.Greater(t, len(lives[0]), 1)
-	assert.Equal(t, long, strings.Join(lives[0], ""))
+	assert.Equal(t, runs[0], runs[1])
+	assert.Greater(t, len(runs[0]), 1)
+	assert.Equal(t, long, strings.Join(runs[0], ""))
 }
 
 func TestDelivery_LimitsParts(t *testing.T) {

@@ -362,8 +362,8 @@ func TestDigest_NoPeopleInOwnerConversation(t *testing.T) {
 		}
 		assert.Len(f, f.promptsFor(peopleTask), 1, "only for the chat")
 		assert.Len(f, f.promptsFor(summarizeTask), 2)
-		talk, chat := f.scene(f.engine.OwnerChat, "owner"), f.scene(f.chat, "owner")
-		assert.Equal(f, engine.Scene{Scene: prompt.Scene{Recent: talk.Recent, Summary: "聊过"}}, talk)
+		owner, chat := f.scene(f.engine.OwnerChat, "owner"), f.scene(f.chat, "owner")
+		assert.Equal(f, engine.Scene{Scene: prompt.Scene{Recent: owner.Recent, Summary: "聊过"}}, owner)
 		assert.Equal(f, "聊过", chat.Summary)
 		assert.NotNil(f, chat.Mood)
 		assert.Positive(f, chat.Affinity["owner"])

@@ -242,13 +242,13 @@ func TestCommands_Authors(t *testing.T) {
 
 func TestCommands_NotifiesOwnerIfUnanswered(t *testing.T) {
 	for _, c := range []struct {
-		err  error
-		told int
+		err     error
+		notices int
 	}{{errors.New("retcode 1404"), 1}, {engine.ErrUnclear, 0}} {
 		withFixture(t, func(f *fixture) {
 			f.sendErr = c.err
 			assert.Empty(t, f.order(group, owner, "安静"))
-			assert.Len(t, f.notices, c.told)
+			assert.Len(t, f.notices, c.notices)
 			assert.False(t, f.open(group), "the command took effect")
 		})
 	}

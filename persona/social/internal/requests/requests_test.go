@@ -146,7 +146,7 @@ func (f *fixture) counts() [4]int64 {
 func TestHandler_Judges(t *testing.T) {
 	for says, want := range map[string]struct {
 		answers []bool
-		told    string
+		notice  string
 		counts  [4]int64
 	}{
 		approve: {[]bool{true}, "", [4]int64{1, 1, 0, 0}},
@@ -166,10 +166,10 @@ func TestHandler_Judges(t *testing.T) {
 			synctest.Wait()
 			assert.Equal(t, want.answers, f.answers.all())
 			assert.Equal(t, want.counts, f.counts())
-			if want.told == "" {
+			if want.notice == "" {
 				assert.Empty(t, f.notices.all())
 			} else {
-				assert.Equal(t, []string{"好友申请：小满（3001），附言「我是 隔壁群的」，" + want.told}, f.notices.all())
+				assert.Equal(t, []string{"好友申请：小满（3001），附言「我是 隔壁群的」，" + want.notice}, f.notices.all())
 			}
 			f.receive(r)
 			assert.Equal(t, want.counts, f.counts(), "the same request again")
@@ -324,11 +324,11 @@ func TestHandler_RetriesAfterShutdown(t *testing.T) {
 }
 
 func TestHandler_NotifiesUnclearAnswer(t *testing.T) {
-	told := "好友申请：小满（3001），附言「我是 隔壁群的」，想同意，不知道成了没有，没有再答。flag："
+	notice := "好友申请：小满（3001），附言「我是 隔壁群的」，想同意，不知道成了没有，没有再答。flag："
 	withFixture(t, nil, func(f *fixture) {
 		f.answerFunc = func(context.Context) error { return engine.ErrUnclear }
 		f.receive(request(persona.FriendRequest))
-		assert.Equal(t, []string{told + "flag"}, f.notices.all())
+		assert.Equal(t, []string{notice + "flag"}, f.notices.all())
 
 		f.answerFunc = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() } // until shutdown
 		r := request(persona.FriendRequest)
@@ -338,7 +338,7 @@ func TestHandler_NotifiesUnclearAnswer(t *testing.T) {
 		f.start()
 		f.hear(f.Context(), persona.Connected{})
 		time.Sleep(time.Minute)
-		assert.Equal(t, []string{told + "flag", told + "another"}, f.notices.all())
+		assert.Equal(t, []string{notice + "flag", notice + "another"}, f.notices.all())
 		assert.Len(t, f.answers.all(), 2, "neither is answered again")
 	})
 }
