@@ -22,6 +22,25 @@ func TestReadme_Quickstart(t *testing.T) {
 	}
 }
 
+// TestReadme_Recipes checks that the recipes in both READMEs are those that examples/recipes runs.
+func TestReadme_Recipes(t *testing.T) {
+	source, err := os.ReadFile("examples/recipes/recipes_test.go")
+	require.NoError(t, err)
+	recipes := strings.Split(string(source), "// recipe\n")[1:]
+	require.Len(t, recipes, 7)
+	for _, name := range []string{"README.md", "README.zh-CN.md"} {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, recipe := range recipes {
+			code, _, ok := strings.Cut(recipe, "// end\n")
+			require.True(t, ok)
+			code = strings.TrimRight(code, "\n\t")
+			indent := code[:len(code)-len(strings.TrimLeft(code, "\t"))]
+			assert.Contains(t, string(text), strings.ReplaceAll("\n"+code, "\n"+indent, "\n")+"\n", name)
+		}
+	}
+}
+
 // TestReadme_LanguagesAgree checks that both READMEs have the same number of sections, and the same commands and links.
 func TestReadme_LanguagesAgree(t *testing.T) {
 	shape := func(name string) (headings int, blocks, links []string) {

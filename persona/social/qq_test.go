@@ -172,11 +172,5 @@ func TestQQ_PluginOff(t *testing.T) {
 		assert.Empty(t, r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).Tools())
 	})
 	_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Tools: social.Tools{Plugins: new(nit.Plugins)}})
-<<<<<<< HEAD
 	assert.ErrorContains(t, err, "Options.Tools.Plugins without Tools.Registry")
-||||||| parent of 4f55b0b (persona/social: plain words in messages and variables of tests; the example of a move is named for export and import)
-	assert.ErrorContains(t, err, "Options.Tools.Plugins without Registry")
-=======
-	assert.ErrorContains(t, err, "Options.Tools.Plugins")
->>>>>>> 4f55b0b (persona/social: plain words in messages and variables of tests; the example of a move is named for export and import)
 }
