@@ -296,7 +296,7 @@ func TestAutonomy_CondensesHistory(t *testing.T) {
 }
 
 // A reflection is repeated if one of its messages is retracted meanwhile.
-func TestReflection_RecalledMessage(t *testing.T) {
+func TestReflection_RetractedMessage(t *testing.T) {
 	withAutonomy(t, func(o *social.Options) { o.Background.Autonomy.NoGlobalReflection = true }, func(f *autonomyFixture) {
 		f.mu.Lock()
 		f.answers[""] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("嗯") }
@@ -328,7 +328,7 @@ func TestReflection_RecalledMessage(t *testing.T) {
 }
 
 // A message retracted during a turn does not survive in a note of that turn.
-func TestNotes_RecalledMessage(t *testing.T) {
+func TestNotes_RetractedMessage(t *testing.T) {
 	withAutonomy(t, nil, func(f *autonomyFixture) {
 		said := f.group.Say(bob, say("金丝雀"))
 		f.advance(time.Minute)

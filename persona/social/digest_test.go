@@ -53,7 +53,7 @@ func TestDigest_Summary(t *testing.T) {
 		f.advance(time.Second)
 		f.group.Say(bob, at(botID, "还记得吗"))
 		f.advance(time.Minute)
-		assert.NotContains(t, p.last("说"), "张三丢了钥匙", "one of its messages was recalled")
+		assert.NotContains(t, p.last("说"), "张三丢了钥匙", "one of its messages was retracted")
 		assert.Len(t, f.sent(f.group.Chat()), 3)
 	})
 }

@@ -279,7 +279,7 @@ func TestCursor_FollowsJournal(t *testing.T) {
 	})
 }
 
-func TestRecall_BeforeBackfill(t *testing.T) {
+func TestRetract_BeforeBackfill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewMemStore()
 		_, stop := startBot(t, pastLink{fakeLink: f}, numbered(), store, nil)

@@ -124,7 +124,7 @@ func TestMood_ChangesTypingSpeed(t *testing.T) {
 }
 
 // Messages retracted during the model call leave no mood.
-func TestMood_RecalledMessage(t *testing.T) {
+func TestMood_RetractedMessage(t *testing.T) {
 	p := newTaskModel(map[string]string{"看人": `{"people": [{"id": "1001", "feeling": "angry"}]}`})
 	p.delay = 20 * time.Second
 	withFixture(t, p.model(), withDigest(onlyPeople), func(f *fixture) {

@@ -258,7 +258,7 @@ func TestPictures_OfOwnChatOnly(t *testing.T) {
 }
 
 // Pictures of messages retracted between the verdict and the turn are not fetched.
-func TestPictures_RecalledMessage(t *testing.T) {
+func TestPictures_RetractedMessage(t *testing.T) {
 	srv := &imageServer{}
 	withFixture(t, numbered(), nil, func(f *fixture) {
 		f.stop()

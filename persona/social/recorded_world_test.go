@@ -382,7 +382,7 @@ func (w *recordedWorld) deck() []func() {
 			w.said = append(w.said, g[0].SayAt(alice, time.Now().Add(-5*time.Minute), at(botID, "早就问过的")))
 		},
 		func() { w.qq.RepeatMessage(w.said[len(w.said)-1]) },
-		w.recall, w.recall, w.recall, w.burst, w.burst,
+		w.retract, w.retract, w.retract, w.burst, w.burst,
 		// the account
 		func() { g[0].Ban(botID, 3*time.Minute) }, func() { g[1].Ban(0, time.Hour); w.later(2*time.Minute, func() { g[1].Ban(0, 0) }) },
 		func() { g[2].Kick(botID, alice); w.later(5*time.Minute, func() { g[2].Join(botID, "小炉") }) },
@@ -438,8 +438,8 @@ func (w *recordedWorld) burst() {
 	}
 }
 
-// recall retracts an older message, or one that is being answered.
-func (w *recordedWorld) recall() {
+// retract retracts an older message, or one that is being answered.
+func (w *recordedWorld) retract() {
 	if w.rng.IntN(2) == 0 {
 		w.qq.Recall(w.said[max(0, len(w.said)-1-w.rng.IntN(8))])
 		return

@@ -23,7 +23,7 @@ func (s *simulation) check() {
 		s.checkJournal(c)
 		s.checkLimits(c)
 	}
-	s.checkRecalled()
+	s.checkRetracted()
 	s.checkSpaces()
 	s.checkJobs()
 	s.checkCounters()
@@ -113,8 +113,8 @@ func (w *simulation) checkJournal(p *simChat) {
 			w.fail("%s is in the journal %d times", token(p, n), many)
 		case m != nil && m.chat != p, c != nil && c.chat != p, m == nil && c == nil:
 			w.fail("the journal of %v has the unknown token %d", p.chat, n)
-		case m != nil && m.recallSure:
-			w.fail("%s was recalled at %v and is in the journal", token(p, n), clock(m.recalledAt))
+		case m != nil && m.retractSure:
+			w.fail("%s was retracted at %v and is in the journal", token(p, n), clock(m.retractedAt))
 		}
 	}
 	if p.off {
@@ -124,7 +124,7 @@ func (w *simulation) checkJournal(p *simChat) {
 		return
 	}
 	for _, m := range w.order {
-		if m.chat == p && m.sure && m.recalledAt.IsZero() && times[m.n] == 0 {
+		if m.chat == p && m.sure && m.retractedAt.IsZero() && times[m.n] == 0 {
 			w.fail("%s was received at %v and is not in the journal", token(p, m.n), clock(m.at))
 		}
 	}
@@ -139,13 +139,13 @@ func (w *simulation) checkJournal(p *simChat) {
 	}
 }
 
-// checkRecalled checks that retracted messages are in no later prompt and not stored.
-func (s *simulation) checkRecalled() {
+// checkRetracted checks that retracted messages are in no later prompt and not stored.
+func (s *simulation) checkRetracted() {
 	for _, m := range s.order {
 		for _, c := range slices.Concat(s.conversations, s.backgroundConvs) {
-			if m.recallSure && c.began.After(m.recalledAt.Add(100*time.Millisecond)) && c.shown[m.n] {
+			if m.retractSure && c.began.After(m.retractedAt.Add(100*time.Millisecond)) && c.shown[m.n] {
 				i := strings.Index(c.human, token(m.chat, m.n))
-				s.fail("%s was recalled at %v and is in a prompt (%s) of %v: %s", token(m.chat, m.n), clock(m.recalledAt), c.task, clock(c.began), c.human[max(0, i-120):i])
+				s.fail("%s was retracted at %v and is in a prompt (%s) of %v: %s", token(m.chat, m.n), clock(m.retractedAt), c.task, clock(c.began), c.human[max(0, i-120):i])
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (s *simulation) checkRecalled() {
 		}
 		for r := range s.store.Scan(s.Context(), c.space(), 0) {
 			if id, _, _ := strings.Cut(r.ID, "@"); slices.Contains(gone, id) {
-				s.fail("%q is in the journal after a known recall", r.Text)
+				s.fail("%q is in the journal after a known retraction", r.Text)
 			}
 		}
 	}
@@ -192,8 +192,8 @@ func (s *simulation) checkSpaces() {
 			if !strings.Contains(key, string(s.chats[no].space())) {
 				s.fail("%s contains %s of another chat", key, k[0])
 			}
-			if m := s.lines[n]; m != nil && m.recallSure {
-				s.fail("%s contains the recalled %s", key, k[0])
+			if m := s.lines[n]; m != nil && m.retractSure {
+				s.fail("%s contains the retracted %s", key, k[0])
 			}
 		}
 	}
@@ -323,7 +323,7 @@ func (w *simulation) checkCounters() {
 // checkAnswers checks, without faults, that every unanswered message to the bot has a trace with the reason.
 func (s *simulation) checkAnswers(acted map[*conversation]bool) {
 	for _, m := range s.order {
-		if !m.calls || m.old || m.chat.off || !m.recalledAt.IsZero() || s.tooLate(m) {
+		if !m.calls || m.old || m.chat.off || !m.retractedAt.IsZero() || s.tooLate(m) {
 			continue
 		}
 		from, done := m.at, false

@@ -18,7 +18,7 @@ func (s *simulation) something() {
 			s.later(time.Duration(i)*s.upTo(time.Second)+s.upTo(time.Second), func() { s.speak(c) })
 		}
 	case r < 12:
-		s.recall()
+		s.retract()
 	case r < 15:
 		s.repeat()
 	case r < 18:
@@ -112,13 +112,13 @@ func (w *simulation) provoke(s onebottest.ChatMessage) {
 	})
 }
 
-func (s *simulation) recall() {
+func (s *simulation) retract() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	var may []*simMessage
 	for _, m := range s.order {
-		if m.recalledAt.IsZero() && m.n != m.chat.first && now.Sub(m.at) < recallFor {
+		if m.retractedAt.IsZero() && m.n != m.chat.first && now.Sub(m.at) < retractWithin {
 			may = append(may, m)
 		}
 	}
@@ -126,7 +126,7 @@ func (s *simulation) recall() {
 		return
 	}
 	m := may[max(0, len(may)-1-s.rng.IntN(6))]
-	m.recalledAt, m.recallSure = now, s.connected()
+	m.retractedAt, m.retractSure = now, s.connected()
 	s.qq.Recall(m.id)
 }
 
@@ -241,6 +241,6 @@ func (s *simulation) disturb() {
 	now := time.Now()
 	for _, m := range s.order {
 		m.sure = m.sure && now.Sub(m.at) > unsure
-		m.recallSure = m.recallSure && now.Sub(m.recalledAt) > unsure
+		m.retractSure = m.retractSure && now.Sub(m.retractedAt) > unsure
 	}
 }

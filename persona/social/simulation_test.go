@@ -94,14 +94,14 @@ func (c *simChat) space() memory.Space { return memory.Space(c.name.String()) }
 
 // A simMessage is a message by a person.
 type simMessage struct {
-	n          int
-	chat       *simChat
-	id, from   int64
-	at         time.Time
-	calls, old bool
-	sure       bool // the bot was there to receive it
-	recalledAt time.Time
-	recallSure bool
+	n           int
+	chat        *simChat
+	id, from    int64
+	at          time.Time
+	calls, old  bool
+	sure        bool // the bot was there to receive it
+	retractedAt time.Time
+	retractSure bool
 }
 
 // A plannedEvent is an event at a later time.
@@ -111,11 +111,11 @@ type plannedEvent struct {
 }
 
 const (
-	maxAge    = 2 * time.Minute
-	unsure    = 8 * time.Second // before a disturbance: later messages may not have been handled
-	robot     = 9001            // ids of other bots start here
-	downLong  = 4 * time.Minute
-	recallFor = 6 * time.Minute
+	maxAge        = 2 * time.Minute
+	unsure        = 8 * time.Second // before a disturbance: later messages may not have been handled
+	robot         = 9001            // ids of other bots start here
+	downLong      = 4 * time.Minute
+	retractWithin = 6 * time.Minute
 )
 
 func newSimulation(t *testing.T, seed uint64) *simulation {

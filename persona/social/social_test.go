@@ -141,7 +141,7 @@ func TestBackfill_NoDuplicates(t *testing.T) {
 	})
 }
 
-func TestRecall_DeletesMessage(t *testing.T) {
+func TestRetract_DeletesMessage(t *testing.T) {
 	withFixture(t, modeltest.Echo(), nil, func(f *fixture) {
 		gone := f.group.Say(alice, say("秘密口令是四十二"))
 		f.advance(time.Second)
@@ -157,7 +157,7 @@ func TestRecall_DeletesMessage(t *testing.T) {
 }
 
 // A message retracted before its answer is not answered.
-func TestRecall_DuringModelCall(t *testing.T) {
+func TestRetract_DuringModelCall(t *testing.T) {
 	slow := modeltest.Always(modeltest.Say("答").After(10 * time.Second))
 	withFixture(t, slow, nil, func(f *fixture) {
 		id := f.group.Say(alice, at(botID, "当我没问"))

@@ -18,7 +18,7 @@ import (
 )
 
 // The text of a retracted message is also removed from quotes.
-func TestRecall_Quotes(t *testing.T) {
+func TestRetract_Quotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), numbered()
 		_, stop := startBot(t, f, model, memory.NewMemStore(), nil)
@@ -36,7 +36,7 @@ func TestRecall_Quotes(t *testing.T) {
 }
 
 // A crash after a retraction was recorded and before the message was deleted does not keep the message.
-func TestRecall_CrashBeforeDelete(t *testing.T) {
+func TestRetract_CrashBeforeDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewMemStore()
 		_, stop := startBot(t, f, numbered(), crashOnDelete{Store: store}, nil)
@@ -55,7 +55,7 @@ func TestRecall_CrashBeforeDelete(t *testing.T) {
 }
 
 // A message whose write failed may still be stored. A retraction deletes it.
-func TestRecall_AfterFailedWrite(t *testing.T) {
+func TestRetract_AfterFailedWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewMemStore()
 		_, stop := startBot(t, f, numbered(), newTearingStore(store), nil)
@@ -136,13 +136,13 @@ func (s *hookStore) Apply(ctx context.Context, rows map[string][]byte) error {
 
 // If a message is retracted while the turn that would answer it is being recorded, it is not answered and no model is
 // asked.
-func TestRecall_WhileTurnBegins(t *testing.T) {
+func TestRetract_WhileTurnBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), modeltest.Always(modeltest.Say("嗯"))
 		store := &hookStore{MemStore: memory.NewMemStore(), prefix: "errand/batch/"}
-		recalled := false
+		retracted := false
 		store.do = func() {
-			recalled = true
+			retracted = true
 			f.events <- persona.Retracted{Chat: group1, MessageID: "1"}
 			time.Sleep(time.Second)
 		}
@@ -152,7 +152,7 @@ func TestRecall_WhileTurnBegins(t *testing.T) {
 		m.AtMe = true
 		f.events <- m
 		advance(time.Minute)
-		assert.True(t, recalled)
+		assert.True(t, retracted)
 		assert.Empty(t, model.Prompts())
 		assert.Empty(t, f.sent)
 	})
