@@ -15,7 +15,7 @@
 //	if attention.Judge(now, group).Do == heartflow.Silent {
 //		return
 //	}
-//	reply := ask(model)
+//	reply := ask(model) // no reply, or an error: attention.SkipTurn(now, group, heartflow.WhyModelError)
 //	if err := attention.Speak(time.Now(), group, reply); err == nil {
 //		send(group, reply)
 //	}
@@ -65,7 +65,7 @@
 // is Active. During sleep every chat is Offline.
 //
 // Every decision leaves a [Trace] with its gates, their values, thresholds and random draws, and the time of the next
-// change. Its reasons are codes with a text in Chinese and English. [Attention.Traces] returns the newest traces of a
+// change. [Code.Text] gives the text of a reason in Chinese or English. [Attention.Traces] returns the newest traces of a
 // chat.
 //
 // # Time

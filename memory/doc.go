@@ -4,9 +4,11 @@
 // A [Store] is the source of truth and ranks nothing. An [Index] proposes search candidates and can be rebuilt from the store.
 // A [Memory] combines them and ranks the results. A [Reader] is a restricted view of a Memory, for one prompt.
 //
-//	mem, err := memory.New(memory.NewMemStore(), memory.Options{}) // in a file: sqlite.Open of memory/sqlite
+//	mem, err := memory.New(memory.NewMemStore(), memory.Options{ // in a file: sqlite.Open of memory/sqlite
+//		Embedder: embedder, EmbedderID: "bge-m3", Indexes: []memory.Index{flat.New()}, // without these, search is by words
+//	})
 //
-//	// for each message
+//	// for each message; vectors are made by go mem.Run(ctx), or at once by mem.EmbedMissing(ctx, nil)
 //	err = mem.Put(ctx, memory.Record{ID: "17", Space: "qq:group:123", Person: "10001", Name: "小明", Text: "周五爬山", At: now})
 //
 //	// for the next prompt in that chat

@@ -22,10 +22,14 @@
 //
 // # Access control
 //
-// A tool has one [Tier], an argument of Define. L1 talks to people, L2 reads data of the owner, and L3 acts on the
-// owner's computer. A tool is also shown in modes: [ModePersona] and [ModeAgent] by default. A principal sees the tiers
-// that it names, and L3 only in ModeAgent. Zero values see nothing. Outside ModeAgent, Registry.Redact masks the results
-// of L2 tools before the model sees them.
+// A tool has one [Tier], an argument of Define. In persona/social these turns see it:
+//
+//	L1  everybody: turns in chats and turns of the owner
+//	L2  the same, but outside ModeAgent the result is masked by Registry.Redact
+//	L3  the owner alone: turns that your code starts with Bot.OwnerMessage
+//
+// So a tool for the owner alone is L3. A tool is also shown in modes: [ModePersona] and [ModeAgent] by default. A principal
+// sees the tiers that it names, and L3 only in ModeAgent. Zero values see nothing.
 //
 // A view does not contain hidden tools. A call of a hidden, disabled, removed or missing tool gets the same answer,
 // [ErrUnknownTool], at the same cost. The answer never repeats the name. Other error texts quote no values. The full reason

@@ -13,7 +13,7 @@ import (
 // them into a prompt only through prompt.Context: it escapes them.
 type Message struct {
 	ID       string // the platform's message id; it can repeat in other chats and at other times
-	Key      string // unique and permanent key in its chat; the receiver sets it; not in the JSON form
+	Key      string // unique and permanent key in its chat; the bot sets it, links leave it empty; not in the JSON form
 	Chat     Chat
 	ChatName string    // the group's name; "" if unknown
 	From     string    // the sender's id; it identifies the person
@@ -33,7 +33,7 @@ type Message struct {
 // A Quote is the message that another message replies to.
 type Quote struct {
 	ID   string `json:"message_id,omitempty"`
-	Key  string `json:"-"` // normalized ID for comparison; the receiver sets it
+	Key  string `json:"-"` // normalized ID for comparison; the bot sets it, links leave it empty
 	From string `json:"-"`
 	Name string `json:"sender_name,omitempty"`
 	Text string `json:"content,omitempty"`

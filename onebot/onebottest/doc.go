@@ -9,10 +9,12 @@
 //	defer s.Close()
 //	g := s.Group(100, "炉边夜话")
 //	g.Member(1, "张三").WithCard("三哥")
-//	go yourBot(ctx, s.Start()) // ws://127.0.0.1:…
-//	s.WaitLink(ctx)
+//	client, err := onebot.NewClient(s.Start(), onebot.Options{}) // ws://127.0.0.1:…
+//	go client.Run(ctx, yourHandler)
+//	err = s.WaitLink(ctx)
 //	g.Say(1, onebot.Message{onebot.At(s.SelfID()), onebot.Text(" 在吗")})
 //	sent, err := s.WaitSent(ctx, 1)
+//	fmt.Println(sent[0].Message.Text())
 //
 // Methods that set up state ([Server.Group], [Group.Member], [Member.WithCard], …) push no events. Methods that simulate
 // users ([Group.Say], [Group.Join], [Member.SetCard], [Server.Recall], [Server.FriendRequest], …) push an event to

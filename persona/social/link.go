@@ -11,9 +11,23 @@ import (
 
 // A Link connects a bot to a platform. Package onebotlink has one for QQ over OneBot. Any other platform needs these
 // two methods. Further abilities of a platform are optional: see [FeatureProvider].
+//
+//	func (l myLink) Run(ctx context.Context, handle func(context.Context, persona.Event)) error {
+//		for m := range l.messages(ctx) { // until ctx ends
+//			handle(ctx, persona.Message{ID: m.ID, Chat: chat, From: m.UserID, Name: m.UserName, At: m.Time, Text: m.Text})
+//		}
+//		return nil
+//	}
+//
+//	func (l myLink) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+//		return l.send(ctx, chat.ID, out.Text)
+//	}
 type Link interface {
 	// Run receives events until ctx ends, and returns nil then. It calls handle in order for each chat, for several
-	// chats at the same time, and never after it has returned.
+	// chats at the same time, and never after it has returned. If it returns before ctx ends, [Bot.Run] fails.
+	//
+	// A [persona.Message] needs ID, Chat, From, At and Text. Leave Key empty. [persona.Connected] is optional: the bot
+	// then fetches messages that it missed, if the link has [LinkFeatures.RecentMessages].
 	Run(ctx context.Context, handle func(context.Context, persona.Event)) error
 
 	// Send sends a message at most once and returns its id. An error that matches [ErrUnclear] means that the message

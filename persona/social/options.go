@@ -147,7 +147,7 @@ type TurnOptions struct {
 
 // ChatOptions are the options of one chat.
 type ChatOptions struct {
-	Off       bool               // messages are dropped and counted
+	Off       bool               // messages are dropped and counted; with Attention.Off instead, they are stored and not answered
 	Attention heartflow.Settings // names, wake words, keywords, policy and more
 	SpeakLess bool               // with Options.When.HFC: the bot speaks a third as often
 	NoFocus   bool               // with Options.When.HFC: the chat never gets the bot's full attention
