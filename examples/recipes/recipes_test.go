@@ -33,10 +33,11 @@ func TestRecipes_OwnBot(t *testing.T) {
 		var sent []string
 		answer := func(items []string) string { return strings.Join(items, "+") }
 		send := func(_ int64, text string) error { sent = append(sent, text); return nil }
-		attention, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
-		require.NoError(t, err)
+		check := func(err error) { require.NoError(t, err) }
 
 		// recipe
+		attention, err := heartflow.New[int64](heartflow.Options{Names: []string{"小炉"}})
+		check(err)
 		runner := buffer.NewRunner(func(ctx context.Context, b buffer.Batch[int64, string]) error {
 			if attention.Judge(time.Now(), b.Key).Do == heartflow.Silent {
 				return nil // nobody addressed the bot: fmt.Println(attention.Traces(b.Key)) says why
@@ -50,7 +51,7 @@ func TestRecipes_OwnBot(t *testing.T) {
 				return nil // stale, muted or over a limit: do not send
 			}
 			return send(b.Key, reply)
-		}, buffer.Options{}) // 20 s after the last message, or 2 s after an urgent one
+		}, buffer.Options{Debounce: 20 * time.Second, UrgentDelay: 2 * time.Second}) // the defaults
 		go runner.Run(ctx)
 
 		onMessage := func(group int64, user, id, text string) { // call it for every message
@@ -173,8 +174,9 @@ func TestRecipes_Chats(t *testing.T) {
 	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: lineLink{}}
 	// recipe
 	o.When = social.When{
+		Buffer: buffer.Options{Debounce: 10 * time.Second, UrgentDelay: time.Second}, // answer sooner
 		Attention: heartflow.Options{QuietHours: heartflow.QuietHours{
-			Spans:           []heartflow.Span{{From: 23 * time.Hour, To: 7 * time.Hour}}, // of each day
+			Spans:           []heartflow.Span{{From: 23 * time.Hour, To: 7 * time.Hour}}, // of each day, in local time
 			IgnoreAddressed: true,                                                        // without it, the bot still answers when it is called
 		}},
 		Chats: func(c persona.Chat) social.ChatOptions {

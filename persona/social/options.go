@@ -30,7 +30,8 @@ type Store interface {
 // Options configure a [Bot]. Profile.Name, Model and Link are required. Everything else has a default.
 type Options struct {
 	Profile persona.Profile // name, aliases and description; Name is required
-	// Model writes the answers. It is required. Every call is metered and uses the budget of When.Attention. A failed
+	// Model writes the answers. It is required. It gets a system prompt and the scene as XML (see [prompt.Context]), in
+	// which the messages to answer are the last msg elements. Its text is sent as it is; "[skip]" means silence. Every call is metered and uses the budget of When.Attention. A failed
 	// call is retried by [models.Retry], unless the model retries itself, as a [models.Chain] does.
 	Model llms.Model
 	// Link connects the bot to a platform. It is required.
@@ -43,7 +44,7 @@ type Options struct {
 	Reply      Reply          // zero means one message, from one model call
 	Background Background     // zero means no background work
 	Hooks      Hooks          // zero means no notices and no log
-	Location   *time.Location // of all times of day; nil means time.Local
+	Location   *time.Location // of times in prompts, timers and tasks; nil means time.Local. QuietHours use time.Local
 }
 
 // Storage says where the bot keeps its data.
