@@ -2,4 +2,4 @@
 
 package flat
 
-func dot(dst []int32, rows []int8, q []int16) { dotPlain(dst, rows, q) }
+func dot(dst []int32, rows []int8, q []int16) { dotGo(dst, rows, q) }
