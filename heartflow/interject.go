@@ -73,7 +73,7 @@ func partnerGate(m *PolicyInput) Gate {
 // Validate returns an error if a part is above 1 or NaN.
 func (p Interject) Validate() error {
 	if !(max(p.Base, p.Partner, p.Topic) <= 1) {
-		return errors.New("Base, Partner and Topic must be at most 1")
+		return errors.New("fields Base, Partner and Topic must be at most 1")
 	}
 	return nil
 }

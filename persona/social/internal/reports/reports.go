@@ -59,9 +59,7 @@ func New(e *engine.Engine, o Options) (*Reports, error) {
 	}
 	w := *o.Watch
 	if w.Owners == nil {
-		for _, a := range e.Options.Owners {
-			w.Owners = append(w.Owners, a)
-		}
+		w.Owners = slices.Clone(e.Options.Owners)
 	}
 	var err error
 	p.watch, err = self.NewWatch(w)
