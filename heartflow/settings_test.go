@@ -30,7 +30,7 @@ var badSettings = map[string]Settings{
 	`Names[1] "" has no visible character`:                                                                      {Names: []string{"a", ""}},
 	`WakeWords[0] is "\xff": it must be UTF-8, and at most 256 bytes`:                                           {WakeWords: []string{"\xff"}},
 	"Keywords has 1001 words: at most 1000 are allowed":                                                         {Keywords: strings.Split(strings.Repeat("a ", 1000)+"a", " ")},
-	"policy heartflow.Interject: Base, Partner and Topic must be at most 1":                                     {Policy: Interject{Base: 2}},
+	"policy heartflow.Interject: fields Base, Partner and Topic must be at most 1":                              {Policy: Interject{Base: 2}},
 	"policy heartflow.refusing: it cannot be used":                                                              {Policy: refusing{}},
 }
 
