@@ -24,4 +24,8 @@
 // # Concurrency
 //
 // All types are values without locks, except [Router]. The methods of a Router may be called concurrently.
+//
+// # Caveats
+//
+// A [Message].ID may repeat in other chats. A name may change, and two people may have the same one: compare ids.
 package persona

@@ -9,6 +9,14 @@
 //
 // The weights are part of this package, so only programs that import it link them.
 //
+// # Time
+//
+// A [Policy] reads no clock. It uses the times of the messages.
+//
+// # Concurrency
+//
+// A Policy is immutable. Any number of Attentions may share it.
+//
 // # Caveats
 //
 // The training data is an English channel for technical help. Chinese questions, thanks and short reactions count

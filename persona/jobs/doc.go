@@ -22,4 +22,8 @@
 // # Concurrency
 //
 // The methods may be called concurrently. No goroutine is started.
+//
+// # Caveats
+//
+// A [Queue] keeps its jobs in memory after it has loaded them. Use one Queue for one store at a time.
 package jobs

@@ -30,4 +30,8 @@
 // # Concurrency
 //
 // The methods of [Tasks], [Timers] and [Planner] may be called concurrently. No goroutine is started.
+//
+// # Caveats
+//
+// Each of the three keeps its rows in memory after it has loaded them. Use one of each for one store at a time.
 package schedule

@@ -14,4 +14,18 @@
 // The implementation must report messages and send them. The link also uses these features where the implementation has
 // them: histories (get_group_msg_history, get_friend_msg_history), missed group requests (get_group_system_msg), names of
 // accounts and groups, and the typing status.
+//
+// # Time
+//
+// The link uses the wall clock. Its limiter waits 3 s between messages to one chat and 1 s between messages of the account, by
+// default.
+//
+// # Concurrency
+//
+// A link belongs to one bot, which calls its methods concurrently.
+//
+// # Caveats
+//
+// OneBot does not report which accounts are programs. List them in [Options].Bots, so that replies to them are limited. If a
+// server has several accounts, set [Options].Self.
 package onebotlink
