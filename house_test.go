@@ -148,6 +148,7 @@ func TestLinkedModules(t *testing.T) {
 		"persona/modeltest":          {llms},
 		"persona/social":             {llms, schema, websocket, sync, cron},
 		"persona/social/onebotlink":  {llms, schema, websocket, sync, cron},
+		"persona/social/preset":      {llms, schema, websocket, sync, cron},
 		"persona/speech":             {},
 		"heartflow/internal/fill":    {},
 

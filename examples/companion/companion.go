@@ -7,26 +7,22 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
-	"github.com/hearth-bot/hearth/memory/redact"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/onebot"
-	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/activity"
-	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"github.com/hearth-bot/hearth/persona/social/preset"
 )
 
 // A companion is a bot with its storage and its connections to the owner.
@@ -72,47 +68,28 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		return nil, err
 	}
 	c := &companion{name: o.character.Profile.Name, events: d, end: closeStore}
-	tools := &nit.Registry{Logger: log}
-	if c.plugins, err = nit.NewPlugins(ctx, tools, nit.PluginOptions{State: store, Logger: log}); err != nil {
-		closeStore()
-		return nil, err
-	}
 	clk := d.clock
 	budget, err := newBudget(o.speed)
 	if err != nil {
+		closeStore()
 		return nil, err
 	}
-	var secrets redact.Redactor
 	opts := social.Options{
 		Profile: o.character.Profile,
 		Reply:   social.Reply{Prompts: o.character.Prompts},
 		Model:   loggedModel{delayedModel{model, o.think}, d},
 		Storage: social.Storage{Store: store, Embedder: embedder, EmbedderID: o.model.Embed},
-		Tools:   social.Tools{Registry: tools, Plugins: c.plugins, Builtin: &social.BuiltinTools{Notes: true, Reports: reportLimits(o.speed), Watch: &self.WatchOptions{}}},
-		Access:  social.Access{Owners: o.owners, Redact: func(_ context.Context, text string) (string, error) { return secrets.Redact(text), nil }},
+		Access:  social.Access{Owners: o.owners},
 		Hooks:   social.Hooks{Notify: d.notifier(kindReport), Trace: d.addDecision, Logger: log},
-		When: social.When{
-			Buffer: buffer.Options{Debounce: clk.scaled(20 * time.Second), UrgentDelay: clk.scaled(2 * time.Second), MaxWait: clk.scaled(time.Minute)},
-			Attention: heartflow.Options{
-				ActiveFor: clk.scaled(2 * time.Minute), Caps: heartflow.Caps{Window: clk.scaled(5 * time.Minute)}, Energy: heartflow.Energy{MinuteGain: min(1, .1*o.speed)},
-				Budget: budget, Seed: o.seed,
-			},
-		},
+		When:    social.When{Attention: heartflow.Options{Budget: budget, Seed: o.seed}},
 		Background: social.Background{
 			Autonomy: &social.Autonomy{
-				Planner:          plannerOptions(o.speed, clk),
 				Character:        o.character.Documents[self.CharacterState],
 				DeliverToOwner:   d.notifier(kindReply),
 				ShowNotification: c.notice,
 				OnWake:           d.addAutonomous,
 			},
 		},
-	}
-	if w == nil && o.speed == 1 { // with typing and background digests
-		opts.Reply.Speech = &social.Speech{}
-		if o.db != "" {
-			opts.Background.Digest = &social.Digest{}
-		}
 	}
 	if embedder != nil {
 		opts.Storage.Indexes = []memory.Index{chromem.New()}
@@ -124,7 +101,14 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		err = w.addMissedTask(ctx, clk, store)
 	}
 	if err == nil {
-		c.bot, err = social.New(opts)
+		opts, err = preset.Companion(ctx, opts)
+	}
+	if err == nil {
+		if o.speed != 1 { // parts of replies would mix with the other lines of a day in a minute
+			opts.Reply.Speech = nil
+		}
+		c.plugins = opts.Tools.Plugins
+		c.bot, err = social.New(preset.Scale(opts, o.speed))
 	}
 	if err == nil && o.http != "" {
 		c.web, err = newWebServer(o, c)
@@ -135,24 +119,6 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	}
 	c.banner(o)
 	return c, nil
-}
-
-// plannerOptions returns the planner's options for a speed. A heartbeat is at least a second, because a task needs that
-// long.
-func plannerOptions(speed float64, c clock) schedule.PlannerOptions {
-	return schedule.PlannerOptions{
-		TaskInterval:      max(time.Second, c.scaled(time.Minute)),
-		TimerInterval:     c.scaled(30 * time.Second),
-		ConversationGap:   c.scaled(3 * time.Minute),
-		BackgroundPerHour: int(math.Ceil(4 * speed)),
-		IdleOrigin:        schedule.Origin{Mode: persona.Agent},
-	}
-}
-
-// reportLimits returns the limits of reports to the owner for a speed.
-func reportLimits(speed float64) self.QueueOptions {
-	n := int(math.Ceil(speed))
-	return self.QueueOptions{PerMinute: n, PerHour: 10 * n, PerDay: 60 * n, DedupeWindow: time.Duration(float64(30*time.Minute) / speed)}
 }
 
 // newBudget returns the token budget for a speed.

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
-	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/nit"
@@ -19,83 +18,100 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"github.com/hearth-bot/hearth/persona/social/preset"
 	"github.com/hearth-bot/hearth/persona/speech"
 )
 
-// newBot creates the bot and prints a banner. The second result closes its files.
-func newBot(o options, s *printer, log *slog.Logger) (*social.Bot, func(), error) {
+// newBot creates the bot and prints a banner. The second result closes its files. ctx is for the start only.
+func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *social.Bot, end func(), err error) {
+	var closers []func()
+	end = func() {
+		for _, c := range slices.Backward(closers) {
+			c()
+		}
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
 	model, embedder, err := o.model.New(offline.Model{})
 	if err != nil {
-		return nil, nil, err
+		return nil, end, err
 	}
 	var indexes []memory.Index
 	if embedder != nil {
 		indexes = append(indexes, chromem.New())
 	}
-	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
 	tools, err := hostTools(time.Now())
 	if err != nil {
-		return nil, nil, err
+		return nil, end, err
 	}
 	source, err := o.link.Connect(log)
 	if err != nil {
-		return nil, nil, err
+		return nil, end, err
 	}
 	var events *recording
 	if o.record != "" {
 		if events, err = openRecording(o.record, log); err != nil {
-			return nil, nil, fmt.Errorf("-record: %w", err)
+			return nil, end, fmt.Errorf("-record: %w", err)
 		}
+		closers = append(closers, events.close)
 	}
 	store, closeStore, err := outside.Store(o.db)
 	if err != nil {
-		events.close()
-		return nil, nil, err
+		return nil, end, err
 	}
+	closers = append(closers, closeStore)
 	talk, closeStickers, err := o.speech(store)
 	if err != nil {
-		closeStore()
-		events.close()
-		return nil, nil, err
+		return nil, end, err
 	}
-	end := func() { closeStickers(); closeStore(); events.close() }
-	opts := social.Options{
+	closers = append(closers, closeStickers)
+	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
+	opts, err := preset.Group(ctx, social.Options{
 		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
 		Model:   model,
 		Link:    onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter}),
 		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: embedder, EmbedderID: o.model.Embed, Quota: memory.Quota{Records: o.quota}},
 		Tools:   social.Tools{Registry: tools},
-		Access:  social.Access{Owners: o.owners, Admins: o.admins, Commands: o.commands, Requests: requests[o.requests]},
+		Access:  social.Access{Owners: o.owners, Admins: o.admins, Requests: requests[o.requests]},
 		When: social.When{
-			Buffer:    buffer.Options{Debounce: o.scaled(20 * time.Second), UrgentDelay: o.scaled(2 * time.Second), MaxWait: o.scaled(time.Minute)},
-			Attention: heartflow.Options{Policy: o.policy, ActiveFor: o.scaled(2 * time.Minute), Seed: o.seed},
+			Attention: heartflow.Options{Policy: o.policy, Seed: o.seed},
 			Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
 		},
-		Reply: social.Reply{Speech: talk},
-		Hooks: social.Hooks{Trace: s.printDecision, Logger: log},
+		Background: social.Background{Digest: &social.Digest{Model: notePrinter{model, s}}},
+		Hooks:      social.Hooks{Trace: s.printDecision, Notify: s.printReport, Logger: log},
+	})
+	if err != nil {
+		return nil, end, err
 	}
-	if o.layers == "on" || o.layers == "auto" && (o.db != "" || o.simulated) {
-		opts.Background.Digest = &social.Digest{Model: notePrinter{model, s}}
-		if o.simulated { // the script is short
-			opts.Background.Digest.Summary.Turns = 3
-		}
+	o.adjust(&opts, talk)
+	if bot, err = social.New(preset.Scale(opts, o.speed)); err == nil {
+		s.banner(o)
 	}
-	if o.attention == "hfc" {
-		opts.When.HFC = &hfc.Options{}
+	return bot, end, err
+}
+
+// adjust applies the flags that change what the preset sets.
+func (o options) adjust(to *social.Options, talk *social.Speech) {
+	to.Access.Commands = o.commands
+	to.Reply.Speech = talk
+	switch o.strategy {
+	case "one":
+		to.Reply.Strategy = social.SingleCall
+	case "three":
+		to.Reply.Strategy = social.ThinkPlanReply
 	}
-	if o.strategy == "three" {
-		opts.Reply.Strategy = social.ThinkPlanReply
+	switch {
+	case o.layers == "off":
+		to.Background.Digest = nil
+	case o.simulated: // the script is short
+		to.Background.Digest.Summary.Turns = 3
 	}
 	if o.textCalls {
-		opts.Tools.Scripts = &social.Scripts{}
+		to.Tools.Scripts = &social.Scripts{}
 	}
-	bot, err := social.New(opts)
-	if err != nil {
-		end()
-		return nil, nil, err
-	}
-	s.banner(o)
-	return bot, end, nil
 }
 
 // speech returns the options for typing, or nil without typing. The second result closes its files.
@@ -103,7 +119,7 @@ func (o options) speech(state speech.State) (*social.Speech, func(), error) {
 	if !o.splitsReplies() {
 		return nil, func() {}, nil
 	}
-	s := &social.Speech{Pace: speech.Pace{Han: o.scaled(200 * time.Millisecond), Other: o.scaled(100 * time.Millisecond), Max: o.scaled(3 * time.Second)}}
+	s := &social.Speech{}
 	if o.stickers == "" {
 		return s, func() {}, nil
 	}

@@ -31,8 +31,8 @@ func TestRun_Killed(t *testing.T) {
 		flags []string
 		kills int
 	}{
-		{"mention, one call", nil, 50},
-		{"Heart Flow Chat, three calls", []string{"-attention", "hfc", "-strategy", "three"}, 30},
+		{"mention, one call", []string{"-attention", "mention"}, 50},
+		{"as it is", nil, 30},
 	} {
 		if testing.Short() {
 			test.kills = 8

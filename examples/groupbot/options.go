@@ -55,14 +55,14 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas")
-	f.BoolVar(&o.commands, "commands", false, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
+	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
 	f.StringVar(&o.requests, "requests", "judge", "friend requests and group invites: it may `judge` them, ask (tell the owner), or pass them over (off)")
 	bots := f.String("bots", "", "QQ `numbers` of other bots in the groups, separated by commas: it answers them twice in a row at most")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")
-	f.StringVar(&o.layers, "layers", "auto", "whether it sums up, learns about people and dreams, by model calls in the background: on, off, or `auto` (on with -db, and in the demo)")
+	f.StringVar(&o.layers, "layers", "on", "whether it sums up, learns about people and dreams, by model calls in the background: `on` or off; auto is on")
 	f.IntVar(&o.quota, "quota", 0, "most `records` that it keeps of each chat; 0: all")
-	f.StringVar(&o.attention, "attention", "mention", "when it speaks: `mention` (when called), interject (also goes on with a talk), learned (as people did in real chat) or hfc (Heart Flow Chat)")
-	f.StringVar(&o.strategy, "strategy", "one", "how it comes to its words: in `one` model call, or in three (think, plan, write)")
+	f.StringVar(&o.attention, "attention", "hfc", "when it speaks: `hfc` (Heart Flow Chat: joins talks that interest it), mention (when called), interject (also goes on with a talk) or learned (as people did in real chat)")
+	f.StringVar(&o.strategy, "strategy", "auto", "how it comes to its words: in one model call, in three (think, plan, write), or `auto` (three with -attention hfc, else one)")
 	f.StringVar(&o.typing, "typing", "auto", "whether it types its replies in short parts, at a human pace: on, off, or `auto` (on with a real link)")
 	f.StringVar(&o.stickers, "stickers", "", "`folder` of pictures that it may send, named after what they feel like: 高兴_笑死.png; they need -typing")
 	f.BoolVar(&o.textCalls, "text-calls", false, "the model cannot call tools by itself: it is told of them in the prompt, and writes its calls as text")
@@ -121,8 +121,8 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, errors.New("-stickers needs -typing on: stickers stand behind typed replies")
 	case o.quota < 0:
 		return o, fmt.Errorf("-quota %d must not be negative", o.quota)
-	case o.strategy != "one" && o.strategy != "three":
-		return o, fmt.Errorf("-strategy %q is unknown: one or three", o.strategy)
+	case o.strategy != "auto" && o.strategy != "one" && o.strategy != "three":
+		return o, fmt.Errorf("-strategy %q is unknown: one, three or auto", o.strategy)
 	}
 	if *config != "" {
 		o.chats, err = readChats(*config)

@@ -121,6 +121,12 @@ func (n notePrinter) GenerateContent(ctx context.Context, messages []llms.Messag
 	return resp, err
 }
 
+// printReport prints a report to the owner. It is the bot's Hooks.Notify.
+func (s *printer) printReport(_ context.Context, text string) error {
+	s.printLine("    report: [主人] %s", text)
+	return nil
+}
+
 func (s *printer) printLine(format string, args ...any) {
 	text := program.Line(fmt.Sprintf(format, args...), '⏎')
 	s.mu.Lock()

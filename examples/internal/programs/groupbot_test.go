@@ -43,7 +43,7 @@ func TestGroupbot_Recorded(t *testing.T) {
 	require.NoError(t, os.WriteFile(key, []byte("sk-of-the-test"), 0o600))
 	var end func()
 	begin := func() {
-		cmd := command(t, "groupbot", "-onebot", url, "-token", "secret", "-owner", "31000", "-commands", "-db", db,
+		cmd := command(t, "groupbot", "-onebot", url, "-token", "secret", "-owner", "31000", "-attention", "mention", "-db", db,
 			"-speed", "10", "-seed", "106", "-model", "openai", "-model-name", "m", "-base-url", r.URL, "-key-file", key)
 		cmd.Stdout = r
 		start(t, cmd)
