@@ -52,7 +52,7 @@ func (c *chats[K]) wake(at tick.Tick) {
 func (c *chats[K]) applyGlobalState(at tick.Tick, why heartflow.Code) {
 	b := c.shared
 	b.why = why
-	n := pendingTrace[K]{all: true, at: at.Time(b.loc), why: []heartflow.Code{globalCodes[b.global.State], why}}
+	n := pendingTrace[K]{all: true, at: b.tempo.tickTime(at, b.loc), why: []heartflow.Code{globalCodes[b.global.State], why}}
 	if b.asleep {
 		n.state = heartflow.Offline
 	}

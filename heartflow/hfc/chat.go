@@ -87,7 +87,11 @@ const (
 	abandonAfter   = 10 * time.Minute // a focus without steps ends after this time
 )
 
+// time returns at as a time of the Flow, which may pass faster than wall time.
 func (s *chat[K]) time(at tick.Tick) time.Time { return at.Time(s.shared.loc) }
+
+// wallTime returns at as a wall time.
+func (s *chat[K]) wallTime(at tick.Tick) time.Time { return s.shared.tempo.tickTime(at, s.shared.loc) }
 
 // blocked reports whether s may neither speak nor enter a more active state.
 func (s *chat[K]) blocked(at tick.Tick) bool {

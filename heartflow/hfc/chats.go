@@ -130,7 +130,7 @@ var (
 // addTrace queues a trace of s with its state.
 func (c *chats[K]) addTrace(s *chat[K], at tick.Tick, why heartflow.Code, gates []heartflow.Gate) {
 	c.traces = append(c.traces, pendingTrace[K]{
-		chat: s.key, at: s.time(at), gates: gates, why: []heartflow.Code{chatCodes[s.State], why},
+		chat: s.key, at: s.wallTime(at), gates: gates, why: []heartflow.Code{chatCodes[s.State], why},
 	})
 }
 

@@ -17,7 +17,7 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 	defer f.mu.Unlock()
 	next := f.shared.wakeTime()
 	if ok {
-		next = min(next, tick.Of(attention))
+		next = min(next, f.shared.tempo.tickOf(attention))
 	}
 	if f.shared.global.Decided != 0 {
 		next = min(next, f.shared.nextDecision())
@@ -34,7 +34,10 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 	if len(f.chats.changed) > 0 || len(f.chats.pending) > 0 || f.shared.global.State != f.shared.reported {
 		next = f.shared.now
 	}
-	return next.End(f.shared.loc), next != tick.Forever
+	if next == tick.Forever {
+		return time.Time{}, false
+	}
+	return f.shared.tempo.tickTime(next, f.shared.loc), true
 }
 
 // Due applies what is due at now and returns all effects since the last Due. Changes of the Attention come first,
@@ -82,13 +85,13 @@ func (f *Flow[K]) modelBlocked(now time.Time, chat K) heartflow.Code {
 func (c *chats[K]) reportChanges(list []Effect[K]) []Effect[K] {
 	if c.shared.global.State != c.shared.reported {
 		list = append(list, Effect[K]{
-			Kind: GlobalStateChanged, At: (tick.Tick(c.shared.global.Since) * minute).Time(c.shared.loc), Why: c.shared.why, GlobalFrom: c.shared.reported, GlobalTo: c.shared.global.State,
+			Kind: GlobalStateChanged, At: c.shared.tempo.tickTime(tick.Tick(c.shared.global.Since)*minute, c.shared.loc), Why: c.shared.why, GlobalFrom: c.shared.reported, GlobalTo: c.shared.global.State,
 		})
 		c.shared.reported = c.shared.global.State
 	}
 	for _, s := range c.changed {
 		if s.State != s.reported {
-			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.time(s.Since), Why: s.Why, From: s.reported, To: s.State})
+			list = append(list, Effect[K]{Kind: ChatChanged, Chat: s.key, At: s.wallTime(s.Since), Why: s.Why, From: s.reported, To: s.State})
 			s.reported = s.State
 		}
 		s.marked = false
@@ -131,9 +134,9 @@ func (c *chats[K]) newQuestion(s *chat[K], to ChatState, at tick.Tick) Effect[K]
 	s.question = question{id: s.IDs, to: to, chance: s.interest.Chance(now), expires: at.Add(c.shared.o.JudgeFor)}
 	c.removeCandidate(s)
 	c.reschedule(s)
-	return Effect[K]{Kind: QuestionAsked, Chat: s.key, At: now, Question: Question{
+	return Effect[K]{Kind: QuestionAsked, Chat: s.key, At: s.wallTime(at), Question: Question{
 		ID: s.IDs, Chat: s.name, To: to, From: s.State, GlobalState: c.shared.global.State, Interest: s.interest.Level(now), Chance: s.question.chance,
-		Recent: append([]WaitingMessage(nil), s.waiting...), Expires: s.time(s.question.expires),
+		Recent: append([]WaitingMessage(nil), s.waiting...), Expires: s.wallTime(s.question.expires),
 	}}
 }
 
@@ -141,7 +144,7 @@ func (c *chats[K]) newQuestion(s *chat[K], to ChatState, at tick.Tick) Effect[K]
 func (c *chats[K]) reportTurns(list []Effect[K], at tick.Tick) []Effect[K] {
 	for _, s := range c.pending {
 		if s.Wants == pendingTurn {
-			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.time(at), Why: WhyWilling})
+			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.wallTime(at), Why: WhyWilling})
 		}
 		s.Wants = pendingNothing
 	}
@@ -150,7 +153,7 @@ func (c *chats[K]) reportTurns(list []Effect[K], at tick.Tick) []Effect[K] {
 	for _, s := range c.byState[Focused] {
 		if s.turnDue() <= at {
 			s.Nudged = at
-			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.time(at), Why: WhyFocused})
+			list = append(list, Effect[K]{Kind: TurnWanted, Chat: s.key, At: s.wallTime(at), Why: WhyFocused})
 		}
 	}
 	return list

@@ -33,7 +33,7 @@ func New[K comparable](o Options) (*Flow[K], error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	f := &Flow[K]{topics: topicTerms(slices.Concat(o.Topics, o.Attention.Keywords)), shared: shared{o: o, newWillingness: o.Willingness.newWillingness, loc: time.UTC}}
+	f := &Flow[K]{topics: topicTerms(slices.Concat(o.Topics, o.Attention.Keywords)), shared: shared{o: o, newWillingness: o.Willingness.newWillingness, loc: time.UTC, tempo: tempo{speed: o.Speed}}}
 	f.chats = chats[K]{
 		shared: &f.shared, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: map[K]*compiledSettings{},
 		defaults: &compiledSettings{policy: o.Attention.Policy},
@@ -74,7 +74,7 @@ func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) heartflow.
 	at := f.enter(now)
 	defer f.leave()
 	t := f.chats.settings[chat]
-	if t != nil && t.off || !m.At.IsZero() && tick.Of(m.At).Add(f.shared.maxAge()) < at {
+	if t != nil && t.off || !m.At.IsZero() && f.shared.tempo.tickOf(m.At.Add(f.shared.maxAge())) < at {
 		return notice
 	}
 	s := f.chat(chat, at)
@@ -143,7 +143,11 @@ func (f *Flow[K]) Records(chat K) []CycleRecord {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if s := f.chats.byKey[chat]; s != nil && s.cycle != nil {
-		return s.cycle.Records()
+		records := s.cycle.Records()
+		for i := range records {
+			records[i].Began, records[i].Ended = f.shared.tempo.wallTime(records[i].Began), f.shared.tempo.wallTime(records[i].Ended)
+		}
+		return records
 	}
 	return nil
 }
@@ -183,7 +187,8 @@ func (f *Flow[K]) Configure(chat K, s Settings) error {
 // enter locks f, sets its time to now, and applies what is due.
 func (f *Flow[K]) enter(now time.Time) tick.Tick {
 	f.mu.Lock()
-	f.shared.now, f.shared.loc = max(f.shared.now, tick.Of(now)), now.Location()
+	f.shared.tempo.start(now, f.shared.now)
+	f.shared.now, f.shared.loc = max(f.shared.now, f.shared.tempo.tickOf(now)), now.Location()
 	f.chats.advance()
 	return f.shared.now
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
 // Mute mutes chat like [heartflow.Attention.Mute]. The chat becomes Absent. The Flow asks no Question about it until
@@ -14,7 +13,7 @@ func (f *Flow[K]) Mute(now time.Time, chat K, until time.Time) {
 	at := f.enter(now)
 	defer f.leave()
 	s := f.chat(chat, at)
-	s.Muted = tick.End(until)
+	s.Muted = f.shared.tempo.endOf(until)
 	f.chats.withdrawBlocked(s, at, WhyClosed)
 	f.chats.reschedule(s)
 	f.chats.advance() // a shorter mute may end now, and the chat may be due for removal
@@ -37,7 +36,7 @@ func (f *Flow[K]) MuteAll(now, until time.Time) {
 	f.Attention.MuteAll(now, until)
 	at := f.enter(now)
 	defer f.leave()
-	f.shared.muted = tick.End(until)
+	f.shared.muted = f.shared.tempo.endOf(until)
 	for _, state := range []ChatState{Focused, Chatting} {
 		for len(f.chats.byState[state]) > 0 && f.shared.muted > at {
 			f.chats.withdrawBlocked(f.chats.byState[state][0], at, WhyClosed)
@@ -59,7 +58,7 @@ func (f *Flow[K]) Sleep(now, until time.Time) {
 	f.Attention.Sleep(now, until)
 	at := f.enter(now)
 	defer f.leave()
-	end := tick.End(until)
+	end := f.shared.tempo.endOf(until)
 	if end <= at {
 		return
 	}

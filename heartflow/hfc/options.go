@@ -2,6 +2,8 @@ package hfc
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -38,6 +40,12 @@ type Options struct {
 	Cooldown        time.Duration                  // no focus for this time after a planner ended one; 0 means 60 s
 	Forget          time.Duration                  // an Absent chat without messages is removed after this time; 0 means 1 hour
 
+	// Speed makes the time of the Flow pass faster, for demonstrations: at 60 the chances of an hour are drawn in a
+	// minute. All other durations in these Options are in the faster time, except those of Attention, Cycle.StepTimeout
+	// and JudgeFor, because models and the platform are not faster. After a restart the faster time goes on where it
+	// was. 0 means 1.
+	Speed float64
+
 	IgnoreCalls bool // ignore messages that address the bot in an Absent chat, as in the original
 }
 
@@ -45,6 +53,9 @@ type Options struct {
 func (o Options) Validate() error {
 	if err := errors.Join(o.Attention.Validate(), o.GlobalState.validate(), o.Interest.validate(), o.Cycle.validate(), o.Willingness.validate()); err != nil {
 		return err
+	}
+	if !(o.Speed >= 0 && o.Speed <= maxSpeed) {
+		return fmt.Errorf("hfc: Speed is %v: it must be from 0 to %d", o.Speed, maxSpeed)
 	}
 	if o.JudgeFor < 0 || o.AskAgain < 0 || o.Leave < 0 || o.Cooldown < 0 || o.Forget < 0 {
 		return errors.New("hfc: JudgeFor, AskAgain, Leave, Cooldown and Forget must not be negative")
@@ -54,11 +65,18 @@ func (o Options) Validate() error {
 
 func (o Options) withDefaults() Options {
 	o.GlobalState = o.GlobalState.withDefaults()
-	return fill.Zero(o, Options{
+	o = fill.Zero(o, Options{
 		JudgeFor: 100 * time.Second, AskAgain: 10 * time.Minute, Leave: 30 * time.Minute, Cooldown: time.Minute, Forget: time.Hour,
-		EmojiOnly: emojiOnly, WillingnessGain: Feeling.gain,
+		EmojiOnly: emojiOnly, WillingnessGain: Feeling.gain, Speed: 1,
 	})
+	o.Cycle = o.Cycle.withDefaults()
+	for _, d := range []*time.Duration{&o.JudgeFor, &o.Cycle.StepTimeout} {
+		*d = time.Duration(min(float64(*d)*o.Speed, math.MaxInt64/4))
+	}
+	return o
 }
+
+const maxSpeed = 100_000
 
 // Settings override the Options for one chat.
 type Settings struct {

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 	"github.com/hearth-bot/hearth/internal/lookback"
 )
 
@@ -71,7 +70,7 @@ func (s *chat[K]) judgeChatting(m *heartflow.PolicyInput, gain float64) heartflo
 	}
 	s.mustAnswer = false
 	for _, n := range s.judging {
-		chance := s.chance(n, tick.Of(m.Now), gain)
+		chance := s.chance(n, s.shared.tempo.tickOf(m.Now), gain)
 		if v.Do != heartflow.Silent {
 			continue
 		}
@@ -92,7 +91,7 @@ func (s *chat[K]) judgeFocused(m *heartflow.PolicyInput) heartflow.Verdict {
 	switch c := s.cycle; {
 	case c.s.Open:
 		return heartflow.Verdict{Why: whyThinking}
-	case c.s.Wake > tick.Of(m.Now):
+	case c.s.Wake > s.shared.tempo.tickOf(m.Now):
 		return heartflow.Verdict{Why: whyResting}
 	}
 	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: whyFocused}

@@ -15,6 +15,7 @@ type shared struct {
 	newWillingness func() willingness // returns the state of a new chat
 	now            tick.Tick          // the latest time seen
 	loc            *time.Location
+	tempo          tempo
 	dice           rand.PCG // shared random generator; each chat has its own
 	global         globalMachine
 	reported       GlobalState // state last reported by Due

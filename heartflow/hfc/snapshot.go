@@ -226,6 +226,7 @@ func (r *decodedSnapshot[K]) apply(s *savedFlow[K]) {
 	f.mu.Lock()
 	b, c := &f.shared, &f.chats
 	b.now, b.muted, b.asleep, b.wakeAt = 0, 0, false, 0
+	b.tempo.wall = 0
 	b.global, b.reported, b.why = globalMachine{}, Offline, ""
 	b.dice.Seed(f.Seed(), globalStream)
 	*c = chats[K]{shared: b, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: c.settings, defaults: c.defaults, ids: c.ids}

@@ -20,6 +20,7 @@ func (f *Flow[K]) NextStep(now time.Time, chat K) (Step, bool) {
 	step, ok := s.cycle.NextStep(s.time(at), feeling)
 	if ok {
 		s.Stepped = at
+		step.At, step.Expires = f.shared.tempo.wallTime(step.At), f.shared.tempo.wallTime(step.Expires)
 	}
 	f.chats.checkCycle(s, at)
 	f.chats.reschedule(s)
@@ -49,5 +50,5 @@ func (f *Flow[K]) RestTime(now time.Time, chat K) time.Duration {
 	if s == nil || s.State != Focused || s.cycle.s.Open || s.cycle.s.Quiet != 0 && s.cycle.s.Unseen == 0 {
 		return 0
 	}
-	return max(0, time.Duration(s.cycle.s.Wake-at))
+	return max(0, s.wallTime(s.cycle.s.Wake).Sub(s.wallTime(at)))
 }

@@ -76,6 +76,11 @@ func (s scale) when(w *social.When) {
 	if a.Energy.MinuteGain >= 0 {
 		a.Energy.MinuteGain = min(1, cmp.Or(a.Energy.MinuteGain, .1)*float64(s))
 	}
+	if w.HFC != nil {
+		v := *w.HFC
+		v.Speed = cmp.Or(v.Speed, 1) * float64(s)
+		w.HFC = &v
+	}
 }
 
 // divide divides *d, or its default if it is 0. A negative duration has a meaning of its own and stays.
