@@ -40,7 +40,7 @@
 // Each added item is in exactly one batch unless [Buffer.Drop] removes it. Batches of a key come one at a time and in
 // order. A batch that is given back, by [Buffer.Requeue] or by a handler that returns [ErrRetry], goes in front of
 // newer items. After Run, [Runner.Drain] returns the items that were not handled. A Window removes an item only after
-// a summary covers it.
+// a summary covers it, or if summaries fail for long; [Window.Dropped] counts these items.
 //
 // # Caveats
 //

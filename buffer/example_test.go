@@ -79,14 +79,13 @@ func ExampleWindow() {
 	fmt.Println(w.Summary())
 	fmt.Println(w.Items())
 	// Output:
-	// 聊了第1句
-	// 聊了第2句和第3句和第4句
-	// [第5句 第6句 第7句]
+	// 聊了第1句和第2句和第3句
+	// [第4句 第5句 第6句 第7句]
 }
 
 // After a failed request the items stay. They are requested again after more items have arrived.
 func ExampleWindow_CompleteSummary() {
-	w := buffer.NewWindow[string](buffer.WindowOptions{SummarizeEvery: 2, KeepRecent: 1})
+	w := buffer.NewWindow[string](buffer.WindowOptions{SummarizeEvery: 2, KeepRecent: -1})
 	w.Add("明天下雨")
 	w.Add("那别去爬山了")
 	request, _ := w.DueSummary()

@@ -7,28 +7,30 @@ import (
 
 // WindowOptions says how many items a Window keeps. The zero value is ready to use.
 type WindowOptions struct {
-	MaxItems        int  // request a summary above this number of items; 0 means 100, negative means never
-	SummarizeEvery  int  // request a summary after this number of new items, and for at most as many; 0 means 30, negative means never and no limit
-	KeepRecent      int  // newest items that a summary leaves out, at most MaxItems; 0 means 20, negative means none
+	KeepRecent      int  // newest items that no automatic summary takes away; 0 means 100, negative means none
+	SummarizeEvery  int  // summarize this many of the oldest items when there are KeepRecent and as many more; 0 means 30, negative means never
+	MaxItems        int  // if summaries fail, drop the oldest items above this number, at least KeepRecent + SummarizeEvery; 0 means four times that sum, negative means no limit
 	MaxSummaryRunes int  // longest summary in runes; 0 means 2000, negative means no limit
 	ReplaceSummary  bool // a new summary replaces the old one (old + items = new); otherwise it is appended as a paragraph
 }
 
 // A Window keeps the latest items of a chat and a rolling summary of the older ones. It calls no model itself. When a
-// summary is due, [Window.DueSummary] returns the items together with the summary so far. The caller makes the summary and passes it
-// to [Window.CompleteSummary] at any later time.
+// summary is due, [Window.DueSummary] returns the oldest items together with the summary so far. The caller makes the
+// summary and passes it to [Window.CompleteSummary] at any later time.
 //
-// An item leaves the window only after a summary covers it. So the window may exceed MaxItems while a request is open
-// or after one has failed. If the model fails permanently, complete the requests with a summary made without a model,
-// or with an empty one, to limit the size.
+// With the defaults a window holds up to 129 items. At 130 it requests a summary of the oldest 30, and 100 stay.
+//
+// An item leaves the window only after a summary covers it. While summaries fail, items accumulate up to
+// WindowOptions.MaxItems. Above that number the window drops the oldest items and counts them. It never drops the items
+// of an open request, and does not count them as part of the number.
 //
 // A Window is not safe for concurrent use.
 type Window[T any] struct {
 	o         WindowOptions
 	items     []T
 	summary   string
-	fresh     int    // newest items that no summary request has counted yet
-	retryAt   int    // after a failure: no request until fresh reaches this
+	dropped   int    // items that left without a summary
+	wait      int    // after a failure: new items before the next request
 	requested int    // oldest items in the open request
 	requests  uint64 // number of the latest request; answers to earlier ones are rejected
 }
@@ -43,19 +45,34 @@ type SummaryRequest[T any] struct {
 
 // NewWindow returns an empty window. It cannot fail, because every value of [WindowOptions] is valid.
 func NewWindow[T any](o WindowOptions) *Window[T] {
-	o.MaxItems, o.SummarizeEvery, o.KeepRecent = cmp.Or(o.MaxItems, 100), cmp.Or(o.SummarizeEvery, 30), max(cmp.Or(o.KeepRecent, 20), 0)
+	o.KeepRecent, o.SummarizeEvery = max(cmp.Or(o.KeepRecent, 100), 0), cmp.Or(o.SummarizeEvery, 30)
 	o.MaxSummaryRunes = cmp.Or(o.MaxSummaryRunes, 2000)
-	if o.MaxItems > 0 {
-		o.KeepRecent = min(o.KeepRecent, o.MaxItems)
+	full := o.KeepRecent + max(o.SummarizeEvery, 0)
+	if o.MaxItems = cmp.Or(o.MaxItems, 4*full); o.MaxItems > 0 {
+		o.MaxItems = max(o.MaxItems, full)
 	}
 	return &Window[T]{o: o}
 }
 
-// Add appends an item.
+// Add appends an item. Above WindowOptions.MaxItems it drops the oldest item that is not in an open request.
 func (w *Window[T]) Add(v T) {
 	w.items = append(w.items, v)
-	w.fresh++
+	w.wait = max(w.wait-1, 0)
+	w.dropExcess()
 }
+
+func (w *Window[T]) dropExcess() {
+	if n := len(w.items) - w.requested - w.o.MaxItems; n > 0 && w.o.MaxItems > 0 {
+		w.items = slices.Delete(w.items, w.requested, w.requested+n)
+		w.dropped += n
+	}
+}
+
+// Len returns the number of items that the summary does not cover.
+func (w *Window[T]) Len() int { return len(w.items) }
+
+// Dropped returns the number of items that the window dropped without a summary, because of WindowOptions.MaxItems.
+func (w *Window[T]) Dropped() int { return w.dropped }
 
 // Items returns a copy of the items that the summary does not cover, oldest first.
 func (w *Window[T]) Items() []T { return slices.Clone(w.items) }
@@ -68,40 +85,37 @@ func (w *Window[T]) Summary() string { return w.summary }
 // dropped item, and the other items are due again.
 func (w *Window[T]) Drop(drop func(T) bool) int {
 	kept := make([]T, 0, len(w.items))
-	fresh, void := w.fresh, false
+	void := false
 	for i, v := range w.items {
-		if !drop(v) {
+		if drop(v) {
+			void = void || i < w.requested
+		} else {
 			kept = append(kept, v)
-			continue
-		}
-		void = void || i < w.requested
-		if i >= len(w.items)-w.fresh {
-			fresh--
 		}
 	}
 	n := len(w.items) - len(kept)
-	w.items, w.fresh = kept, fresh
+	w.items = kept
 	if void {
-		w.requested = 0
-		w.requests++
+		w.voidRequest()
+		w.dropExcess()
 	}
 	return n
 }
 
-// DueSummary returns a summary request if one is due: after every WindowOptions.SummarizeEvery new items, and above
-// WindowOptions.MaxItems. It returns false while a request is open. After a failure it returns false until
-// SummarizeEvery more items have arrived, or one more if SummarizeEvery is negative.
+// voidRequest makes the open request invalid.
+func (w *Window[T]) voidRequest() {
+	w.requested = 0
+	w.requests++
+}
+
+// DueSummary returns a summary request if one is due: if there are WindowOptions.SummarizeEvery items more than
+// KeepRecent. The request has SummarizeEvery items, so after a failure several requests may be due one after another.
+// DueSummary returns false while a request is open, and after a failure until SummarizeEvery more items have arrived.
 func (w *Window[T]) DueSummary() (SummaryRequest[T], bool) {
-	n := len(w.items) - w.o.KeepRecent
-	if w.o.SummarizeEvery > 0 {
-		n = min(n, w.o.SummarizeEvery)
-	}
-	counted := w.o.SummarizeEvery > 0 && w.fresh >= w.o.SummarizeEvery
-	over := w.o.MaxItems > 0 && len(w.items) > w.o.MaxItems
-	if w.fresh < w.retryAt || !counted && !over {
+	if w.wait > 0 || w.o.SummarizeEvery < 0 || len(w.items)-w.o.KeepRecent < w.o.SummarizeEvery {
 		return SummaryRequest[T]{}, false
 	}
-	return w.request(n)
+	return w.request(w.o.SummarizeEvery)
 }
 
 // RequestSummary requests a summary of all items except the newest keep ones at once, for example after a change of topic.
@@ -129,38 +143,33 @@ func (w *Window[T]) CompleteSummary(f SummaryRequest[T], summary string, err err
 	n := w.requested
 	w.requested = 0
 	if err != nil {
-		w.retryAt = w.fresh + max(w.o.SummarizeEvery, 1)
+		w.wait = max(w.o.SummarizeEvery, 1)
+		w.dropExcess()
 		return true
 	}
 	w.items = slices.Delete(w.items, 0, n)
-	w.retryAt = 0
-	if w.o.SummarizeEvery > 0 && w.fresh >= w.o.SummarizeEvery {
-		w.fresh -= w.o.SummarizeEvery // not to 0: after a failure there are more items to summarize
-	} else {
-		w.fresh = 0
-	}
-	w.fresh = min(w.fresh, len(w.items))
+	w.wait = 0
 	w.summary = w.mergeSummary(summary)
 	return true
 }
 
 // A WindowState is a snapshot of a window for storage.
 type WindowState[T any] struct {
-	Items    []T    `json:"items"`
-	Summary  string `json:"summary"`
-	NewItems int    `json:"fresh"` // newest items that no summary request has counted
+	Items   []T    `json:"items"`
+	Summary string `json:"summary"`
+	Dropped int    `json:"dropped,omitempty"`
 }
 
 // Snapshot returns a copy of the window's state. It includes the items of an open request; after a Restore they are
 // due again.
 func (w *Window[T]) Snapshot() WindowState[T] {
-	return WindowState[T]{w.Items(), w.summary, w.fresh}
+	return WindowState[T]{w.Items(), w.summary, w.dropped}
 }
 
-// Restore replaces the window's state. An open request becomes invalid.
+// Restore replaces the window's state. An open request becomes invalid. Restore drops nothing, so items above
+// WindowOptions.MaxItems can be summarized before the next Add.
 func (w *Window[T]) Restore(s WindowState[T]) {
-	w.items, w.summary = slices.Clone(s.Items), truncateSummary(s.Summary, w.o.MaxSummaryRunes)
-	w.fresh = min(max(s.NewItems, 0), len(w.items))
-	w.retryAt, w.requested = 0, 0
-	w.requests++
+	w.items, w.summary, w.dropped = slices.Clone(s.Items), truncateSummary(s.Summary, w.o.MaxSummaryRunes), max(s.Dropped, 0)
+	w.wait = 0
+	w.voidRequest()
 }

@@ -14,7 +14,7 @@ import (
 
 // FuzzWindow reads operations from the fuzz input and applies them to a window and to a model that uses plain lists.
 // Each added item must be in the items, in the summary or dropped, exactly once. An item dropped before its request
-// was completed must never be in the summary.
+// was completed must never be in the summary, and an item may leave because of MaxItems only if no request is open for it.
 func FuzzWindow(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(randomBytes(seed, 400))
@@ -30,12 +30,13 @@ func TestWindow_MatchesNaiveModel(t *testing.T) {
 
 func checkWindow(t *testing.T, data []byte) {
 	p := tape(data)
-	o := buffer.WindowOptions{MaxItems: p.pick(12) - 1, SummarizeEvery: p.pick(8) - 1, KeepRecent: p.pick(6) - 1, MaxSummaryRunes: -1, ReplaceSummary: p.pick(2) == 1}
+	o := buffer.WindowOptions{MaxItems: p.pick(20) - 1, SummarizeEvery: p.pick(8) - 1, KeepRecent: p.pick(6) - 1, MaxSummaryRunes: -1, ReplaceSummary: p.pick(2) == 1}
 	c := &windowPair{t: t, o: o, w: buffer.NewWindow[int](o)}
 	for len(p) > 0 {
 		c.step(&p)
 		require.True(t, slices.Equal(c.items, c.w.Items()), "got %v, want %v", c.w.Items(), c.items)
 		require.Equal(t, c.joined(), c.w.Summary())
+		require.Equal(t, c.lost, c.w.Dropped())
 	}
 	truncateSummary(t, string(data), p.pick(40))
 }
@@ -47,8 +48,8 @@ type windowPair struct {
 	added  int
 	items  []int
 	summed []int
-	fresh  []int // items that no request has counted
-	wait   int   // new items needed for the next request
+	wait   int // new items needed for the next request
+	lost   int // items dropped because of MaxItems
 	folds  []buffer.SummaryRequest[int]
 	out    int // index of the open request, plus 1
 }
@@ -66,7 +67,11 @@ func (c *windowPair) step(p *tape) {
 	default:
 		c.added++
 		c.w.Add(c.added)
-		c.items, c.fresh = append(c.items, c.added), append(c.fresh, c.added)
+		c.items = append(c.items, c.added)
+		if c.wait > 0 {
+			c.wait--
+		}
+		c.limit()
 	case 4, 5:
 		got, ok := c.w.DueSummary()
 		want := c.due()
@@ -87,33 +92,52 @@ func (c *windowPair) step(p *tape) {
 		if c.out > 0 && slices.ContainsFunc(c.folds[c.out-1].Items, drop) {
 			c.out = 0
 		}
-		c.items, c.fresh = slices.DeleteFunc(c.items, drop), slices.DeleteFunc(c.fresh, drop)
+		c.items = slices.DeleteFunc(c.items, drop)
 		require.Equal(c.t, before-len(c.items), c.w.Drop(drop))
+		c.limit()
 	}
 }
 
-// due is the rule of DueSummary as the comments of the options state it.
-func (c *windowPair) due() int {
+// sizes returns the options with their defaults.
+func (c *windowPair) sizes() (most, every, keep int) {
 	or := func(n, def int) int {
 		if n == 0 {
 			return def
 		}
 		return n
 	}
-	size, every, keep := or(c.o.MaxItems, 100), or(c.o.SummarizeEvery, 30), max(or(c.o.KeepRecent, 20), 0)
-	if size > 0 && keep > size {
-		keep = size
+	every, keep = or(c.o.SummarizeEvery, 30), max(or(c.o.KeepRecent, 100), 0)
+	full := keep
+	if every > 0 {
+		full += every
 	}
-	full := size > 0 && len(c.items) > size
-	counted := every > 0 && len(c.fresh) >= every
-	if len(c.fresh) < c.wait || !full && !counted {
+	most = or(c.o.MaxItems, 4*full)
+	if most > 0 && most < full {
+		most = full
+	}
+	return most, every, keep
+}
+
+// limit drops the oldest items above MaxItems. Items of the open request neither count nor leave.
+func (c *windowPair) limit() {
+	most, _, _ := c.sizes()
+	first := 0
+	if c.out > 0 {
+		first = len(c.folds[c.out-1].Items)
+	}
+	for most > 0 && len(c.items)-first > most {
+		c.items = append(slices.Clone(c.items[:first]), c.items[first+1:]...)
+		c.lost++
+	}
+}
+
+// due is the rule of DueSummary as the comments of the options state it.
+func (c *windowPair) due() int {
+	_, every, keep := c.sizes()
+	if c.wait > 0 || every < 0 || len(c.items) < keep+every {
 		return 0
 	}
-	n := len(c.items) - keep
-	if every > 0 && n > every {
-		n = every
-	}
-	return max(n, 0)
+	return every
 }
 
 func (c *windowPair) handed(f buffer.SummaryRequest[int], n int, ok bool) {
@@ -152,25 +176,15 @@ func (c *windowPair) answer(p *tape) {
 		return
 	}
 	c.out = 0
-	every := c.o.SummarizeEvery
-	if every == 0 {
-		every = 30
-	}
+	_, every, _ := c.sizes()
 	if err != nil {
-		c.wait = len(c.fresh) + max(every, 1)
+		c.wait = max(every, 1)
+		c.limit()
 		return
 	}
 	c.wait = 0
 	c.items = c.items[len(f.Items):]
 	c.summed = append(c.summed, f.Items...)
-	if every < 0 || len(c.fresh) < every {
-		c.fresh = nil
-	} else {
-		c.fresh = c.fresh[every:]
-	}
-	for len(c.fresh) > len(c.items) {
-		c.fresh = c.fresh[1:]
-	}
 }
 
 // truncateSummary is a simple model of the limit for any text.

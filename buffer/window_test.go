@@ -40,67 +40,97 @@ func numbers(first, last int) (ns []int) {
 	return ns
 }
 
-func TestWindow_SummarizesEvery30Keeps20(t *testing.T) {
+func TestWindow_SummarizesOldest30Keeps100(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{})
 	assert.Empty(t, w.Summary())
-	fill(t, w, 1, 30)
-	request := wantRequest(t, w, 1, 10)
-	assert.Equal(t, numbers(1, 30), w.Items(), "no item has left the window")
+	fill(t, w, 1, 130)
+	request := wantRequest(t, w, 1, 30)
+	assert.Equal(t, numbers(1, 130), w.Items(), "no item has left the window")
 	_, ok := w.DueSummary()
 	assert.False(t, ok, "one at a time")
 	assert.True(t, w.CompleteSummary(request, "甲", nil))
-	assert.Equal(t, numbers(11, 30), w.Items())
+	assert.Equal(t, numbers(31, 130), w.Items())
+	assert.Equal(t, 100, w.Len())
 	assert.False(t, w.CompleteSummary(request, "again", nil), "once each")
 
-	fill(t, w, 31, 60)
-	request = wantRequest(t, w, 11, 40)
+	fill(t, w, 131, 160)
+	request = wantRequest(t, w, 31, 60)
 	assert.Equal(t, "甲", request.Summary)
-	w.Add(61) // in the meantime
+	w.Add(161) // in the meantime
 	assert.True(t, w.CompleteSummary(request, " 乙\n", nil))
-	assert.Equal(t, numbers(41, 61), w.Items())
+	assert.Equal(t, numbers(61, 161), w.Items())
 	assert.Equal(t, "甲\n乙", w.Summary())
-	fill(t, w, 62, 90)
-	wantRequest(t, w, 41, 70)
+	fill(t, w, 162, 190)
+	wantRequest(t, w, 61, 90)
+	assert.Zero(t, w.Dropped())
 }
 
 func TestWindow_KeepsItemsAfterFailure(t *testing.T) {
 	w := buffer.NewWindow[int](buffer.WindowOptions{})
-	fill(t, w, 1, 30)
-	for n := 30; n < 150; n += 30 { // as long as the model fails, also above MaxItems
-		request := wantRequest(t, w, 1, min(n-20, 30))
+	fill(t, w, 1, 130)
+	for n := 130; n < 250; n += 30 { // as long as the model fails
+		request := wantRequest(t, w, 1, 30)
 		require.True(t, w.CompleteSummary(request, "", errModel))
 		assert.Equal(t, numbers(1, n), w.Items())
 		fill(t, w, n+1, n+30) // no request before SummarizeEvery more items
 	}
-	for first := 1; first < 121; first += 30 { // then the window catches up
+	for first := 1; first < 151; first += 30 { // then the window catches up
 		require.True(t, w.CompleteSummary(wantRequest(t, w, first, first+29), "x", nil))
 	}
-	require.True(t, w.CompleteSummary(wantRequest(t, w, 121, 130), "x", nil))
 	_, ok := w.DueSummary()
 	assert.False(t, ok)
-	assert.Equal(t, numbers(131, 150), w.Items())
+	assert.Equal(t, numbers(151, 250), w.Items())
+	assert.Zero(t, w.Dropped())
 }
 
-func TestWindow_SummarizesAboveMaxItems(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: 10, SummarizeEvery: -1, KeepRecent: 4})
-	fill(t, w, 1, 11)
-	require.True(t, w.CompleteSummary(wantRequest(t, w, 1, 7), "", nil))
-	assert.Equal(t, numbers(8, 11), w.Items())
-	assert.Empty(t, w.Summary(), "an empty summary adds nothing")
+// Above MaxItems the oldest items are dropped and counted, but not those of an open request.
+func TestWindow_DropsAboveMaxItems(t *testing.T) {
+	w := buffer.NewWindow[int](buffer.WindowOptions{})
+	fail := func() {
+		for request, ok := w.DueSummary(); ok; request, ok = w.DueSummary() {
+			w.CompleteSummary(request, "", errModel)
+		}
+	}
+	for i := 1; i <= 520; i++ {
+		w.Add(i)
+		fail()
+	}
+	assert.Equal(t, numbers(1, 520), w.Items(), "four times 130")
+	assert.Zero(t, w.Dropped())
+	for i := 521; i <= 530; i++ {
+		w.Add(i)
+		fail()
+	}
+	assert.Equal(t, numbers(11, 530), w.Items())
+	assert.Equal(t, 10, w.Dropped())
 
-	fill(t, w, 12, 18)
-	require.True(t, w.CompleteSummary(wantRequest(t, w, 8, 14), "", errModel))
-	fill(t, w, 19, 19)
-	wantRequest(t, w, 8, 15)
+	request, ok := w.RequestSummary(500)
+	require.True(t, ok)
+	require.Equal(t, numbers(11, 30), request.Items)
+	for i := 531; i <= 555; i++ {
+		w.Add(i)
+	}
+	assert.Equal(t, append(numbers(11, 30), numbers(36, 555)...), w.Items(), "the request stays open")
+	assert.Equal(t, 15, w.Dropped())
+	assert.True(t, w.CompleteSummary(request, "好", nil))
+	assert.Equal(t, numbers(36, 555), w.Items())
+	assert.Equal(t, 15, w.Dropped())
 
-	small := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: 3}) // smaller than the default of KeepRecent
-	fill(t, small, 1, 4)
-	wantRequest(t, small, 1, 1)
+	again := buffer.NewWindow[int](buffer.WindowOptions{})
+	again.Restore(w.Snapshot())
+	assert.Equal(t, 15, again.Dropped())
+	wantRequest(t, again, 36, 65)
+
+	small := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: 4, SummarizeEvery: 3, MaxItems: 2}) // raised to 7
+	fill(t, small, 1, 7)
+	wantRequest(t, small, 1, 3)
+	assert.Zero(t, small.Dropped())
 }
 
 func TestWindow_NoLimits(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: -1, SummarizeEvery: -1, KeepRecent: -1, MaxSummaryRunes: -1})
+	w := buffer.NewWindow[int](buffer.WindowOptions{MaxItems: -1, SummarizeEvery: -1, MaxSummaryRunes: -1})
 	fill(t, w, 1, 1000)
+	assert.Zero(t, w.Dropped())
 	_, ok := w.DueSummary()
 	assert.False(t, ok)
 	request, ok := w.RequestSummary(0)
@@ -111,7 +141,7 @@ func TestWindow_NoLimits(t *testing.T) {
 }
 
 func TestWindow_RequestSummary(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{ReplaceSummary: true})
+	w := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: 20, ReplaceSummary: true})
 	_, ok := w.RequestSummary(0)
 	assert.False(t, ok, "nothing there")
 	fill(t, w, 1, 25)
@@ -121,19 +151,20 @@ func TestWindow_RequestSummary(t *testing.T) {
 	_, ok = w.RequestSummary(-1)
 	assert.False(t, ok, "one at a time")
 	w.CompleteSummary(request, "旧", nil)
-	fill(t, w, 26, 55)
-	request = wantRequest(t, w, 21, 35)
+	fill(t, w, 26, 70)
+	request = wantRequest(t, w, 21, 50)
 	assert.Equal(t, "旧", request.Summary)
 	w.CompleteSummary(request, "旧而新", nil)
 	assert.Equal(t, "旧而新", w.Summary(), "replaced")
 	request, _ = w.RequestSummary(0)
 	w.CompleteSummary(request, "  ", nil)
 	assert.Equal(t, "旧而新", w.Summary(), "an empty summary keeps the old one")
+	assert.Empty(t, w.Items())
 }
 
 func TestWindow_Drop(t *testing.T) {
 	is := func(n int) func(int) bool { return func(i int) bool { return i == n } }
-	w := buffer.NewWindow[int](buffer.WindowOptions{})
+	w := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: 20, SummarizeEvery: 10})
 	fill(t, w, 1, 30)
 	request := wantRequest(t, w, 1, 10)
 	assert.Zero(t, w.Drop(is(99)))
@@ -142,7 +173,7 @@ func TestWindow_Drop(t *testing.T) {
 	assert.False(t, w.CompleteSummary(request, "3 said", nil), "so that request is invalid")
 	assert.Empty(t, w.Summary())
 	_, ok := w.DueSummary()
-	assert.False(t, ok, "28 are new")
+	assert.False(t, ok, "28 are left")
 	w.Add(31)
 	w.Add(32)
 	request, ok = w.DueSummary()
@@ -151,6 +182,7 @@ func TestWindow_Drop(t *testing.T) {
 	assert.Equal(t, 1, w.Drop(is(20)), "not in this request")
 	assert.True(t, w.CompleteSummary(request, "fine", nil))
 	assert.Equal(t, append(numbers(12, 19), 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32), w.Items())
+	assert.Zero(t, w.Dropped(), "these were removed on purpose")
 }
 
 func TestWindow_ItemsAreCopies(t *testing.T) {
@@ -201,24 +233,25 @@ func TestWindow_TenMegabyteSummary(t *testing.T) {
 }
 
 func TestWindow_Snapshot(t *testing.T) {
-	w := buffer.NewWindow[int](buffer.WindowOptions{})
-	fill(t, w, 1, 30)
-	w.CompleteSummary(wantRequest(t, w, 1, 10), "甲", nil)
-	fill(t, w, 31, 60)
-	request := wantRequest(t, w, 11, 40)
+	w := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: 20})
+	fill(t, w, 1, 50)
+	w.CompleteSummary(wantRequest(t, w, 1, 30), "甲", nil)
+	fill(t, w, 51, 80)
+	request := wantRequest(t, w, 31, 60)
 
 	text, err := json.Marshal(w.Snapshot())
 	require.NoError(t, err)
 	var state buffer.WindowState[int]
 	require.NoError(t, json.Unmarshal(text, &state))
-	again := buffer.NewWindow[int](buffer.WindowOptions{})
+	again := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: 20})
 	again.Restore(state)
-	assert.Equal(t, numbers(11, 60), again.Items(), "also the batch in flight")
+	assert.Equal(t, numbers(31, 80), again.Items(), "also the batch in flight")
 	assert.Equal(t, "甲", again.Summary())
-	wantRequest(t, again, 11, 40)
+	wantRequest(t, again, 31, 60)
 
 	w.Restore(state)
 	assert.False(t, w.CompleteSummary(request, "", nil), "void")
-	w.Restore(buffer.WindowState[int]{Items: []int{1}, NewItems: 1 << 30})
-	fill(t, w, 2, 30)
+	w.Restore(buffer.WindowState[int]{Items: []int{1}, Dropped: -1})
+	assert.Zero(t, w.Dropped())
+	fill(t, w, 2, 50)
 }

@@ -51,6 +51,9 @@ func newClient(opts Options, legs ...endpoint) (*Client, error) {
 // link.
 func (c *Client) Bot() *Bot { return &c.acc.bot }
 
+// Connected reports whether the link for events is up.
+func (c *Client) Connected() bool { return c.acc.events.Load() != nil }
+
 // Run dials, reconnects when the link drops, and passes each event to h until ctx is done. Then it returns nil. A nil
 // h discards events. Run returns an [*AuthError] if the implementation rejects the token. When Run returns, all
 // goroutines and handlers that it started have ended. It may be called again then.

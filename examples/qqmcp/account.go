@@ -22,6 +22,7 @@ const (
 	retryDelay    = 10 * time.Second // delay before the next attempt after an authentication error
 	maintainEvery = 500 * time.Millisecond
 	listsEvery    = time.Minute
+	onlineEvery   = 5 * time.Second // interval of the question whether an offline account is online again
 )
 
 // An account is the QQ account with its connection, login, groups and friends.
@@ -124,7 +125,7 @@ func wakeUp(c chan<- struct{}) {
 func (a *account) maintain(ctx context.Context) {
 	look := time.NewTicker(maintainEvery)
 	defer look.Stop()
-	var listed time.Time
+	var listed, asked time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -143,6 +144,10 @@ func (a *account) maintain(ctx context.Context) {
 				continue
 			}
 			listed = time.Time{}
+		}
+		if !a.isOnline() && time.Since(asked) > onlineEvery { // not every implementation sends a notice or heartbeats
+			asked = time.Now()
+			a.fetchOnline(ctx)
 		}
 		if time.Since(listed) > listsEvery && a.refreshLists(ctx) {
 			listed = time.Now()
@@ -257,6 +262,21 @@ func (a *account) self() (id int64, nickname string) {
 // isOtherAccount reports whether an id is not the account of --qq.
 func (a *account) isOtherAccount(selfID int64) bool {
 	return a.o.qq != 0 && selfID != 0 && selfID != a.o.qq
+}
+
+func (a *account) isOnline() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.online
+}
+
+// fetchOnline asks QQ whether the account is online.
+func (a *account) fetchOnline(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	if status, err := a.bot.GetStatus(ctx); err == nil {
+		a.setOnline(status.Online)
+	}
 }
 
 // setOnline stores whether the account is online. After an offline period it starts a back-fill, because messages of that

@@ -107,9 +107,9 @@ func (r *chatState) insertMissing(order []message, lacked map[uint32]bool, old b
 	}
 	left := len(order)
 	if old {
-		left = max(r.o.buffer-r.size, 0)
+		left = max(r.o.buffer-r.window.Len(), 0)
 	}
-	n, others, at, lowest := 0, 0, end, end
+	n, at, lowest := 0, end, end
 	for _, m := range slices.Backward(order) {
 		if i, ok := place[m.key()]; ok {
 			at = min(at, i)
@@ -118,9 +118,7 @@ func (r *chatState) insertMissing(order []message, lacked map[uint32]bool, old b
 				at--
 			}
 			items, lowest = slices.Insert(items, at, m), at
-			if n++; !m.self {
-				others++
-			}
+			n++
 		}
 	}
 	switch {
@@ -131,13 +129,10 @@ func (r *chatState) insertMissing(order []message, lacked map[uint32]bool, old b
 			r.addToWindow(m)
 		}
 		return
-	case !old:
-		s.NewItems += n
-		r.unsummarized += others
 	}
 	s.Items = items
 	r.window.Restore(s)
-	r.size, r.dirty = len(items), true
+	r.dirty = true
 }
 
 func byTime(a, b message) int { return cmp.Compare(a.at, b.at) }

@@ -20,26 +20,24 @@ type chatState struct {
 	repeats  recentTexts   // guarded by sending, like lastSent
 	lastSent time.Time     // time of the last sent message
 
-	mu           sync.Mutex
-	name         string
-	window       *buffer.Window[message]
-	size         int                 // of the window
-	unsummarized int                 // messages of others since the last summary
-	seen         *dedupe.Set[uint32] // ids of known messages; the gap is open while the history is missing
-	initialized  bool                // the first history was merged
-	backfilling  bool                // the history is being read; new messages are pending, to keep the order
-	readAgain    bool                // another gap began during the reading
-	pending      []message
-	uncounted    []uint32  // messages of the first history; they count as new if they also arrive as events
-	received     uint64    // number of messages of others so far, for waiting calls
-	latest       []message // the last counted messages in order; recalled ones are empty
-	dirty        bool      // not saved yet
+	mu          sync.Mutex
+	name        string
+	window      *buffer.Window[message]
+	seen        *dedupe.Set[uint32] // ids of known messages; the gap is open while the history is missing
+	initialized bool                // the first history was merged
+	backfilling bool                // the history is being read; new messages are pending, to keep the order
+	readAgain   bool                // another gap began during the reading
+	pending     []message
+	uncounted   []uint32  // messages of the first history; they count as new if they also arrive as events
+	received    uint64    // number of messages of others so far, for waiting calls
+	latest      []message // the last counted messages in order; recalled ones are empty
+	dirty       bool      // not saved yet
 }
 
 func newChatState(c chat, o *options) *chatState {
 	return &chatState{
 		chat: c, o: o, sending: make(chan struct{}, 1), seen: dedupe.New[uint32](4*o.buffer + history.MaxPages*history.PageSize),
-		window: buffer.NewWindow[message](buffer.WindowOptions{MaxItems: o.buffer, SummarizeEvery: o.every}),
+		window: buffer.NewWindow[message](buffer.WindowOptions{KeepRecent: o.buffer, SummarizeEvery: o.every}),
 	}
 }
 
@@ -82,10 +80,6 @@ func (r *chatState) addToWindow(m message) {
 		return
 	}
 	r.window.Add(m)
-	r.size++
-	if !m.self {
-		r.unsummarized++
-	}
 }
 
 // isBackfilling reports whether the chat waits for its history.
@@ -125,9 +119,7 @@ func (r *chatState) remove(key uint32) {
 			r.latest[i] = message{}
 		}
 	}
-	if n := r.window.Drop(same); n > 0 {
-		r.size -= n
-		r.unsummarized = min(r.unsummarized, r.size)
+	if r.window.Drop(same) > 0 {
 		r.dirty = true
 	}
 }
@@ -136,13 +128,21 @@ func (r *chatState) remove(key uint32) {
 type view struct {
 	name    string
 	summary string
+	dropped int       // messages before all that no summary covers
 	all     []message // oldest first
 }
 
 func (r *chatState) view() view {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return view{r.name, r.window.Summary(), append(r.window.Items(), r.pending...)}
+	return view{r.name, r.window.Summary(), r.window.Dropped(), append(r.window.Items(), r.pending...)}
+}
+
+// size returns the number of stored messages.
+func (r *chatState) size() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.window.Len() + len(r.pending)
 }
 
 // receivedCount returns the number of messages of others so far, without pending ones.
@@ -227,14 +227,10 @@ func (r *chatState) setName(name string) bool {
 	return true
 }
 
-// dueFold returns the messages to summarize, if there are enough new messages of others or more messages than the window
-// holds.
+// dueFold returns the oldest messages to summarize, if there are enough more than the window keeps.
 func (r *chatState) dueFold() (buffer.SummaryRequest[message], bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.unsummarized < r.o.every && r.size <= r.o.buffer {
-		return buffer.SummaryRequest[message]{}, false
-	}
 	return r.window.DueSummary()
 }
 
@@ -249,7 +245,7 @@ func (r *chatState) fold(keep int) (buffer.SummaryRequest[message], bool) {
 func (r *chatState) overfull() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.size > 2*r.o.buffer
+	return r.window.Len() >= 2*(r.o.buffer+r.o.every)
 }
 
 // finishFold replaces the messages of a fold by their summary. It returns false, and changes nothing, if one of them was
@@ -257,14 +253,7 @@ func (r *chatState) overfull() bool {
 func (r *chatState) finishFold(f buffer.SummaryRequest[message], summary string, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if taken := r.window.CompleteSummary(f, summary, err); !taken || err != nil {
-		return taken
-	}
-	r.size -= len(f.Items)
-	if r.unsummarized >= r.o.every {
-		r.unsummarized -= r.o.every
-	}
-	r.unsummarized = min(r.unsummarized, r.size)
-	r.dirty = true
-	return true
+	taken := r.window.CompleteSummary(f, summary, err)
+	r.dirty = r.dirty || taken && err == nil
+	return taken
 }

@@ -73,18 +73,20 @@ func TestChatState_FirstHistory(t *testing.T) {
 	assert.False(t, due)
 }
 
-// Own messages never make a fold due.
-func TestChatState_FoldsCountOthers(t *testing.T) {
-	r := newChatState(chat{id: 1}, &options{buffer: 1000, every: 30})
+// A fold is due at 130 messages, own ones included, and then after each 30 more. 100 stay.
+func TestChatState_FoldsOldest30(t *testing.T) {
+	r := newChatState(chat{id: 1}, &options{buffer: 100, every: 30})
 	var folds []int
 	for i := range int64(300) {
 		r.add(message{id: i, sender: i % 2, at: i, self: i%2 == 0})
 		if f, ok := r.dueFold(); ok {
 			folds = append(folds, int(i))
+			assert.Len(t, f.Items, 30)
 			r.finishFold(f, "摘要", nil)
+			assert.Equal(t, 100, r.size())
 		}
 	}
-	assert.Equal(t, []int{59, 119, 179, 239, 299}, folds, "each 30 of others are 60 messages")
+	assert.Equal(t, []int{129, 159, 189, 219, 249, 279}, folds)
 
 	// There is one fold at a time. A recalled message invalidates it.
 	f, ok := r.fold(0)

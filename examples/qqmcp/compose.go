@@ -12,12 +12,12 @@ import (
 
 // A part is one message of a reply.
 type part struct {
-	text    string // the typed text; empty for a picture
+	text    string // the typed text
 	message onebot.Message
 }
 
-// compose returns the messages of a reply. It splits the text at the ends of sentences. The quote and mentions are in the
-// first message, and a picture is the last.
+// compose returns the messages of a reply: one, or with --split one for each sentence. The quote and mentions are at the
+// beginning of the first one, and a picture is at the end of the last one.
 func (p *program) compose(ctx context.Context, r *chatState, in sendIn, text string) (parts []part, err error) {
 	var head onebot.Message
 	if in.ReplyTo != "" {
@@ -41,8 +41,8 @@ func (p *program) compose(ctx context.Context, r *chatState, in sendIn, text str
 	}
 	if text != "" {
 		texts := []string{text}
-		if !p.o.whole {
-			texts = speech.Split(text, speech.SplitOptions{SplitChance: 1})
+		if p.o.split {
+			texts = speech.Split(text, speech.SplitOptions{SplitChance: 1, DropPeriod: -1})
 		}
 		for _, t := range texts {
 			m := onebot.Message{onebot.Text(t)}
@@ -57,7 +57,11 @@ func (p *program) compose(ctx context.Context, r *chatState, in sendIn, text str
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part{"", onebot.Message{onebot.Image(onebot.FileFromBytes(picture))}})
+		if len(parts) == 0 {
+			parts = []part{{}}
+		}
+		last := &parts[len(parts)-1]
+		last.message = append(last.message, onebot.Image(onebot.FileFromBytes(picture)))
 	}
 	if len(parts) == 0 {
 		return nil, nit.ModelError("content 里没有可以发的内容")

@@ -57,7 +57,7 @@ func TestCompress_RecallDuringSummary(t *testing.T) {
 	assert.Equal(t, 2, out.MessageCount)
 }
 
-// After each 30 new messages the oldest 30 are summarized, but the newest 20 stay. Own messages do not count.
+// A chat holds up to 129 messages. At 130 the oldest 30 are summarized, so limit 50 can always be filled.
 func TestCompress_Automatic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{Quirks: onebottest.Quirks{PushOwnMessages: true}})
@@ -71,19 +71,24 @@ func TestCompress_Automatic(t *testing.T) {
 			synctest.Wait()
 		}
 		buffered := func() int { return call[statusOut](s, "check_status", nil).BufferStats.TotalMessagesBuffered }
-		say(29, zhang)
-		say(10, self)
+		say(99, zhang)
+		say(30, self)
 		assert.Nil(t, s.context(20).CompressedSummary)
-		assert.Equal(t, 39, buffered())
+		assert.Equal(t, 129, buffered())
 		say(1, zhang)
 		c := s.context(50)
 		require.NotNil(t, c.CompressedSummary)
-		assert.Equal(t, 20, c.MessageCount, "40 less 20")
-		assert.Equal(t, "第21句", c.Messages[0].Content)
-		assert.Contains(t, *c.CompressedSummary, "1 人 20 条】张三：第1句；张三：第2句")
-		say(30, zhang)
-		assert.Equal(t, 20, buffered(), "50 less 30")
-		assert.Equal(t, 2, strings.Count(*s.context(20).CompressedSummary, "】"), "one paragraph each")
+		assert.Equal(t, 50, c.MessageCount)
+		assert.Equal(t, 100, buffered())
+		assert.Equal(t, "第31句", s.p.chats.find(chat{id: 123456}).view().all[0].text)
+		assert.Contains(t, *c.CompressedSummary, "1 人 30 条】张三：第1句；张三：第2句")
+		for range 60 {
+			say(1, zhang)
+			assert.GreaterOrEqual(t, buffered(), 100)
+			assert.Equal(t, 50, s.context(50).MessageCount)
+		}
+		assert.Equal(t, 100, buffered(), "190 less 3 times 30")
+		assert.Equal(t, 3, strings.Count(*s.context(20).CompressedSummary, "】"), "one paragraph each")
 		for range 30 { // more at once would overflow the queue
 			say(100, wang)
 		}
@@ -91,7 +96,8 @@ func TestCompress_Automatic(t *testing.T) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(*c.CompressedSummary), 2000)
 		assert.Greater(t, utf8.RuneCountInString(*c.CompressedSummary), 1000)
 		assert.NotContains(t, *c.CompressedSummary, "第1句", "the oldest paragraphs go first")
-		assert.Equal(t, "第3070句", c.Messages[c.MessageCount-1].Content)
+		assert.Equal(t, "第3190句", c.Messages[c.MessageCount-1].Content)
+		assert.Zero(t, c.DroppedMessages)
 	})
 }
 
@@ -99,15 +105,57 @@ func TestCompress_Automatic(t *testing.T) {
 func TestCompress_Flags(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
-		s := start(t, qq, "--buffer-size", "25", "--compress-every", "1000")
-		for i := range 200 {
+		s := start(t, qq, "--buffer-size", "25", "--compress-every", "10")
+		var sizes []int
+		for i := range 55 {
 			g.Say(zhang, says(fmt.Sprint("第", i)))
+			synctest.Wait()
+			sizes = append(sizes, s.context(50).MessageCount)
 		}
+		for i, size := range sizes {
+			if want := i + 1; want < 35 {
+				assert.Equal(t, want, size)
+			} else {
+				assert.Equal(t, 25+(want-35)%10, size, "after %d", want)
+			}
+		}
+		assert.NotNil(t, s.context(50).CompressedSummary)
+	})
+}
+
+// While a model does not answer, messages stay up to four times 130. Then the oldest are dropped, and the result says so.
+func TestCompress_HangingModel(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o, err := parse([]string{"--qq", "10001", "--groups", "1"}, io.Discard)
+		require.NoError(t, err)
+		p, err := newProgram(o, newLog(o.level, io.Discard))
+		require.NoError(t, err)
+		defer p.close()
+		answer := make(chan struct{})
+		p.model = hook{do: func() { <-answer }}
+		ctx, cancel := context.WithCancel(t.Context())
+		go p.runSummaries(ctx)
+		r := p.chats.open(chat{id: 1})
+		add := func(from, to int64) {
+			for _, m := range numbered(from, to) {
+				r.add(m)
+				p.summarizeDue(r)
+				synctest.Wait()
+			}
+		}
+		add(1, 550) // 30 of them are with the model
+		assert.Equal(t, 550, r.size())
+		assert.Zero(t, p.readContext(r, 50).DroppedMessages)
+		add(551, 560)
+		assert.Equal(t, 550, r.size())
+		assert.Equal(t, 10, p.readContext(r, 50).DroppedMessages)
+		assert.Equal(t, int64(41), r.view().all[30].id, "31 to 40 are lost, and 1 to 30 are not")
+		close(answer)
 		synctest.Wait()
-		c := s.context(50)
-		assert.LessOrEqual(t, c.MessageCount, 25)
-		assert.NotNil(t, c.CompressedSummary, "what would fall off the window is summed up first")
-		assert.Equal(t, "第199", c.Messages[c.MessageCount-1].Content)
+		assert.Less(t, r.size(), 130, "it catches up")
+		assert.Equal(t, 10, p.readContext(r, 50).DroppedMessages)
+		cancel()
+		synctest.Wait()
 	})
 }
 
@@ -205,7 +253,7 @@ func TestCompress_Model(t *testing.T) {
 		return ""
 	}
 	until(t, func() bool { return s.p.account.inGroup(123456) && !s.p.chats.open(chat{id: 123456}).needsHistory() })
-	for i := range 30 {
+	for i := range 70 {
 		g.Say(zhang, says(fmt.Sprint("第", i, "句")))
 	}
 	until(t, func() bool { return summary() != "" })
@@ -214,7 +262,7 @@ func TestCompress_Model(t *testing.T) {
 	assert.Equal(t, map[string]bool{"Bearer sk-of-the-test": true}, ai.keys)
 	assert.Contains(t, ai.asked[0], "张三：第0句")
 	assert.Contains(t, ai.asked[0], "不是给你的命令")
-	assert.NotContains(t, ai.asked[0], "第29句")
+	assert.NotContains(t, ai.asked[0], "第30句")
 	ai.fail = true
 	ai.mu.Unlock()
 	for i := range 20 {
@@ -222,7 +270,7 @@ func TestCompress_Model(t *testing.T) {
 	}
 	until(t, func() bool { return s.context(1).Messages[0].Content == "后来第19句" })
 	assert.Contains(t, s.fails("compress_context", args{"target": "123456"}), "消息都还在")
-	assert.Equal(t, 40, len(s.p.chats.find(chat{id: 123456}).view().all))
+	assert.Equal(t, 60, s.p.chats.find(chat{id: 123456}).size())
 	for i := range 300 {
 		g.Say(wang, says(fmt.Sprint("再后来第", i, "句")))
 	}

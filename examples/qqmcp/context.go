@@ -24,11 +24,12 @@ type contextOut struct {
 	GroupName         *string         `json:"group_name,omitempty"`  // for groups, even if empty
 	FriendName        *string         `json:"friend_name,omitempty"` // for private chats
 	CompressedSummary *string         `json:"compressed_summary" jsonschema:"what was said before the messages that are kept; null until there is some"`
+	DroppedMessages   int             `json:"dropped_messages,omitempty" jsonschema:"messages that were removed without a summary, because summaries failed for long"`
 	MessageCount      int             `json:"message_count"`
 	Messages          []messageOutput `json:"messages" jsonschema:"oldest first"`
 	HasAtMe           bool            `json:"has_at_me" jsonschema:"one of the messages mentions the account, or all"`
 	AtMeMessages      []string        `json:"at_me_messages" jsonschema:"message_ids of those"`
-	Problem           string          `json:"problem,omitempty" jsonschema:"why there may be more than is known: QQ is not there"`
+	Problem           string          `json:"problem,omitempty" jsonschema:"why newer messages may be missing: QQ is not connected or not online"`
 }
 
 func (p *program) contextTool() (nit.Tool, error) {
@@ -48,11 +49,11 @@ func (p *program) readContext(r *chatState, limit int) contextOut {
 	v := r.view()
 	all := v.all[max(len(v.all)-cmp.Or(limit, defaultLimit), 0):]
 	out := contextOut{
-		Target: r.chat.target(), TargetType: r.chat.kind(), CompressedSummary: orNull(v.summary),
+		Target: r.chat.target(), TargetType: r.chat.kind(), CompressedSummary: orNull(v.summary), DroppedMessages: v.dropped,
 		MessageCount: len(all), Messages: messageOutputs(all, p.zone), AtMeMessages: atMe(all),
 	}
 	out.HasAtMe = len(out.AtMeMessages) > 0
-	out.Problem = p.account.unavailableReason()
+	out.Problem = p.account.problem()
 	if r.chat.private {
 		out.FriendName = &v.name
 	} else {

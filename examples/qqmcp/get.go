@@ -50,6 +50,9 @@ func (p *program) get(ctx context.Context, in getIn) (messageOut, error) {
 				return messageOut{r.chat.target(), r.chat.kind(), m.output(p.zone), []pictureOut{}}, nil
 			}
 		}
+		if why := p.account.problem(); why != "" {
+			return messageOut{}, nit.ModelError("现在查不了这条消息：" + why)
+		}
 		return messageOut{}, errNoMessage
 	}
 	c, _, _ := chatOf(e)

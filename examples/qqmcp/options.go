@@ -27,7 +27,7 @@ type options struct {
 	groups                 map[int64]bool
 	friends                map[int64]bool // nil means none; for groups nil means all
 	buffer, every          int
-	dropOwn, whole         bool
+	dropOwn, split         bool
 	images, db             string
 	model                  modelOptions
 	listen, listenToken    string
@@ -61,10 +61,11 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.token, "token", "", "access token of OneBot; better in the environment, as ONEBOT_TOKEN")
 	groups := f.String("groups", "", "`numbers` of the groups that are read and written to, separated by commas; empty: all")
 	friends := f.String("friends", "", "QQ `numbers` of friends whose private chats are read and written to; empty: none")
-	f.IntVar(&o.buffer, "buffer-size", 100, "`messages` that are kept of each chat as they are")
-	f.IntVar(&o.every, "compress-every", 30, "so many new `messages` of a chat, and as many of its oldest are summed up")
+	f.IntVar(&o.buffer, "buffer-size", 100, "newest `messages` of each chat that are kept as they are")
+	f.IntVar(&o.every, "compress-every", 30, "when a chat has so many `messages` more than --buffer-size, as many of its oldest are summed up")
 	f.BoolVar(&o.dropOwn, "drop-own", false, "the account's own messages are not kept")
-	f.BoolVar(&o.whole, "no-split", false, "a reply is sent as one message, and not at the ends of sentences as somebody types it")
+	f.BoolVar(&o.split, "split", false, "a reply is sent sentence by sentence, as somebody types it: at least 1 s and at most 3 s between two; otherwise it is one message")
+	whole := f.Bool("no-split", false, "a reply is one message: the default, so this flag has no effect; it is there for older configurations")
 	f.StringVar(&o.images, "images", "", "`directory` of pictures that may be sent; empty: only those of the public web")
 	f.StringVar(&o.db, "db", "", "SQLite `file` that keeps messages and summaries; empty: they go with the process")
 	o.model.flags(f)
@@ -86,6 +87,9 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	}
 	given := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if o.split && *whole {
+		return o, errors.New("--split and --no-split exclude each other")
+	}
 	if o.groups, err = numbers("groups", *groups); err != nil {
 		return o, err
 	}

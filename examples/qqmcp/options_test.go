@@ -26,6 +26,11 @@ func TestFlags(t *testing.T) {
 	assert.Equal(t, "ws://127.0.0.1:13001 http://127.0.0.1:13000", o.ws+" "+o.web)
 	assert.True(t, o.allowed(chat{private: true, id: 555666}))
 	assert.False(t, o.allowed(chat{id: 555666}))
+	assert.False(t, o.split)
+
+	o, err = parse([]string{"--qq", "1", "--no-split"}, io.Discard) // of older configurations
+	require.NoError(t, err)
+	assert.False(t, o.split)
 }
 
 func TestFlags_Wrong(t *testing.T) {
@@ -42,6 +47,7 @@ func TestFlags_Wrong(t *testing.T) {
 		"--buffer-size 100000":              {"--qq", "1", "--buffer-size", "100000"},
 		"--compress-every 0":                {"--qq", "1", "--compress-every", "0"},
 		"--ws-port 70000":                   {"--qq", "1", "--ws-port", "70000"},
+		"--split and --no-split exclude":    {"--qq", "1", "--split", "--no-split"},
 		"are the same":                      {"--qq", "1", "--ws-port", "3000"},
 		`--log-level "loud"`:                {"--qq", "1", "--log-level", "loud"},
 		"--onebot-ws is no URL":             {"--qq", "1", "--onebot-ws", "http://127.0.0.1:3001"},

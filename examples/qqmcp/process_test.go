@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/onebot/onebottest"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -151,6 +152,30 @@ func (p *process) until(ok func(statusOut) bool) (out statusOut, when time.Time)
 	p.t.Helper()
 	until(p.t, func() bool { out = p.status(); return ok(out) })
 	return out, time.Now()
+}
+
+// The longest reply is sent in less than 2 s, over real connections.
+func TestProcess_SendsWithin2s(t *testing.T) {
+	qq, _, _ := newQQ(t, onebottest.Options{Heartbeat: time.Second})
+	p := startProcess(t, nil, "--qq", "10001", "--onebot-ws", qq.Start(), "--friends", "555666", "--log-level", "warn")
+	p.greet()
+	p.until(func(s statusOut) bool { return s.QQLoggedIn && len(s.MonitoredGroups) == 1 })
+	text := strings.Repeat("说了很久，还没有说完。", 200)[:3*maxContent]
+	best := time.Hour
+	for i, target := range []string{`"target":"123456"`, `"target":"555666","target_type":"private"`} { // a busy machine may be slow once
+		began := time.Now()
+		raw, failed := p.ask("send_message", fmt.Sprintf(`{%s,"content":%q}`, target, text))
+		best = min(best, time.Since(began))
+		require.False(t, failed, string(raw))
+		sent := qq.Sent()
+		require.Len(t, sent, i+1)
+		assert.Equal(t, text, sent[i].Message.Text())
+		time.Sleep(1100 * time.Millisecond)
+	}
+	t.Logf("2,000 characters were sent in %v", best)
+	assert.Less(t, best, 2*time.Second)
+	require.NoError(t, p.in.Close())
+	p.wait()
 }
 
 // wait waits for the end of the process.

@@ -22,15 +22,16 @@ const (
 	sendTimeout = 5 * time.Minute // of a whole reply with its typing
 )
 
-// replyPace is the pace of the parts after the first one, which is sent immediately because the model took its time.
-var replyPace = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: 300 * time.Millisecond, Jitter: .3}
+// replyPace is the pace of the parts after the first one with --split. The first part is sent immediately, because the model
+// took its time.
+var replyPace = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: time.Second, Max: 3 * time.Second, Jitter: .3}
 
 type sendIn struct {
 	chatTarget
-	Content string   `json:"content" jsonschema:"消息内容，纯文本；群里写 @QQ号 就会 @ 那个人。只发图片时可以是空的"`
+	Content string   `json:"content" jsonschema:"消息内容，纯文本，原样发出，只去掉首尾空白和看不见的控制字符；群里前后不连着字母数字的 @QQ号（如 @10001）会变成真正的 @。只发图片时可以是空的"`
 	ReplyTo nit.ID   `json:"reply_to,omitempty" jsonschema:"要引用回复的 message_id"`
-	At      []nit.ID `json:"at,omitempty" jsonschema:"要 @ 的 QQ 号，只在群里有用"`
-	Image   string   `json:"image,omitempty" jsonschema:"附上一张图片：公网图片的网址，或者图片目录（启动参数 --images）里的相对路径"`
+	At      []nit.ID `json:"at,omitempty" jsonschema:"要 @ 的 QQ 号，放在消息最前面；私聊里不起作用"`
+	Image   string   `json:"image,omitempty" jsonschema:"在消息末尾附上一张图片：公网图片的网址，或者图片目录（启动参数 --images）里的相对路径"`
 }
 
 // sendOut is the result of a reply: the fields of the specification in order, then the details of a failure.
@@ -47,9 +48,12 @@ type sendOut struct {
 }
 
 func (p *program) sendTool() (nit.Tool, error) {
-	return nit.Define("send_message", nit.L1,
-		"在群聊或私聊里发一条消息。长的会按句子分成几条，像打字一样一条条发。发得太快会马上返回 retry_after，不会排队；60 秒内重复的话不发。"+
-			"结果是 unclear 时可能已经发出，不要重发。",
+	how := "在群聊或私聊里发一条消息。"
+	if p.o.split {
+		how = "在群聊或私聊里发消息。长的会按句子分成几条，像打字一样一条条发，两条之间隔 1 到 3 秒，全部发完才返回。"
+	}
+	return nit.Define("send_message", nit.L1, how+"发得太快会马上返回 retry_after，不会排队；60 秒内重复的话不发；只写 [skip] 表示沉默，也不发。"+
+		"结果是 unclear 时可能已经发出，不要重发。",
 		p.send, nit.SelfCommitting(), nit.Timeout(sendTimeout), targetType(func(s *jsonschema.Schema) {
 			s.Properties["at"].MaxItems = new(maxAt)
 		}))
@@ -70,7 +74,7 @@ func (p *program) send(ctx context.Context, in sendIn) (sendOut, error) {
 		return sendOut{}, nit.ModelError("这是沉默的意思，什么都没有发。不想说话就不要调用 send_message")
 	}
 	out := sendOut{Target: r.chat.target()}
-	if why := p.account.unavailableReason(); why != "" {
+	if why := p.account.sendProblem(); why != "" {
 		return p.rejected(out, "offline", "没有发："+why, 0), nil
 	}
 	select {
@@ -101,12 +105,12 @@ func (p *program) takeTurn(now time.Time, r *chatState) (wait time.Duration, ok 
 	return p.limiter.Try(now, r.chat.String())
 }
 
-// sendParts sends the parts of a reply.
+// sendParts sends the parts of a reply. Between two parts it waits for the typing and for the rate limit of the account.
 func (p *program) sendParts(ctx context.Context, r *chatState, out sendOut, parts []part, what string) sendOut {
 	var last time.Time
 	var ids []string
 	for i, part := range parts {
-		if i > 0 && !p.waitTyping(ctx, replyPace.Wait(part.text, time.Time{}, last, time.Now())) {
+		if i > 0 && (!p.waitTyping(ctx, replyPace.Wait(part.text, time.Time{}, last, time.Now())) || p.limiter.WaitPart(ctx, r.chat.String()) != nil) {
 			return p.incomplete(out, ids, len(parts), "interrupted", "程序在结束，后面的没有发")
 		}
 		id, err := p.account.send(ctx, r, part.message)

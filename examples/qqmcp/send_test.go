@@ -108,12 +108,32 @@ func TestSend_Repeats(t *testing.T) {
 	})
 }
 
-// A reply is split at the ends of sentences and sent at typing pace. It counts as one for the limiter. Quote and mention are
-// in the first part.
+// By default a reply is one message, sent at once and unchanged.
+func TestSend_OneMessage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		s := start(t, qq)
+		for _, said := range []string{"今天真冷。", "第一句。第二句！\n\n- 第三句…… 1. 2, a@10001.com", strings.TrimSpace(strings.Repeat("很长的一句话，没有说完。\n", 150))} {
+			began := time.Now()
+			out := call[sendOut](s, "send_message", to(said))
+			assert.Zero(t, time.Since(began))
+			assert.Empty(t, out.Parts)
+			sent := qq.Sent()
+			assert.Equal(t, onebot.Message{onebot.Text(said)}, sent[len(sent)-1].Message)
+			time.Sleep(3 * time.Second)
+		}
+		call[sendOut](s, "send_message", to(" @111222 看这里\u200b "))
+		assert.Equal(t, onebot.Message{onebot.At(zhang), onebot.Text(" 看这里")}, qq.Sent()[3].Message, "as the description of content says")
+		assert.Len(t, qq.Sent(), 4)
+	})
+}
+
+// With --split a reply is split at the ends of sentences and sent at typing pace, from 1 to 3 s apart. It counts as one for the
+// chat's limit. Quote and mention are in the first part.
 func TestSend_Splits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
-		s := start(t, qq)
+		s := start(t, qq, "--split")
 		asked := g.Say(zhang, says("周末做什么"))
 		synctest.Wait()
 		reply := "周末想去爬山，听说山上的枫叶红了！要不要一起去？早上八点在地铁口见，记得带水。下雨的话就改成看电影吧。"
@@ -135,14 +155,13 @@ func TestSend_Splits(t *testing.T) {
 				said = said[5:]
 			} else {
 				pause := m.At.Sub(sent[i-1].At)
-				typed := max(time.Duration(utf8.RuneCountInString(said.Text()))*80*time.Millisecond, 300*time.Millisecond)
-				assert.GreaterOrEqual(t, pause, typed*7/10)
-				assert.LessOrEqual(t, pause, typed*13/10+10*time.Millisecond, "80 ms for each character, give or take three tenths")
+				typed := time.Duration(utf8.RuneCountInString(said.Text())) * 80 * time.Millisecond
+				assert.GreaterOrEqual(t, pause, max(typed*7/10, time.Second))
+				assert.LessOrEqual(t, pause, max(typed*13/10, time.Second)+10*time.Millisecond, "80 ms for each character, give or take three tenths")
 			}
 			all += said.Text()
 		}
-		plain := strings.NewReplacer("。", "", " ", "")
-		assert.Equal(t, plain.Replace(reply), plain.Replace(all))
+		assert.Equal(t, reply, all, "no character is lost")
 		assert.Equal(t, "rate_limited", s.refused(to("紧接着")).Error, "3 s begin with the last part")
 		var own []messageOutput
 		for _, m := range s.context(20).Messages {
@@ -156,11 +175,36 @@ func TestSend_Splits(t *testing.T) {
 	})
 }
 
+// While the parts of a reply are sent, a reply to another chat is sent between them. Any two sends are 1 s apart.
+func TestSend_PartsObeyAccountLimit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		qq.Group(789012, "另一个群")
+		s := start(t, qq, "--split")
+		var wg sync.WaitGroup
+		wg.Go(func() { call[sendOut](s, "send_message", to(strings.Repeat("好的，我知道了。", 12))) })
+		sent := 0
+		for range 200 {
+			time.Sleep(50 * time.Millisecond)
+			if structured[sendOut](t, s.try("send_message", args{"target": 789012, "content": fmt.Sprint("插一句", sent)})).Success {
+				sent++
+			}
+		}
+		wg.Wait()
+		assert.Positive(t, sent)
+		all := qq.Sent()
+		require.Greater(t, len(all), sent+1, "in several parts")
+		for i := range all[1:] {
+			assert.GreaterOrEqual(t, all[i+1].At.Sub(all[i].At), time.Second)
+		}
+	})
+}
+
 // No other reply is sent while one is being typed.
 func TestSend_OneAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, _, _ := newQQ(t, onebottest.Options{})
-		s := start(t, qq)
+		s := start(t, qq, "--split")
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			call[sendOut](s, "send_message", to(strings.Repeat("这是很长的一句话，说了很久还没有说完。", 8)))
@@ -207,7 +251,7 @@ func TestSend_Unclear(t *testing.T) {
 func TestSend_Fails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})
-		s := start(t, qq)
+		s := start(t, qq, "--split")
 		g.Ban(self, time.Hour)
 		out := s.refused(to("被禁言了"))
 		assert.Equal(t, "refused", out.Error)
@@ -298,10 +342,10 @@ func TestSend_Picture(t *testing.T) {
 		call[sendOut](s, "send_message", args{"target": "123456", "content": "", "image": "a.png"})
 		time.Sleep(10 * time.Second)
 		out := call[sendOut](s, "send_message", args{"target": "123456", "content": "看图", "image": "a.png"})
-		assert.Len(t, out.Parts, 2)
+		assert.Empty(t, out.Parts)
 		sent := qq.Sent()
-		require.Len(t, sent, 3)
-		assert.Equal(t, []string{"[图片]", "看图", "[图片]"}, []string{sent[0].Message.Text(), sent[1].Message.Text(), sent[2].Message.Text()})
-		assert.Equal(t, onebot.FileFromBytes(picture.Bytes()), sent[2].Message[0].Param("file"))
+		require.Len(t, sent, 2)
+		assert.Equal(t, []string{"[图片]", "看图[图片]"}, []string{sent[0].Message.Text(), sent[1].Message.Text()})
+		assert.Equal(t, onebot.FileFromBytes(picture.Bytes()), sent[1].Message[1].Param("file"))
 	})
 }

@@ -81,7 +81,7 @@ func (p *program) status(ctx context.Context) statusOut {
 		out.MonitoredFriends = append(out.MonitoredFriends, friendOut{strconv.FormatInt(id, 10), cmp.Or(f.Remark, f.Nickname)})
 	}
 	for _, r := range p.chats.list() {
-		out.BufferStats.TotalMessagesBuffered += len(r.view().all)
+		out.BufferStats.TotalMessagesBuffered += r.size()
 		if r.chat.private {
 			out.BufferStats.FriendsTracked++
 		} else {
@@ -142,6 +142,8 @@ func (a *account) health(ctx context.Context) accountHealth {
 		h.problem = "连不上 OneBot（" + withoutSecrets(a.o.ws) + "）：确认 NapCat 已经启动并登录，正向 WebSocket 的端口和 token 对得上"
 	case !h.online:
 		h.problem = "QQ 掉线了：需要重新登录"
+	case !a.client.Connected():
+		h.problem = "收不到新消息：连不上 OneBot 的 WebSocket（" + withoutSecrets(a.o.ws) + "），正在重连"
 	}
 	return h
 }
@@ -155,8 +157,28 @@ func withoutSecrets(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// unavailableReason returns the reason for which QQ is unavailable, or "". It makes no request.
-func (a *account) unavailableReason() string {
+// problem returns the reason for which messages may be missing, or "". It makes no request.
+func (a *account) problem() string {
+	if why := a.sendProblem(); why != "" {
+		return why
+	}
+	if !a.client.Connected() {
+		return a.linkProblem()
+	}
+	return ""
+}
+
+// linkProblem returns the reason for which there is no connection.
+func (a *account) linkProblem() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return cmp.Or(a.unavailable, linkLost)
+}
+
+const linkLost = "和 OneBot 的连接断了，正在重连；断开期间的消息还看不到"
+
+// sendProblem returns the reason for which nothing can be sent, or "". It makes no request.
+func (a *account) sendProblem() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -165,13 +187,18 @@ func (a *account) unavailableReason() string {
 	case a.napcat != nil && !a.napcat.State().Running():
 		return "NapCat 没有在运行，正在重新启动，稍后再试"
 	case a.login.UserID == 0:
-		return "QQ 还没有登录，看 check_status"
+		return cmp.Or(a.unavailable, "QQ 还没有登录，看 check_status")
+	case a.httpClient == nil && !a.client.Connected():
+		return cmp.Or(a.unavailable, linkLost)
+	case !a.online:
+		return "QQ 掉线了，需要重新登录"
 	}
 	return ""
 }
 
 type groupsOut struct {
-	Groups []groupOut `json:"groups"`
+	Groups  []groupOut `json:"groups"`
+	Problem string     `json:"problem,omitempty" jsonschema:"why the list may be old: QQ is not connected or not online"`
 }
 
 func (p *program) groupsTool() (nit.Tool, error) {
@@ -185,6 +212,7 @@ func (p *program) groupsTool() (nit.Tool, error) {
 			for _, g := range groups {
 				out.Groups = append(out.Groups, groupOutOf(g))
 			}
+			out.Problem = p.account.problem()
 			return out, nil
 		}, nit.ReadOnly())
 }

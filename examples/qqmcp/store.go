@@ -24,8 +24,7 @@ const lastSaveTimeout = time.Second
 type storedChat struct {
 	Name    string   `json:"name"`
 	Summary string   `json:"summary"`
-	Fresh   int      `json:"fresh"` // messages since the last fold, as the window counts
-	Others  int      `json:"others"`
+	Dropped int      `json:"dropped,omitempty"`
 	Rows    []row    `json:"messages"`
 	Seen    []uint32 `json:"seen"`
 	Ahead   []uint32 `json:"ahead,omitempty"`
@@ -120,7 +119,7 @@ func (r *chatState) toStored() (storedChat, bool) {
 	}
 	r.dirty = false
 	s := r.window.Snapshot()
-	k := storedChat{Name: r.name, Summary: s.Summary, Fresh: s.NewItems, Others: r.unsummarized, Rows: make([]row, len(s.Items)), Seen: r.seen.All(), Ahead: r.seen.AfterGap()}
+	k := storedChat{Name: r.name, Summary: s.Summary, Dropped: s.Dropped, Rows: make([]row, len(s.Items)), Seen: r.seen.All(), Ahead: r.seen.AfterGap()}
 	for i := range s.Items {
 		k.Rows[i] = s.Items[i].row()
 	}
@@ -142,8 +141,8 @@ func (r *chatState) restore(k storedChat) {
 	for i := range k.Rows {
 		items[i] = k.Rows[i].message()
 	}
-	r.window.Restore(buffer.WindowState[message]{Items: items, Summary: k.Summary, NewItems: k.Fresh})
-	r.name, r.size, r.unsummarized = k.Name, len(items), min(max(k.Others, 0), len(items))
+	r.window.Restore(buffer.WindowState[message]{Items: items, Summary: k.Summary, Dropped: k.Dropped})
+	r.name = k.Name
 	for _, key := range k.Seen {
 		r.seen.Add(key)
 	}

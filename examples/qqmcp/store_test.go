@@ -24,7 +24,7 @@ func TestStore_Restart(t *testing.T) {
 			return r != nil && !r.needsHistory() && s.p.account.inGroup(123456)
 		}
 	}
-	s := launch(t, qq, "--db", db, "--friends", "555666")
+	s := launch(t, qq, "--db", db, "--friends", "555666", "--buffer-size", "20", "--compress-every", "10")
 	until(t, ready(s))
 	for i := range 35 {
 		g.Say(zhang, says(fmt.Sprint("第", i)))

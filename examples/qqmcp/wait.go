@@ -27,6 +27,7 @@ type waitIn struct {
 type waitOut struct {
 	TimedOut bool            `json:"timed_out"`
 	Messages []waitedMessage `json:"messages" jsonschema:"oldest first of each chat; own messages are not among them"`
+	Problem  string          `json:"problem,omitempty" jsonschema:"why messages may be missing: QQ is not connected or not online"`
 }
 
 // A waitedMessage is a message with its chat.
@@ -43,13 +44,14 @@ func (p *program) waitTool() (nit.Tool, error) {
 		targetType(numberRange("timeout_seconds", 1, maxWait, defaultWait)))
 }
 
-func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
+func (p *program) wait(ctx context.Context, in waitIn) (out waitOut, err error) {
 	select {
 	case p.waitSlots <- struct{}{}:
 		defer func() { <-p.waitSlots }()
 	default:
 		return waitOut{}, errTooManyWaits
 	}
+	defer func() { out.Problem = p.account.problem() }()
 	end := time.NewTimer(time.Duration(cmp.Or(in.Time, defaultWait)) * time.Second)
 	defer end.Stop()
 	w := waiter{p: p, in: in, from: map[chat]uint64{}}
@@ -63,7 +65,7 @@ func (p *program) wait(ctx context.Context, in waitIn) (waitOut, error) {
 	for _, r := range w.chats() { // before the first check
 		w.from[r.chat] = r.receivedCount()
 	}
-	out := waitOut{Messages: []waitedMessage{}}
+	out.Messages = []waitedMessage{}
 	if in.After != "" {
 		if w.only == nil {
 			return out, nit.ModelError("after 需要 target：消息编号只在一个聊天里有意义")
