@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
@@ -16,13 +17,16 @@ import (
 // yields:
 //
 //   - timers that fire, at most every 30 s
-//   - tasks, one at a time and at most one in 60 s, while no conversation is active
-//   - an archive wake for each conversation after 3 minutes of silence, and a review of it later
+//   - tasks, one at a time and at most one in 60 s. A conversation with the owner delays them until it ends. Other
+//     conversations delay a task for at most 10 minutes, and for at most half of the time until it is outdated. The
+//     statuses of tasks change meanwhile
+//   - an archive wake for each conversation after 3 minutes of silence, and a review of it later, at most 4 in an hour
 //   - a reflection after every 10 messages, one at a time
-//   - a background turn that plans ahead, if nothing is planned and nobody talks
+//   - a background turn that plans ahead, if nothing is planned and nobody talks, at most 4 in an hour and 15 minutes
+//     apart
 //
-// Reviews and planning are background turns. One runs at a time, and at most 4 start in an hour. Planning turns have a
-// distance of at least 15 minutes. The times and counts are the defaults of [PlannerOptions].
+// Reviews and planning are background turns. One runs at a time, and reviews come first, those of the owner before
+// others. The times and counts are the defaults of [PlannerOptions].
 //
 // The counters and pending wakes are rows "life/…" of the [persona.State]. Every change is durable before it takes
 // effect. Therefore the limits hold after a crash at any time. A wake that was interrupted by a crash is yielded again
@@ -58,6 +62,8 @@ type Planner struct {
 	clockChanged bool            // no Due has completed since the start, or since the clock went back
 	failures     int             // consecutive errors of the State
 	failedAt     time.Time       // time of the last error
+
+	taskInterval atomic.Int64 // a [time.Duration]; negative: no tasks and no planning
 }
 
 // PlannerOptions limit the autonomous actions of the bot. The zero value is ready for use.
@@ -66,8 +72,14 @@ type PlannerOptions struct {
 	TimerInterval     time.Duration // minimum time between firings of timers; 0 means 30 s
 	ConversationGap   time.Duration // a conversation ends after this silence; 0 means 3 min
 	ReflectEvery      int           // messages between reflections; 0 means 10; negative disables them
-	BackgroundPerHour int           // maximum background turns in an hour; 0 means 4; negative disables them and the reviews
+	BackgroundPerHour int           // maximum planning turns in an hour; 0 means 4; negative disables them
+	ReviewsPerHour    int           // maximum reviews in an hour; 0 means BackgroundPerHour; negative disables them
+	MaxTaskDelay      time.Duration // longest delay of a task by conversations of others than the owner; 0 means 10 min; negative: none
 	IdleOrigin        Origin        // rights of planning and reflection; zero means the bot itself in persona mode
+
+	// IsOwner reports whether a private chat is the owner's. Nil means that the owner talks in agent mode only. Only
+	// [Planner.Observe] calls it.
+	IsOwner func(persona.Chat) bool
 }
 
 var (
@@ -78,23 +90,43 @@ var (
 // NewPlanner returns a planner for timers and tasks. Either may be nil. It reads nothing. Call [Planner.Restore] before
 // any other method.
 func NewPlanner(s persona.State, t *Timers, c *Tasks, o PlannerOptions) (*Planner, error) {
-	switch {
-	case o.TaskInterval > 0 && (o.TaskInterval < time.Second || o.TaskInterval > time.Hour):
-		return nil, fmt.Errorf("%w: TaskInterval is %s, want 1s to 1h", errPlannerOptions, o.TaskInterval)
-	case o.TimerInterval < 0 || o.ConversationGap < 0:
+	if o.TimerInterval < 0 || o.ConversationGap < 0 {
 		return nil, fmt.Errorf("%w: TimerInterval or ConversationGap is negative", errPlannerOptions)
 	}
-	if err := o.IdleOrigin.check(); err != nil {
+	if err := cmp.Or(checkTaskInterval(o.TaskInterval), o.IdleOrigin.check()); err != nil {
 		return nil, err
 	}
 	o.TaskInterval, o.TimerInterval = cmp.Or(o.TaskInterval, time.Minute), cmp.Or(o.TimerInterval, 30*time.Second)
 	o.ConversationGap, o.ReflectEvery, o.BackgroundPerHour = cmp.Or(o.ConversationGap, 3*time.Minute), cmp.Or(o.ReflectEvery, 10), cmp.Or(o.BackgroundPerHour, 4)
-	return &Planner{
+	o.ReviewsPerHour, o.MaxTaskDelay = cmp.Or(o.ReviewsPerHour, o.BackgroundPerHour), cmp.Or(o.MaxTaskDelay, 10*time.Minute)
+	p := &Planner{
 		state: s, timers: t, tasks: c, options: o,
 		writer: make(chan struct{}, 1), started: make(map[uint64]bool), conversations: make(map[string]Conversation),
 		clockChanged: true,
-	}, nil
+	}
+	p.taskInterval.Store(int64(o.TaskInterval))
+	return p, nil
 }
+
+func checkTaskInterval(d time.Duration) error {
+	if d > 0 && (d < time.Second || d > time.Hour) {
+		return fmt.Errorf("%w: TaskInterval is %s, want 1s to 1h", errPlannerOptions, d)
+	}
+	return nil
+}
+
+// SetTaskInterval replaces [PlannerOptions.TaskInterval] until the program ends. 0 means the value of the options. A
+// negative interval stops tasks and planning: statuses stay as they are, and tasks that became due meanwhile are late.
+func (p *Planner) SetTaskInterval(d time.Duration) error {
+	if err := checkTaskInterval(d); err != nil {
+		return err
+	}
+	p.taskInterval.Store(int64(cmp.Or(d, p.options.TaskInterval)))
+	return nil
+}
+
+// TaskInterval returns the current interval. It is negative if tasks and planning are stopped.
+func (p *Planner) TaskInterval() time.Duration { return time.Duration(p.taskInterval.Load()) }
 
 // Restore reads the rows of the planner, the timers and the tasks. It returns the rows that cannot be parsed. Wakes
 // that ran when the program ended count as interrupted.
@@ -122,8 +154,8 @@ func (p *Planner) Restore(ctx context.Context, now time.Time) ([]*RowError, erro
 }
 
 // Observe reports n messages in the session of m, from the bot or to it. Report only conversations with the bot. They
-// count for reflection. Tasks wait until each conversation has been silent for [PlannerOptions.ConversationGap].
-// Person, Restricted and Label of m are ignored.
+// count for reflection. They delay tasks and planning until the session has been silent for
+// [PlannerOptions.ConversationGap]: see [Planner]. Person, Restricted and Label of m are ignored.
 func (p *Planner) Observe(ctx context.Context, now time.Time, m Origin, n int) error {
 	m.Person, m.Restricted, m.Label = persona.Account{}, false, ""
 	if err := m.check(); err != nil {
@@ -133,8 +165,9 @@ func (p *Planner) Observe(ctx context.Context, now time.Time, m Origin, n int) e
 		return nil
 	}
 	now = now.Round(0)
+	owners := m.Mode == persona.Agent || m.Chat.Kind == persona.Private && p.options.IsOwner != nil && p.options.IsOwner(m.Chat)
 	return p.change(ctx, now, func(c *plannerChange) error {
-		conv := Conversation{Origin: m, From: now, To: now, Messages: n}
+		conv := Conversation{Origin: m, From: now, To: now, Messages: n, WithOwner: owners}
 		if old, ok := c.conversation(conv.key()); ok {
 			if p.hasEnded(old, now) {
 				c.archive(old, now) // Due was not called in between

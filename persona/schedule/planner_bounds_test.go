@@ -150,7 +150,7 @@ func TestPlanner_ClockGoesBack(t *testing.T) {
 	assert.Equal(t, "life/review/3", got)
 	h.done(t, next, got, nil)
 	next, _ = h.Next(statetest.T0.Add(3 * time.Minute))
-	assert.Equal(t, statetest.T0.Add(17*time.Minute), next, "15 minutes after the review, whose time was clamped")
+	assert.Equal(t, statetest.T0.Add(15*time.Minute), next, "15 minutes after the planning turn, whose time was clamped")
 }
 
 // A conversation with a time in the future ends 3 minutes after now.

@@ -101,7 +101,7 @@ func (c *plannerChange) archive(t Conversation, now time.Time) {
 
 // addReview adds a review job for a conversation. It merges the conversation into a waiting review of the same session.
 func (c *plannerChange) addReview(t Conversation, now time.Time) {
-	if c.planner.options.BackgroundPerHour < 0 {
+	if c.planner.options.ReviewsPerHour < 0 {
 		return
 	}
 	waiting, oldest := 0, uint64(0)

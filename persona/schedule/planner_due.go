@@ -124,17 +124,20 @@ func (p *Planner) yieldOne(ctx context.Context, now time.Time, kind WakeKind, yi
 			return nil
 		}
 		all := c.all()
-		for i := range all {
-			j := all[i]
-			if at, ok := p.nextJob(&c.counters, all, &j, now); j.Kind != kind || !ok || at.After(now) {
+		inOrder := all
+		if kind == WakeReview {
+			inOrder = slices.SortedStableFunc(slices.Values(all), ownersFirst)
+		}
+		for _, j := range inOrder {
+			if j.Kind != kind || !p.isReady(c, all, j, now) {
 				continue
 			}
 			since := j.Made
 			if kind == WakeArchive {
 				since = j.Conversation.To.Add(p.options.ConversationGap)
 			}
-			if kind.background() {
-				c.countBackground(now)
+			if kind.isBackground() {
+				c.countBackground(kind, now)
 			}
 			w, number = c.start(j, now, since), j.Number
 			return nil
@@ -147,10 +150,22 @@ func (p *Planner) yieldOne(ctx context.Context, now time.Time, kind WakeKind, yi
 	return err == nil && w != nil && yieldWake(*w), err
 }
 
+func (p *Planner) isReady(c *plannerChange, jobs []pendingWake, j pendingWake, now time.Time) bool {
+	at, ok := p.nextJob(&c.counters, jobs, &j, now)
+	return ok && !at.After(now)
+}
+
+// ownersFirst sorts jobs about conversations with the owner before others.
+func ownersFirst(a, b pendingWake) int {
+	rank := map[bool]int{true: 0, false: 1}
+	return cmp.Compare(rank[a.Conversation.withOwner()], rank[b.Conversation.withOwner()])
+}
+
 // countBackground counts a background turn.
-func (c *plannerChange) countBackground(now time.Time) {
-	began := append(slices.Clone(c.counters.BackgroundStarts), now)
-	c.counters.BackgroundStarts = began[max(0, len(began)-c.planner.options.BackgroundPerHour):]
+func (c *plannerChange) countBackground(kind WakeKind, now time.Time) {
+	starts := c.counters.starts(kind)
+	all := append(slices.Clone(*starts), now)
+	*starts = all[max(0, len(all)-c.planner.perHour(kind)):]
 }
 
 func (p *Planner) dueArchives(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
@@ -187,11 +202,13 @@ func (p *Planner) dueReflection(ctx context.Context, now time.Time, yieldWake fu
 // dueBackground yields a review, or else a planning turn.
 func (p *Planner) dueBackground(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
 	_, err := p.yieldOne(ctx, now, WakeReview, yieldWake, func(c *plannerChange) *Wake {
-		at, ok := p.nextIdle(&c.counters, c.all(), len(p.conversations), now)
-		if !ok || at.After(now) {
+		all := c.all()
+		at, ok := p.nextIdle(&c.counters, all, len(p.conversations), now)
+		reviewable := func(j pendingWake) bool { return j.Kind == WakeReview && p.isReady(c, all, j, now) }
+		if !ok || at.After(now) || slices.ContainsFunc(all, reviewable) {
 			return nil
 		}
-		c.countBackground(now)
+		c.countBackground(WakeIdle, now)
 		c.counters.Number++
 		return c.start(pendingWake{Number: c.counters.Number, Kind: WakeIdle, Made: now, Failures: c.counters.PlanBackoff.N}, now, now)
 	})
@@ -220,18 +237,21 @@ func (p *Planner) dueTimers(ctx context.Context, now time.Time, yieldWake func(W
 	return nil
 }
 
+// dueTask updates the statuses of tasks and yields the next task.
 func (p *Planner) dueTask(ctx context.Context, now time.Time, yieldWake func(Wake) bool) error {
-	due := false
+	due, start := false, startFunc(neverStart)
 	err := p.change(ctx, now, func(c *plannerChange) error {
-		if at, ok := p.nextTask(&c.counters, now); ok && !at.After(now) {
-			c.counters.LastTask, due = now, true
+		starts, status := p.nextTask(&c.counters, now)
+		if starts.isDue(now) {
+			c.counters.LastTask, start = now, p.taskStart(now)
 		}
+		due = starts.isDue(now) || status.isDue(now)
 		return nil
 	})
 	if err != nil || !due {
 		return err
 	}
-	t, ok, err := p.tasks.Due(ctx, now)
+	t, ok, err := p.tasks.due(ctx, now, start)
 	if err != nil || !ok {
 		return err
 	}

@@ -51,7 +51,6 @@ func Example() {
 	// 07:53 archive session_master life/archive/2
 	// 07:53 task session_master task/s1
 	// 07:53 review session_master life/review/3
+	// 07:53 idle session_master life/idle/4
 	// 08:00 timer session_master timer/t1/1
-	// 08:08 idle session_master life/idle/4
-	// 08:23 idle session_master life/idle/5
 }

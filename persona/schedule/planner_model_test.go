@@ -28,11 +28,13 @@ type plannerModel struct {
 	given    map[string]schedule.Wake
 	archived map[string]int // number of messages by id
 	done     map[string]bool
-	tried    map[string]bool // Done was called and the program did not crash
-	began    []time.Time     // starts of background turns
+	tried    map[string]bool                   // Done was called and the program did not crash
+	began    map[schedule.WakeKind][]time.Time // starts of background turns
 	ticks    []time.Time
 	beats    []time.Time
 	kinds    map[schedule.WakeKind]int
+	delayed  int  // tasks that began during a conversation
+	failing  bool // the last Due that did something failed
 }
 
 func (w *plannerModel) restart() {
@@ -92,13 +94,43 @@ func (w *plannerModel) observe(session, n int) {
 	w.last[m.Session()] = w.Now
 }
 
-func (w *plannerModel) talking() bool {
-	for _, at := range w.last {
+// talking reports whether the owner, or anybody, is in a conversation.
+func (w *plannerModel) talking() (owner, anybody bool) {
+	for session, at := range w.last {
 		if w.Now.Before(at.Add(3 * time.Minute)) {
-			return true
+			owner, anybody = owner || session == persona.OwnerSession, true
 		}
 	}
-	return false
+	return owner, anybody
+}
+
+// checkTask checks that a task waits for conversations, for those of others than the owner not too long.
+func (w *plannerModel) checkTask(task schedule.Task) {
+	owner, anybody := w.talking()
+	require.False(w.T, owner && !w.jumps, "a task during a conversation with the owner")
+	if !anybody || w.jumps {
+		return
+	}
+	most := 10 * time.Minute
+	if !task.OutdatedAt.IsZero() {
+		most = min(most, task.OutdatedAt.Sub(task.ScheduledAt)/2)
+	}
+	require.GreaterOrEqual(w.T, w.Now.Sub(task.ScheduledAt), most, "a task during a conversation")
+	w.delayed++
+}
+
+// checkStatuses checks that the statuses of tasks on disk belong to this time.
+func (w *plannerModel) checkStatuses() {
+	for _, task := range w.tasks.List(byOwner) {
+		outdated := !task.OutdatedAt.IsZero() && !task.OutdatedAt.After(w.Now)
+		switch task.Status {
+		case schedule.TaskScheduled:
+			require.True(w.T, task.ScheduledAt.After(w.Now), "%s is due", task.ID)
+		case schedule.TaskPending:
+			require.False(w.T, outdated, "%s is outdated", task.ID)
+		}
+		require.Contains(w.T, string(w.Store.Rows["task/"+task.ID]), `"status":"`+task.Status.String()+`"`)
+	}
 }
 
 func (w *plannerModel) end(i int, fails bool) {
@@ -136,11 +168,15 @@ func (w *plannerModel) due() {
 	if next, ok := w.planner.Next(w.Now); failed == nil && ok {
 		require.True(w.T, next.After(w.Now), "Next does not advance")
 	}
+	if failed == nil && !w.failing {
+		w.checkStatuses()
+	}
+	w.failing = failed != nil || w.failing && quiet
 }
 
 func (w *plannerModel) wake(wake schedule.Wake) {
 	t, out := w.T, func(kinds ...schedule.WakeKind) bool {
-		return slices.ContainsFunc(w.out, func(o schedule.Wake) bool { return slices.Contains(kinds, o.Kind) })
+		return slices.ContainsFunc(w.out, func(o schedule.Wake) bool { return slices.Contains(kinds, o.Kind) && !w.tried[o.ID] })
 	}
 	require.False(t, w.done[wake.ID], "%s was yielded again", wake.ID)
 	require.False(t, slices.ContainsFunc(w.out, func(o schedule.Wake) bool { return o.ID == wake.ID }), "%s was yielded twice", wake.ID)
@@ -156,7 +192,7 @@ func (w *plannerModel) wake(wake schedule.Wake) {
 		}
 		w.ticks = append(w.ticks, w.Now)
 	case schedule.WakeTask, schedule.WakeOutdated:
-		require.False(t, w.talking() && !w.jumps, "a task during a conversation")
+		w.checkTask(wake.Task)
 		require.False(t, out(schedule.WakeTask, schedule.WakeOutdated), "two tasks at a time")
 		if n := len(w.beats); n > 0 && !w.jumps {
 			require.GreaterOrEqual(t, w.Now.Sub(w.beats[n-1]), time.Minute)
@@ -169,15 +205,19 @@ func (w *plannerModel) wake(wake schedule.Wake) {
 		require.GreaterOrEqual(t, wake.Reason.Messages, 10)
 	default:
 		require.False(t, out(schedule.WakeIdle, schedule.WakeReview), "two background turns at a time")
-		if n := len(w.began); n >= 4 && !w.jumps {
-			require.GreaterOrEqual(t, w.Now.Sub(w.began[n-4]), time.Hour, "five background turns in an hour")
+		began := w.began[wake.Kind]
+		if n := len(began); n >= 4 && !w.jumps {
+			require.GreaterOrEqual(t, w.Now.Sub(began[n-4]), time.Hour, "five background turns of a kind in an hour")
 		}
 		if wake.Kind == schedule.WakeIdle {
 			require.Empty(t, w.tasks.List(byOwner), "planning with an open task")
-			require.False(t, w.talking() && !w.jumps, "planning during a conversation")
-			require.False(t, out(schedule.WakeArchive))
+			_, talking := w.talking()
+			require.False(t, talking && !w.jumps, "planning during a conversation")
+			if n := len(began); n > 0 && !w.jumps {
+				require.GreaterOrEqual(t, w.Now.Sub(began[n-1]), 15*time.Minute)
+			}
 		}
-		w.began = append(w.began, w.Now)
+		w.began[wake.Kind] = append(began, w.Now)
 	}
 	w.kinds[wake.Kind]++
 	w.given[wake.ID] = wake
@@ -191,11 +231,12 @@ func TestPlanner_RandomCrashes(t *testing.T) {
 	if testing.Short() {
 		seeds = 9
 	}
-	all := map[schedule.WakeKind]int{}
+	all, delayed := map[schedule.WakeKind]int{}, 0
 	for seed := range seeds {
 		w := &plannerModel{
 			Crasher: statetest.NewCrasher(t, seed, 8), jumps: seed%5 == 4, kinds: all,
 			last: map[string]time.Time{}, given: map[string]schedule.Wake{}, archived: map[string]int{}, done: map[string]bool{}, tried: map[string]bool{},
+			began: map[schedule.WakeKind][]time.Time{},
 		}
 		w.restart()
 		for range 300 {
@@ -209,7 +250,9 @@ func TestPlanner_RandomCrashes(t *testing.T) {
 			w.step()
 		}
 		w.drain()
+		delayed += w.delayed
 	}
+	require.Greater(t, delayed, int(seeds)/4, "too few tasks waited for a conversation")
 	for k := schedule.WakeTimer; k <= schedule.WakeIdle; k++ {
 		require.Greater(t, all[k], int(seeds)/2, "too few wakes of kind %s", k)
 	}

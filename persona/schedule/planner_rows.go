@@ -21,14 +21,15 @@ const (
 // counters are the stored counters of the planner. All its times are in the past. A time in the future means that the clock
 // went back.
 type counters struct {
-	Number           uint64      `json:"number,omitzero"`   // number of the last job
-	LastMessage      time.Time   `json:"heard,omitzero"`    // time of the last message
-	Messages         int         `json:"messages,omitzero"` // messages since the last reflection started
-	LastTimers       time.Time   `json:"tick,omitzero"`     // time when timers last fired
-	LastTask         time.Time   `json:"beat,omitzero"`     // time of the last task
-	BackgroundStarts []time.Time `json:"began,omitempty"`   // starts of the last background turns; the slice is immutable
-	TaskBackoff      backoff     `json:"tasks,omitzero"`
-	PlanBackoff      backoff     `json:"plans,omitzero"`
+	Number       uint64      `json:"number,omitzero"`    // number of the last job
+	LastMessage  time.Time   `json:"heard,omitzero"`     // time of the last message
+	Messages     int         `json:"messages,omitzero"`  // messages since the last reflection started
+	LastTimers   time.Time   `json:"tick,omitzero"`      // time when timers last fired
+	LastTask     time.Time   `json:"beat,omitzero"`      // time of the last task
+	PlanStarts   []time.Time `json:"began,omitempty"`    // starts of the last planning turns; the slice is immutable
+	ReviewStarts []time.Time `json:"reviewed,omitempty"` // starts of the last reviews; the slice is immutable
+	TaskBackoff  backoff     `json:"tasks,omitzero"`
+	PlanBackoff  backoff     `json:"plans,omitzero"`
 }
 
 // A backoff counts consecutive failures.
@@ -164,10 +165,12 @@ func (p *Planner) change(ctx context.Context, now time.Time, f func(*plannerChan
 // clampTimes moves all times of the planner that are in the future to now.
 func (c *plannerChange) clampTimes(now time.Time) {
 	s := &c.counters
-	if slices.ContainsFunc(s.BackgroundStarts, now.Before) {
-		s.BackgroundStarts = slices.Clone(s.BackgroundStarts)
-		for i := range s.BackgroundStarts {
-			clampTo(now, &s.BackgroundStarts[i])
+	for _, starts := range []*[]time.Time{&s.PlanStarts, &s.ReviewStarts} {
+		if slices.ContainsFunc(*starts, now.Before) {
+			*starts = slices.Clone(*starts)
+			for i := range *starts {
+				clampTo(now, &(*starts)[i])
+			}
 		}
 	}
 	clampTo(now, &s.LastMessage, &s.LastTimers, &s.LastTask, &s.TaskBackoff.At, &s.PlanBackoff.At)
@@ -183,9 +186,18 @@ func (c *plannerChange) clampTimes(now time.Time) {
 	}
 }
 
+// starts returns the starts of the last background turns of a kind.
+func (s *counters) starts(kind WakeKind) *[]time.Time {
+	if kind == WakeReview {
+		return &s.ReviewStarts
+	}
+	return &s.PlanStarts
+}
+
 func (s *counters) equal(o *counters) bool {
 	return s.Number == o.Number && s.Messages == o.Messages && s.LastMessage.Equal(o.LastMessage) && s.LastTimers.Equal(o.LastTimers) && s.LastTask.Equal(o.LastTask) &&
-		s.TaskBackoff == o.TaskBackoff && s.PlanBackoff == o.PlanBackoff && slices.EqualFunc(s.BackgroundStarts, o.BackgroundStarts, time.Time.Equal)
+		s.TaskBackoff == o.TaskBackoff && s.PlanBackoff == o.PlanBackoff &&
+		slices.EqualFunc(s.PlanStarts, o.PlanStarts, time.Time.Equal) && slices.EqualFunc(s.ReviewStarts, o.ReviewStarts, time.Time.Equal)
 }
 
 func (p *Planner) apply(ctx context.Context, c *plannerChange) error {

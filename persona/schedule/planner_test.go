@@ -159,6 +159,8 @@ func TestPlanner_BackoffAfterFailedTask(t *testing.T) {
 	_, got := h.due(t, now)
 	h.done(t, now, got, nil)
 	plan(t, h.tasks, now, byOwner, "a", 0, 0)
+	_, got = h.due(t, now)
+	assert.Empty(t, got, "only its status changes")
 	next, _ := h.Next(now)
 	assert.Equal(t, now.Add(time.Minute), next)
 }

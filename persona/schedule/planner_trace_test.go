@@ -17,6 +17,9 @@ type plannerTrace struct {
 	left    []ending
 	fail    map[schedule.WakeKind]int // how many wakes of a kind will fail
 	plan    func()                    // the actions of a planning turn
+
+	statuses bool                           // trace the statuses of tasks
+	known    map[string]schedule.TaskStatus // by id
 }
 
 // An ending is the planned end of a running wake.
@@ -89,9 +92,23 @@ func (d *plannerTrace) until(end time.Time) {
 			require.NoError(d.t, err)
 			d.handle(w)
 		}
+		d.noteStatuses()
 		if !d.now.Before(end) {
 			return
 		}
+	}
+}
+
+// noteStatuses notes the tasks that became due or outdated and wait.
+func (d *plannerTrace) noteStatuses() {
+	for _, task := range d.tasks.List(byOwner) {
+		if d.statuses && d.known[task.ID] != task.Status && task.Status != schedule.TaskRunning {
+			d.note("%s %s: %s", task.ID, task.Title, task.Status)
+		}
+		if d.known == nil {
+			d.known = map[string]schedule.TaskStatus{}
+		}
+		d.known[task.ID] = task.Status
 	}
 }
 
@@ -178,8 +195,8 @@ func TestPlanner_TraceOfADay(t *testing.T) {
 	at(9, 40)
 	d.talk(inGroup, 1, time.Second)
 	d.fail[schedule.WakeReview] = 1
-	at(9, 52)
-	d.crash() // the program crashes during a review that had waited for the hourly limit
+	at(9, 44)
+	d.crash() // the program crashes during a review
 	at(10, 0)
 	d.talk(byOwner, 9, time.Second)
 	d.now = d.now.Add(5 * time.Hour)

@@ -13,7 +13,8 @@ import (
 // Tasks are the planned tasks of the bot. [Tasks.Add] plans a task, [Tasks.Due] returns the next task to run, and
 // [Tasks.Done] ends it:
 //
-//   - One task runs at a time, and none runs during a conversation ([Tasks.SetBusy]).
+//   - One task runs at a time, and none starts during a conversation ([Tasks.SetBusy]). The statuses change all the same:
+//     a task that waits too long becomes outdated.
 //   - Missed tasks come first, oldest first, with the status [TaskOutdated]. Do not run them. Report them to the bot, and call
 //     [Tasks.Reschedule] if they are still useful.
 //   - Pending tasks follow by priority, oldest first.
@@ -185,7 +186,7 @@ func (s *Tasks) Lookup(id string) (Task, bool) {
 	return Task{}, false
 }
 
-// SetBusy sets whether a conversation is active. Nothing is due during a conversation.
+// SetBusy sets whether a conversation is active. No task is given out during a conversation.
 func (s *Tasks) SetBusy(talking bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

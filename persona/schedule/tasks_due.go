@@ -8,26 +8,61 @@ import (
 	"time"
 )
 
-// Next returns the time of the next task. The time may be in the past. ok is false without open tasks, during a
-// conversation and while a task runs. Next knows nothing before [Tasks.Restore].
+// Next returns the time of the next task or change of a status. The time may be in the past. During a conversation and
+// while a task runs, only statuses change. ok is false if there is nothing to wait for. Next knows nothing before
+// [Tasks.Restore].
 func (s *Tasks) Next() (time.Time, bool) {
-	all := s.table.view()
-	if !s.idle() || len(all) == 0 || all[0].Ended() {
-		return time.Time{}, false
-	}
-	return all[0].ScheduledAt, true // never after OutdatedAt
+	next, start := s.next(atScheduledTime)
+	start.add(next.at, next.ok)
+	return start.at, start.ok
 }
 
-// Due updates the statuses to now and returns the next task. It returns false if there is none, or if another task
-// runs. A returned task is either running (run it) or outdated (report it). The change is durable. End the task with
-// [Tasks.Done].
+// A startFunc returns the time from which a task may be given out. ok is false if it must wait for something else.
+type startFunc func(*task) (at time.Time, ok bool)
+
+func atScheduledTime(t *task) (time.Time, bool) { return t.ScheduledAt, true }
+
+// next returns the time of the next change of a status, and the time at which a task may be given out.
+func (s *Tasks) next(start startFunc) (change, give earliest) {
+	idle := s.idle()
+	for _, t := range s.table.view() {
+		if t.Ended() {
+			break
+		}
+		change.add(t.nextStatusChange())
+		if idle {
+			give.add(start(t))
+		}
+		if t.Status == TaskScheduled {
+			break // nothing happens earlier to the tasks behind it
+		}
+	}
+	return change, give
+}
+
+// nextStatusChange returns the time at which the status of an open task changes without anybody's doing.
+func (t *task) nextStatusChange() (time.Time, bool) {
+	switch t.Status {
+	case TaskScheduled:
+		return t.ScheduledAt, true // never after OutdatedAt
+	case TaskPending:
+		return t.OutdatedAt, !t.OutdatedAt.IsZero()
+	}
+	return time.Time{}, false
+}
+
+// Due updates the statuses to now and returns the next task. It returns false if there is none, during a conversation,
+// or if another task runs. A returned task is either running (run it) or outdated (report it). The change is durable.
+// End the task with [Tasks.Done].
 func (s *Tasks) Due(ctx context.Context, now time.Time) (Task, bool, error) {
+	return s.due(ctx, now, func(*task) (at time.Time, ok bool) { return at, true })
+}
+
+// due is Due for the tasks that start permits.
+func (s *Tasks) due(ctx context.Context, now time.Time, start startFunc) (Task, bool, error) {
 	now = local(now, s.options.Location)
 	var due *task
 	err := s.table.change(ctx, func(c *tableChange[*task]) error {
-		if !s.idle() {
-			return nil
-		}
 		open := make([]*task, 0, len(c.all))
 		for _, t := range c.all {
 			if t.Ended() {
@@ -37,7 +72,12 @@ func (s *Tasks) Due(ctx context.Context, now time.Time) (Task, bool, error) {
 				c.set(next)
 				t = next
 			}
-			open = append(open, t)
+			if at, ok := start(t); ok && !at.After(now) {
+				open = append(open, t)
+			}
+		}
+		if !s.idle() {
+			return nil
 		}
 		if due = s.pick(c, open, now); due != nil {
 			s.setRunning(due.ID) // with the writer's token, so that no other task is picked

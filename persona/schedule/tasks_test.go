@@ -174,16 +174,24 @@ func TestTasks_SetBusy(t *testing.T) {
 	s := newTasks(t, statetest.New(nil), schedule.TaskOptions{})
 	plan(t, s, statetest.T0, byself, "喝水", 0, time.Hour)
 	s.SetBusy(true)
+	status := func(want schedule.TaskStatus, now time.Time) {
+		next, ok := s.Next()
+		assert.True(t, ok)
+		assert.Equal(t, now, next)
+		_, got := see(t, s, now)
+		assert.Empty(t, got)
+		assert.Equal(t, want, s.List(byself)[0].Status, "statuses change during a conversation")
+	}
+	status(schedule.TaskPending, statetest.T0)
+	status(schedule.TaskOutdated, statetest.T0.Add(time.Hour))
 	_, ok := s.Next()
 	assert.False(t, ok)
-	_, got := see(t, s, statetest.T0)
-	assert.Empty(t, got)
 	s.SetBusy(false)
 	next, ok := s.Next()
 	assert.True(t, ok)
 	assert.Equal(t, statetest.T0, next)
-	_, got = see(t, s, statetest.T0)
-	assert.Equal(t, "喝水 running", got)
+	_, got := see(t, s, statetest.T0.Add(time.Hour))
+	assert.Equal(t, "喝水 outdated", got)
 }
 
 func TestTasks_InterruptedByCrash(t *testing.T) {

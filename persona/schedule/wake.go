@@ -44,8 +44,8 @@ func (k WakeKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil
 // UnmarshalText parses [WakeKind.String].
 func (k *WakeKind) UnmarshalText(b []byte) error { return enum.Parse(k, wakeKindNames, b) }
 
-// background reports whether this is a background turn. Only one of them runs at a time.
-func (k WakeKind) background() bool { return k == WakeReview || k == WakeIdle }
+// isBackground reports whether this is a background turn. Only one of them runs at a time.
+func (k WakeKind) isBackground() bool { return k == WakeReview || k == WakeIdle }
 
 // A WakeReason explains a wake for the prompt. It contains nothing that the chat of the wake may not know.
 type WakeReason struct {
@@ -62,7 +62,12 @@ type Conversation struct {
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`       // time of the last message
 	Messages int       `json:"messages"` // number of messages
+
+	WithOwner bool `json:"owner,omitzero"` // the other side is the owner, in the app or in a private chat
 }
+
+// withOwner reports whether the other side is the owner. Rows of older versions have no WithOwner.
+func (t *Conversation) withOwner() bool { return t.WithOwner || t.Origin.Mode == persona.Agent }
 
 // key returns the key of the conversation's row.
 func (t Conversation) key() string {

@@ -11,8 +11,10 @@ import (
 
 // Autonomy lets the bot act without being addressed. Turns can set timers and plan tasks, and the bot runs them
 // later. When no conversation is going on and nothing is planned, a background turn plans ahead. 3 minutes after the
-// last message of a conversation a background turn reviews it. After every 10 messages the bot writes a reflection,
-// its inner state. These are the defaults of [schedule.PlannerOptions]. Each run is a durable job and has an effect
+// last message of a conversation a background turn reviews it. Both happen at most 4 times an hour. After every 10
+// messages the bot writes a reflection, its inner state. A conversation with the owner, in the app or in a private
+// chat, delays tasks until it ends. Other conversations delay a task by 10 minutes at most. These are the defaults of
+// [schedule.PlannerOptions]. Each run is a durable job and has an effect
 // at most once, also over crashes. The zero value is ready for use.
 //
 // With Options.Tools.Builtin turns have the tools for this: timers and tasks, and in background turns patches to the

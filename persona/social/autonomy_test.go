@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -368,4 +369,91 @@ func TestTimer_Erased(t *testing.T) {
 		f.advance(time.Hour)
 		assert.Empty(t, f.resultsOf(schedule.WakeTimer))
 	})
+}
+
+// A stranger who always writes delays the owner's task by 10 minutes at most. The owner's own conversation delays it
+// until it ends.
+func TestTask_StrangerCannotStarve(t *testing.T) {
+	for name, c := range map[string]struct {
+		from int64
+		want int // tasks done in 2 hours
+	}{"nobody": {0, 1}, "a stranger": {alice, 1}, "the owner in a private chat": {bob, 0}} {
+		t.Run(name, func(t *testing.T) {
+			withAutonomy(t, func(o *social.Options) {
+				o.Access.Owners = []persona.Account{{Platform: "qq", ID: strconv.Itoa(bob)}}
+				o.Background.Autonomy.NoInnerState = true
+			}, func(f *autonomyFixture) {
+				f.answer("", modeltest.Call("add_schedule", map[string]any{"delay_seconds": 600, "content": map[string]any{"title": "提醒喝水"}}), modeltest.Say("好"))
+				_, err := f.bot.OwnerMessage(f.Context(), "十分钟后提醒我喝水")
+				require.NoError(t, err)
+				f.advance(4 * time.Minute)
+				f.answer("", slices.Repeat([]modeltest.Step{modeltest.Say("嗯")}, 100)...)
+				f.answer(headTask, modeltest.Say("喝水啦"))
+				began, status := time.Now(), schedule.TaskScheduled
+				for time.Since(began) < 2*time.Hour && len(f.resultsOf(schedule.WakeTask)) == 0 {
+					if c.from != 0 {
+						f.qq.Friend(c.from, "某人").Say(say("在吗"))
+					}
+					f.advance(170 * time.Second)
+					if day, err := f.bot.Agenda(f.Context()); err == nil && len(day.Planned) > 0 {
+						status = day.Planned[0].Status
+					}
+				}
+				done := f.resultsOf(schedule.WakeTask)
+				require.Len(t, done, c.want)
+				if c.from != 0 {
+					assert.Equal(t, schedule.TaskPending, status, "the status changes meanwhile")
+				}
+				if c.want > 0 {
+					assert.LessOrEqual(t, done[0].At.Sub(done[0].Wake.Task.ScheduledAt), 11*time.Minute)
+					assert.Equal(t, []string{"喝水啦"}, f.delivered())
+				}
+			})
+		})
+	}
+}
+
+// A task whose time passes during the owner's conversation becomes outdated then and there.
+func TestTask_OutdatedDuringConversation(t *testing.T) {
+	withAutonomy(t, nil, func(f *autonomyFixture) {
+		f.answer("", modeltest.Call("add_schedule", map[string]any{
+			"delay_seconds": 600, "outdated_seconds": 900, "content": map[string]any{"title": "提醒开会"},
+		}), modeltest.Say("好"))
+		for i := range 12 {
+			_, err := f.bot.OwnerMessage(f.Context(), "聊"+strconv.Itoa(i))
+			require.NoError(t, err)
+			f.advance(2 * time.Minute)
+		}
+		day, err := f.bot.Agenda(f.Context())
+		require.NoError(t, err)
+		require.Len(t, day.Planned, 1)
+		assert.Equal(t, schedule.TaskOutdated, day.Planned[0].Status)
+		assert.Empty(t, f.resultsOf(schedule.WakeOutdated), "it is reported after the conversation")
+		f.advance(4 * time.Minute)
+		assert.Len(t, f.resultsOf(schedule.WakeOutdated), 1)
+		assert.Empty(t, f.resultsOf(schedule.WakeTask))
+	})
+}
+
+// One active group does not stop the bot from planning ahead.
+func TestAutonomy_PlansBesideGroup(t *testing.T) {
+	for _, every := range []time.Duration{0, 10 * time.Minute} {
+		withAutonomy(t, func(o *social.Options) {
+			o.Background.Autonomy.NoInnerState, o.Background.Autonomy.NoGlobalReflection = true, true
+		}, func(f *autonomyFixture) {
+			f.answer("", slices.Repeat([]modeltest.Step{modeltest.Say("嗯")}, 100)...)
+			for range 6 * time.Hour / (10 * time.Minute) {
+				if every > 0 {
+					f.group.Say(alice, at(botID, "在吗"))
+				}
+				f.advance(10 * time.Minute)
+			}
+			plans, reviews := len(f.resultsOf(schedule.WakeIdle)), len(f.resultsOf(schedule.WakeReview))
+			t.Log(every, plans, reviews)
+			assert.InDelta(t, 24, plans, 2, every)
+			if every > 0 {
+				assert.InDelta(t, 24, reviews, 2)
+			}
+		})
+	}
 }

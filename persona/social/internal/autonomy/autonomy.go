@@ -50,6 +50,11 @@ const (
 func New(e *engine.Engine, o Options) (*Autonomy, error) {
 	o.Timers.Location = cmp.Or(o.Timers.Location, e.Options.Location)
 	o.Tasks.Location = cmp.Or(o.Tasks.Location, e.Options.Location)
+	if o.Planner.IsOwner == nil {
+		o.Planner.IsOwner = func(chat persona.Chat) bool {
+			return chat.Kind == persona.Private && e.Router.IsOwner(persona.Account{Platform: chat.Platform, ID: chat.ID})
+		}
+	}
 	a := &Autonomy{
 		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), tasks: schedule.NewTasks(e.Options.Store, o.Tasks),
 		call:      prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, defaultTimeout), Options: o.CallOptions},
