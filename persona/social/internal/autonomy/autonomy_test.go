@@ -533,6 +533,58 @@ func TestAutonomy_RecordsTaskOutcome(t *testing.T) {
 	})
 }
 
+// Each task that ran has an outcome. Only a task that spoke or used tools costs a model call.
+func TestAutonomy_RecordsOutcomeOfEveryTask(t *testing.T) {
+	long := strings.Repeat("长", maxInnerRunes+1)
+	for name, c := range map[string]struct {
+		script  []modeltest.Step
+		outcome *modeltest.Step
+		setup   func(f *fixture)
+		want    string
+		shown   string // to the model that writes the outcome; "": it is not asked
+	}{
+		"words":                {script: []modeltest.Step{modeltest.Say("信写好了")}, want: "一小时", shown: "信写好了"},
+		"by a tool":            {script: []modeltest.Step{modeltest.Call("post_letter", nil), modeltest.Say("[skip]")}, want: "一小时", shown: "用了工具：post_letter）"},
+		"silence":              {script: []modeltest.Step{modeltest.Say("[skip]")}, want: "到时候想了想，什么也没说。"},
+		"the model fails":      {script: []modeltest.Step{modeltest.Fail(errors.New("model"))}, want: "没做成：中间出了错。"},
+		"the link fails":       {script: []modeltest.Step{modeltest.Say("信写好了")}, setup: func(f *fixture) { f.sendErr = errors.New("link") }, want: "没做成：中间出了错。"},
+		"no outcome":           {script: []modeltest.Step{modeltest.Say("信写好了")}, outcome: new(modeltest.Fail(errors.New("model"))), want: "做了，话也说了。", shown: "信写好了"},
+		"no outcome of a tool": {script: []modeltest.Step{modeltest.Call("post_letter", nil), modeltest.Say("[skip]")}, outcome: new(modeltest.Say("[skip]")), want: "做了，没有说话。", shown: "post_letter"},
+		"a long outcome":       {script: []modeltest.Step{modeltest.Say("信写好了")}, outcome: new(modeltest.Say(long)), want: long[:3*maxInnerRunes] + "…", shown: "信写好了"},
+		"a call that fails":    {script: []modeltest.Step{modeltest.Call("no_such_tool", nil), modeltest.Say("[skip]")}, want: "到时候想了想，什么也没说。"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withFixture(t, func(f *fixture) {
+				f.running, f.o.Planner.BackgroundPerHour = true, -1
+				f.tool("post_letter", nit.L1)
+			}, func(f *fixture) {
+				if f.setAnswer(outcomeTask, modeltest.Say("一小时")); c.outcome != nil {
+					f.setAnswer(outcomeTask, *c.outcome)
+				}
+				if c.setup != nil {
+					c.setup(f)
+				}
+				f.script(performTask, c.script...)
+				_, err := f.autonomy.tasks.Add(f.Context(), time.Now(), schedule.Task{Title: "写信", Origin: aliceOrigin, ScheduledAt: time.Now().Add(time.Minute)})
+				require.NoError(f, err)
+				f.autonomy.loop.Wake()
+				advance(10 * time.Minute)
+				past := f.autonomy.tasks.History()
+				require.Len(f, past, 1)
+				assert.Equal(f, schedule.TaskAccomplished, past[0].Status)
+				assert.Equal(f, c.want, past[0].Reflection)
+				asked := f.promptsFor(outcomeTask)
+				if c.shown == "" {
+					assert.Empty(f, asked)
+					return
+				}
+				require.NotEmpty(f, asked)
+				assert.Contains(f, asked[0].Human(), c.shown)
+			})
+		})
+	}
+}
+
 func TestAutonomy_CountsConversations(t *testing.T) {
 	withFixture(t, func(f *fixture) { f.running, f.o.Planner.BackgroundPerHour = true, -1 }, func(f *fixture) {
 		require.NoError(f, f.notes(f.chat.Space).SetScratch(f.Context(), time.Now(), f.chat.Session, "草稿", "写了一半"))

@@ -28,7 +28,7 @@ func (a *Autonomy) tools(_ context.Context, o *self.Options) error {
 
 // perform executes a wake. If it has side effects, it runs at most once over all restarts. With yields, a background
 // turn without side effects returns engine.ErrGivenBack when a user needs the chat.
-func (a *Autonomy) perform(ctx context.Context, w schedule.Wake, yields bool) (res engine.Result, err error) {
+func (a *Autonomy) perform(ctx context.Context, w schedule.Wake, yields bool) (res performed, err error) {
 	switch w.Kind {
 	case schedule.WakeArchive:
 		return res, a.endSession(ctx, w)
@@ -40,11 +40,19 @@ func (a *Autonomy) perform(ctx context.Context, w schedule.Wake, yields bool) (r
 	if err != nil || c.Off {
 		return res, err
 	}
-	res, err = a.engine.Do(ctx, a.wakeJob(c, &w, yields))
+	j, run := a.wakeJob(c, &w, yields)
+	res.Result, err = a.engine.Do(ctx, j)
 	if errors.Is(err, jobs.ErrDone) {
-		return engine.Result{}, nil // completed before a crash; do not run it again
+		return performed{}, nil // completed before a crash; do not run it again
 	}
+	res.tools = run.tools
 	return res, errors.Join(res.Err, err)
+}
+
+// performed is the outcome of a wake's turn.
+type performed struct {
+	engine.Result
+	tools []string // tools that succeeded, in the order of their first call
 }
 
 // turnDone counts the messages of a conversation that the bot takes part in.
@@ -101,9 +109,8 @@ func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
 		a.clearNotified(w.Origin.Chat)
 	}
 	a.finish(ctx, w, err)
-	mayRecord := w.Origin.Mode != persona.Agent || a.engine.IsOwnersAlone(res.Label) // turns that have tools with side effects read the outcome
-	if w.Kind == schedule.WakeTask && err == nil && text != "" && mayRecord {
-		if err := a.recordOutcome(ctx, w, text); err != nil && ctx.Err() == nil {
+	if w.Kind == schedule.WakeTask {
+		if err := a.recordOutcome(ctx, w, res, err); err != nil && ctx.Err() == nil {
 			a.engine.Log.Warn("could not record the outcome of a task", "wake", w.ID, "err", err)
 		}
 	}

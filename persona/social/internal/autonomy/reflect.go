@@ -168,21 +168,57 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 	return nil
 }
 
-// recordOutcome asks the model for a short outcome of a task and stores it with the task.
-func (a *Autonomy) recordOutcome(ctx context.Context, w schedule.Wake, said string) error {
-	c, err := a.engine.ChatOfOrigin(ctx, w.Origin)
-	if err != nil {
-		return err
+// recordOutcome stores a short outcome with a task. For a task that spoke or used tools the model writes it, with one
+// call. If the task did nothing, if it failed, if the model fails, or if the turn of an owner's task has read text of
+// others, the outcome is a fixed text: turns that have tools with side effects read it.
+func (a *Autonomy) recordOutcome(ctx context.Context, w schedule.Wake, res performed, failed error) error {
+	text, did := fixedOutcome(res, failed), res.Text
+	if did == "" && len(res.tools) > 0 {
+		did = "（没有说话，用了工具：" + strings.Join(res.tools, "、") + "）"
 	}
-	own := persona.Message{From: a.engine.SelfID(), Name: a.engine.Options.Profile.Name, Text: said, Own: true, At: time.Now()}
-	text, err := a.engine.Ask(ctx, c, prompt.Scene{Kind: prompt.TaskOutcome, Wake: &w, History: []persona.Message{own}}, a.call)
-	if err != nil || text == "" {
-		return err
+	var err error
+	switch {
+	case failed != nil || did == "":
+	case w.Origin.Mode == persona.Agent && !a.engine.IsOwnersAlone(res.Label):
+		text += "那时看过别人的话，结果没有记下来。"
+	default:
+		var written string
+		written, err = a.describeOutcome(ctx, w, did)
+		text = cmp.Or(written, text)
 	}
-	if err = a.tasks.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, maxInnerRunes)); errors.Is(err, schedule.ErrNotFound) {
-		return nil // erased meanwhile
+	if stored := a.tasks.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, maxInnerRunes)); !errors.Is(stored, schedule.ErrNotFound) { // it may have been erased meanwhile
+		err = errors.Join(err, stored)
 	}
 	return err
+}
+
+// describeOutcome asks the model for the outcome of a task.
+func (a *Autonomy) describeOutcome(ctx context.Context, w schedule.Wake, did string) (string, error) {
+	c, err := a.engine.ChatOfOrigin(ctx, w.Origin)
+	if err != nil {
+		return "", err
+	}
+	own := persona.Message{From: a.engine.SelfID(), Name: a.engine.Options.Profile.Name, Text: did, Own: true, At: time.Now()}
+	return a.engine.Ask(ctx, c, prompt.Scene{Kind: prompt.TaskOutcome, Wake: &w, History: []persona.Message{own}}, a.call)
+}
+
+// fixedOutcome describes the outcome of a task without any text of others.
+func fixedOutcome(res performed, failed error) string {
+	switch {
+	case errors.Is(failed, errQuietHours):
+		return "没做：那时是免打扰时段。"
+	case errors.Is(failed, errNotPermitted):
+		return "没做：那时不便开口。"
+	case errors.Is(failed, engine.ErrUnclear):
+		return "话发出去了，但不知道有没有送到。"
+	case failed != nil:
+		return "没做成：中间出了错。"
+	case res.Text != "" || res.Spoke:
+		return "做了，话也说了。"
+	case len(res.tools) > 0:
+		return "做了，没有说话。"
+	}
+	return "到时候想了想，什么也没说。"
 }
 
 // scene adds mood, plans, inner state, global reflection and documents, as far as the chat's scope permits.

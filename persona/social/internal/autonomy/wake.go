@@ -34,7 +34,7 @@ var (
 )
 
 // wakeJob returns the job of a wake. It has exactly the rights of the wake's origin.
-func (a *Autonomy) wakeJob(c *engine.Chat, w *schedule.Wake, yields bool) *engine.Job {
+func (a *Autonomy) wakeJob(c *engine.Chat, w *schedule.Wake, yields bool) (*engine.Job, *wake) {
 	background := prompt.KindOf(w).IsBackgroundTurn()
 	j := &engine.Job{
 		Job: jobs.Job{ID: w.ID, Kind: w.Kind.String(), Chat: w.Origin.Chat}, Chat: c, Wake: w,
@@ -57,7 +57,7 @@ func (a *Autonomy) wakeJob(c *engine.Chat, w *schedule.Wake, yields bool) *engin
 	j.Prepare = func(ctx context.Context) (bool, error) { return a.prepareWake(ctx, j) }
 	run := &wake{Autonomy: a}
 	j.Ask, j.Deliver = run.ask, run.deliver
-	return j
+	return j, run
 }
 
 // enterWake takes the locks of a wake: the chat's wake lock, a slot, and the chat. So one chat holds at most one slot.
@@ -108,6 +108,14 @@ const innerStateTool = "set_inner_state"
 type wake struct {
 	*Autonomy
 	onSuccess func(context.Context) error // called after success
+	tools     []string                    // tools that succeeded
+}
+
+// noteTool remembers a tool that succeeded.
+func (w *wake) noteTool(_ context.Context, r nit.Record) {
+	if r.Outcome == nit.OK && !slices.Contains(w.tools, r.CalledName) {
+		w.tools = append(w.tools, r.CalledName)
+	}
 }
 
 // ask asks the model.
@@ -138,7 +146,7 @@ func (w *wake) ask(ctx context.Context, t *engine.Turn) (answer engine.Answer, e
 		}
 	}
 	w.engine.Counters.Asked.Add(1)
-	reply, err := t.Converse(ctx, now, scene, t.Tools)
+	reply, err := t.Converse(ctx, now, scene, t.Tools.WithAudit(w.noteTool))
 	if err != nil && t.CancelCause() == nil {
 		w.engine.Counters.ModelFailed.Add(1)
 	}
