@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -19,7 +20,8 @@ type BudgetOptions struct {
 	PerChat Limits // for each chat; the zero value means no limit
 
 	// Used shares of a limit at which a Level begins.
-	NoJudgeFrom      float64 // 0 means .7, at most 1
+	SavingFrom       float64 // 0 means .5, or NoJudgeFrom if that is less; at most 1; equal to NoJudgeFrom means no LevelSaving
+	NoJudgeFrom      float64 // 0 means .7, at most 1, not below SavingFrom
 	MentionsOnlyFrom float64 // 0 means .9, at most 1, not below NoJudgeFrom
 }
 
@@ -29,8 +31,12 @@ func (o BudgetOptions) Validate() error {
 	switch {
 	case !(o.NoJudgeFrom > 0 && o.NoJudgeFrom <= 1):
 		return fmt.Errorf("heartflow: BudgetOptions.NoJudgeFrom is %v: it must be above 0 and at most 1", o.NoJudgeFrom)
+	case !(o.SavingFrom > 0 && o.SavingFrom <= 1):
+		return fmt.Errorf("heartflow: BudgetOptions.SavingFrom is %v: it must be above 0 and at most 1", o.SavingFrom)
 	case !(o.MentionsOnlyFrom > 0 && o.MentionsOnlyFrom <= 1):
 		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnlyFrom is %v: it must be above 0 and at most 1", o.MentionsOnlyFrom)
+	case o.NoJudgeFrom < o.SavingFrom:
+		return fmt.Errorf("heartflow: BudgetOptions.NoJudgeFrom is %v: it must not be below SavingFrom, %v", o.NoJudgeFrom, o.SavingFrom)
 	case o.MentionsOnlyFrom < o.NoJudgeFrom:
 		return fmt.Errorf("heartflow: BudgetOptions.MentionsOnlyFrom is %v: it must not be below NoJudgeFrom, %v", o.MentionsOnlyFrom, o.NoJudgeFrom)
 	}
@@ -38,7 +44,9 @@ func (o BudgetOptions) Validate() error {
 }
 
 func (o BudgetOptions) withDefaults() BudgetOptions {
-	return fill.Zero(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudgeFrom: .7, MentionsOnlyFrom: .9})
+	o = fill.Zero(o, BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000, NoJudgeFrom: .7, MentionsOnlyFrom: .9})
+	o.SavingFrom = cmp.Or(o.SavingFrom, min(.5, o.NoJudgeFrom))
+	return o
 }
 
 // A Budget counts model calls and tokens, per chat and in total, over a sliding hour and a sliding day. Its
@@ -156,6 +164,11 @@ func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.advance(now)
+	return b.standingOf(chat, own)
+}
+
+// standingOf is standing at the current minute, under the lock.
+func (b *Budget) standingOf(chat string, own Limits) standing {
 	s := standing{share: b.total.share(b.all), left: b.total.left(b.all)}
 	if l := b.chats[chat]; l != nil {
 		l.advance(b.minute)
@@ -168,6 +181,8 @@ func (b *Budget) standing(now time.Time, chat string, own Limits) standing {
 		s.level, s.from = LevelMentionsOnly, b.o.MentionsOnlyFrom
 	case s.share >= b.o.NoJudgeFrom:
 		s.level, s.from = LevelNoJudge, b.o.NoJudgeFrom
+	case s.share >= b.o.SavingFrom:
+		s.level, s.from = LevelSaving, b.o.SavingFrom
 	}
 	return s
 }

@@ -42,7 +42,7 @@ func TestBudget_MatchesNaiveModel(t *testing.T) {
 	o := BudgetOptions{HourTokens: 5000, DayTokens: 40_000, PerChat: Limits{HourTokens: 2000, DayTokens: 9000, HourCalls: 9, DayCalls: 99}}
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		b, list, now, levels := newBudget(o), []entry{}, t0, [4]int{}
+		b, list, now, levels := newBudget(o), []entry{}, t0, [5]int{}
 		for range 2000 {
 			now = now.Add(time.Duration(r.IntN(600)) * time.Second)
 			if r.IntN(100) == 0 {
@@ -80,7 +80,7 @@ func TestBudget_MatchesNaiveModel(t *testing.T) {
 				used = max(used, float64(own.HourTokens)/2000, float64(own.DayTokens)/9000, float64(own.HourCalls)/9, float64(own.DayCalls)/99)
 			}
 			want := LevelFull
-			for l, from := range map[Level]float64{LevelNoJudge: .7, LevelMentionsOnly: .9, LevelOff: 1} {
+			for l, from := range map[Level]float64{LevelSaving: .5, LevelNoJudge: .7, LevelMentionsOnly: .9, LevelOff: 1} {
 				if used >= from {
 					want = max(want, l)
 				}
@@ -120,6 +120,9 @@ func TestBudget_RemovesIdleChats(t *testing.T) {
 
 func TestBudgetOptions_Invalid(t *testing.T) {
 	for want, o := range map[string]BudgetOptions{
+		"heartflow: BudgetOptions.SavingFrom is -0.1: it must be above 0 and at most 1":            {SavingFrom: -.1},
+		"heartflow: BudgetOptions.SavingFrom is NaN: it must be above 0 and at most 1":             {SavingFrom: math.NaN()},
+		"heartflow: BudgetOptions.NoJudgeFrom is 0.7: it must not be below SavingFrom, 0.8":        {SavingFrom: .8},
 		"heartflow: BudgetOptions.NoJudgeFrom is -0.1: it must be above 0 and at most 1":           {NoJudgeFrom: -.1},
 		"heartflow: BudgetOptions.NoJudgeFrom is NaN: it must be above 0 and at most 1":            {NoJudgeFrom: math.NaN()},
 		"heartflow: BudgetOptions.MentionsOnlyFrom is 1.5: it must be above 0 and at most 1":       {MentionsOnlyFrom: 1.5},
@@ -197,6 +200,9 @@ func TestJudge_BudgetLevels(t *testing.T) {
 		why   Code
 	}{
 		{LevelFull, Message{}, Ask, Ask, "own"},
+		{LevelSaving, Message{AtMe: true}, Ask, Ask, "own"},
+		{LevelSaving, Message{}, Speak, Speak, "own"},
+		{LevelSaving, Message{}, Silent, Silent, "own"},
 		{LevelNoJudge, Message{AtMe: true}, Ask, Ask, "own"},
 		{LevelNoJudge, Message{Text: "猫"}, Ask, Ask, "own"},
 		{LevelNoJudge, Message{}, Ask, Silent, WhyNoJudge},
@@ -213,7 +219,7 @@ func TestJudge_BudgetLevels(t *testing.T) {
 		{LevelOff, Message{}, Speak, Silent, WhyOverBudget},
 	} {
 		b := newBudget(BudgetOptions{PerChat: Limits{HourCalls: 10}})
-		for range []int{0, 7, 9, 10}[c.level] {
+		for range []int{0, 5, 7, 9, 10}[c.level] {
 			b.AddCall(t0, "1", 0)
 		}
 		a := newAttention[int](Options{Names: []string{"小炉"}, Keywords: []string{"猫"}, Budget: b, Policy: prober{func(m *PolicyInput) Verdict {
@@ -232,7 +238,7 @@ func TestJudge_BudgetLevels(t *testing.T) {
 		assert.Equal(t, LevelFull, a.Stats().Level, "by the totals")
 		assert.Equal(t, LevelFull, b.Level(t0, "2"))
 	}
-	assert.Equal(t, "full no_judge mentions_only off Level(9)", fmt.Sprint(LevelFull, LevelNoJudge, LevelMentionsOnly, LevelOff, Level(9)))
+	assert.Equal(t, "full saving no_judge mentions_only off Level(9)", fmt.Sprint(LevelFull, LevelSaving, LevelNoJudge, LevelMentionsOnly, LevelOff, Level(9)))
 }
 
 func TestTrace_ContainsBudgetLevel(t *testing.T) {

@@ -37,6 +37,7 @@ const (
 	WhyOff          Code = "off"   // by this chat's Settings
 	WhyQuiet        Code = "quiet" // quiet hours
 	WhyOverBudget   Code = "over_budget"
+	WhySaving       Code = "saving"        // the budget is half used, so weak interjections are dropped
 	WhyNoJudge      Code = "no_judge"      // the budget is low, so no model decides about interjections
 	WhyMentionsOnly Code = "mentions_only" // the budget is nearly used up, so only addressed messages are answered
 	WhyStale        Code = "stale"
@@ -53,6 +54,12 @@ const (
 	WhyModelError   Code = "model_error"
 	WhySuperseded   Code = "superseded" // the batch returns to the waiting messages and is judged again
 	WhyAlreadySpoke Code = "already_spoke"
+)
+
+// Reasons of a state change that a caller traces with [Attention.AddTrace] when it saves model usage.
+const (
+	WhyOneCall      Code = "one_call"      // a turn uses one model call instead of three
+	WhyShortContext Code = "short_context" // the prompts of a turn are shorter
 )
 
 // WhyUnsent marks the rest of a reply that is not sent, in a trace of [Attention.LogUnsent]. The cause follows it.

@@ -177,7 +177,7 @@ func ExampleBudget() {
 		}
 	}
 	// Output:
-	// 6 full full
+	// 6 saving full
 	// 7 no_judge full
 	// 8 no_judge full
 	// 9 mentions_only full

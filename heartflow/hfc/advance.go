@@ -24,6 +24,7 @@ func (c *chats[K]) advance() {
 		}
 		switch {
 		case next > b.now:
+			c.leaveOverBudget(b.now)
 			return
 		case next == b.wakeTime():
 			c.wake(next)
@@ -91,7 +92,7 @@ func (c *chats[K]) advanceChat(s *chat[K], at tick.Tick) {
 func (c *chats[K]) poll(s *chat[K], at tick.Tick) {
 	s.Poll = 0
 	chance := s.interest.Chance(s.time(at))
-	if !s.blocked(at) && c.hasCapacity(Focused) && s.question.id == 0 && s.Wants != pendingFocusQuestion && chance > 0 {
+	if !s.blocked(at) && c.hasCapacity(Focused) && !c.overBudget(at, s.key) && s.question.id == 0 && s.Wants != pendingFocusQuestion && chance > 0 {
 		g := heartflow.Gate{Code: WhyInterest, Value: chance, Draw: pcg.Draw(&s.dice)}
 		if g.Pass = g.Draw < chance; g.Pass {
 			if !c.shared.o.AskFocus {

@@ -13,6 +13,7 @@ import (
 // chats holds all chats of a [Flow], the lists that contain them, and the changes of their states.
 type chats[K comparable] struct {
 	shared     *shared
+	overBudget func(at tick.Tick, chat K) bool // at LevelNoJudge or above, where no chat may be Focused
 	byKey      map[K]*chat[K]
 	byName     map[string]*chat[K]
 	settings   map[K]*compiledSettings
@@ -86,7 +87,7 @@ func (c *chats[K]) observe(s *chat[K], n WaitingMessage, at tick.Tick) {
 	if s.blocked(at) {
 		return
 	}
-	if s.Private && s.State == Absent && at >= s.Cooled && !s.settings.noFocus && c.hasCapacity(Focused) {
+	if s.Private && s.State == Absent && at >= s.Cooled && !s.settings.noFocus && c.hasCapacity(Focused) && !c.overBudget(at, s.key) {
 		c.setState(s, Focused, at, WhyPrivateTalk)
 		return
 	}
@@ -192,6 +193,8 @@ func (c *chats[K]) finishQuestion(s *chat[K], at tick.Tick, yes bool, why heartf
 		why = WhyClosed
 	case !c.hasCapacity(q.to): // other chats used up the capacity
 		why = WhyLimit
+	case q.to == Focused && c.overBudget(at, s.key):
+		why = heartflow.WhyNoJudge
 	default:
 		c.setState(s, q.to, at, why, g)
 		return
@@ -211,6 +214,17 @@ func (c *chats[K]) withdrawBlocked(s *chat[K], at tick.Tick, why heartflow.Code)
 	c.removeCandidate(s)
 	c.clearPending(s)
 	s.question = question{}
+}
+
+// leaveOverBudget makes Focused chats Absent from LevelNoJudge on, so that they hold no place. A turn or a cycle that
+// has begun ends first, because it may answer somebody.
+func (c *chats[K]) leaveOverBudget(at tick.Tick) {
+	for _, s := range slices.Clone(c.byState[Focused]) {
+		turn := s.Nudged != 0 && s.Nudged >= s.Stepped && at < s.Nudged.Add(turnRetryAfter)
+		if !turn && !s.cycle.s.Open && s.cycle.s.Running.Began.IsZero() && c.overBudget(at, s.key) {
+			c.setState(s, Absent, at, heartflow.WhyNoJudge)
+		}
+	}
 }
 
 // enforceLimits makes chats Absent until the limits of the global state hold. Chats without a message for the longest

@@ -42,7 +42,7 @@ func (f *Flow[K]) Next() (time.Time, bool) {
 
 // Due applies what is due at now and returns all effects since the last Due. Changes of the Attention come first,
 // then of the global state, then of chats in the order of their first change, and last questions and wanted turns. In
-// quiet hours, and while the budget is low, there are no questions and no wanted turns.
+// quiet hours, and from [heartflow.LevelNoJudge] on, there are no questions and no wanted turns.
 func (f *Flow[K]) Due(now time.Time) []Effect[K] {
 	var list []Effect[K]
 	for _, c := range f.Attention.Due(now) {
@@ -75,7 +75,7 @@ func (f *Flow[K]) modelBlocked(now time.Time, chat K) heartflow.Code {
 	if _, quiet := f.InQuietHours(now, chat); quiet {
 		return heartflow.WhyQuiet
 	}
-	if f.Level(now, chat) != heartflow.LevelFull {
+	if f.Level(now, chat) >= heartflow.LevelNoJudge {
 		return heartflow.WhyNoJudge
 	}
 	return ""

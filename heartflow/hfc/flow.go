@@ -38,6 +38,9 @@ func New[K comparable](o Options) (*Flow[K], error) {
 		shared: &f.shared, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: map[K]*compiledSettings{},
 		defaults: &compiledSettings{policy: o.Attention.Policy},
 	}
+	f.chats.overBudget = func(at tick.Tick, chat K) bool {
+		return o.Attention.Budget != nil && f.Level(at.Time(f.shared.loc), chat) >= heartflow.LevelNoJudge
+	}
 	attention := o.Attention
 	attention.Policy = f.policyFor(o.Attention.Policy)
 	var err error

@@ -229,7 +229,7 @@ func (r *decodedSnapshot[K]) apply(s *savedFlow[K]) {
 	b.tempo.wall = 0
 	b.global, b.reported, b.why = globalMachine{}, Offline, ""
 	b.dice.Seed(f.Seed(), globalStream)
-	*c = chats[K]{shared: b, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: c.settings, defaults: c.defaults, ids: c.ids}
+	*c = chats[K]{shared: b, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: c.settings, defaults: c.defaults, ids: c.ids, overBudget: c.overBudget}
 	defer f.leave()
 	if s == nil {
 		return
