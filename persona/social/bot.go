@@ -87,7 +87,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	})
 	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return autonomy.ForgetOwn(ctx, e, b.days, s) })
 
-	parts = append(parts, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands))
+	parts = append(parts, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
 		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)

@@ -151,7 +151,7 @@ var writers = []struct {
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply",
 		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
-		"(*presence.Presence).SaveSleep → (persona.State).Apply", "(*presence.Presence).put → (persona.State).Apply",
+		"(*presence.Presence).SaveSleep → (persona.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply",
 		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
 	}},
 	{"- deletes, or moves data unchanged", []string{

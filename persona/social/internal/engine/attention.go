@@ -79,6 +79,11 @@ func (s *attentionSaver) countCall(ctx context.Context, u models.Usage) {
 	s.engine.Counters.modelCalls.Add(1)
 	s.engine.Counters.tokens.Add(int64(u.Total()))
 	s.engine.Options.Attention.Budget.AddCall(time.Now(), chat, u.Total())
+	for _, p := range s.engine.parts {
+		if p.Spent != nil {
+			p.Spent()
+		}
+	}
 	s.markChanged()
 }
 

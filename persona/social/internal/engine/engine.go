@@ -133,6 +133,8 @@ type Attention interface {
 	Sleep(now, until time.Time)
 	Wake(now time.Time)
 	Energy(now time.Time, chat persona.Chat) float64
+	Level(now time.Time, chat persona.Chat) heartflow.Level
+	AddTrace(at time.Time, chat persona.Chat, gates []heartflow.Gate, why ...heartflow.Code)
 	InQuietHours(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
 	Forget(chat persona.Chat)
 	Next() (time.Time, bool)

@@ -46,6 +46,8 @@ type Part struct {
 	EditScene func(t *Turn, s *prompt.Scene) []llms.ContentPart
 	// Cleanup is called when a turn has ended, even if no scene was built for it.
 	Cleanup func(t *Turn)
+	// Spent is called after each model call that was added to the budget. It must not block.
+	Spent func()
 	// Done is called after each turn, and after each batch that was judged silent.
 	Done func(ctx context.Context, c *Chat, d Done)
 

@@ -27,14 +27,14 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	about := cmp.Or(JoinTexts(items), t.recallQuery())
 	s := prompt.Scene{
 		Chat: c.Shown, ChatName: c.Name(), Mode: c.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
-		OwnerPresent: e.Router.OwnerPresent(now, c.ID), Target: t.target(), Budget: e.Options.Turn.ContextTokens,
+		OwnerPresent: e.Router.OwnerPresent(now, c.ID), Target: t.target(), Budget: t.contextTokens(),
 		Location: e.Options.Location, Prompts: e.Options.Prompts,
 	}
 	past, err := e.Memory.RecentTurns(ctx, c.Space, 3*e.Options.History+len(items)+Remembered/4, 4*e.Options.History+len(items)+Remembered/4)
 	if err != nil {
 		return s, err
 	}
-	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items)
+	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items, t.historyTurns())
 
 	if s.Background, err = (sceneBuilder{e}).publicChats(ctx, now, c); err != nil {
 		return s, err
@@ -79,7 +79,7 @@ func (b sceneBuilder) addParts(ctx context.Context, now time.Time, t *Turn, s *p
 // history returns the messages before the end of the batch, without the batch itself. It includes the bot's own
 // messages from while the batch waited. Messages after the batch belong to the next one. The first spare messages
 // exceed [Options.History]: they make the prompts of neighbouring turns begin alike, for prompt caches.
-func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Message) (before []persona.Message, spare int) {
+func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Message, turns int) (before []persona.Message, spare int) {
 	batch := make(map[string]bool, len(items))
 	for _, m := range items {
 		batch[m.Key] = true
@@ -94,13 +94,17 @@ func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Mes
 	past = slices.DeleteFunc(past[:end], func(rec memory.Record) bool {
 		return batch[rec.ID] || b.engine.Tombstones.Covers(c.ID, rec.Person, rec.At)
 	})
-	return b.engine.Window(c, past)
+	return b.window(c, past, turns)
 }
 
 // Window returns the messages at the end of past: the turns of [Options.History], and spare ones before them.
 func (e *Engine) Window(c *Chat, past []memory.Record) (before []persona.Message, spare int) {
-	latest := len(past) - min(len(memory.LastTurns(past, e.Options.History)), 2*e.Options.History)
-	begin := prompt.StableStart(latest-3*e.Options.History/2, latest, func(i int) time.Time { return past[i].At })
+	return sceneBuilder{e}.window(c, past, e.Options.History)
+}
+
+func (b sceneBuilder) window(c *Chat, past []memory.Record, turns int) (before []persona.Message, spare int) {
+	latest := len(past) - min(len(memory.LastTurns(past, turns)), 2*turns)
+	begin := prompt.StableStart(latest-3*turns/2, latest, func(i int) time.Time { return past[i].At })
 	for _, rec := range past[begin:] {
 		before = append(before, MessageFromRecord(c, rec))
 	}

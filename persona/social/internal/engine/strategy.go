@@ -27,7 +27,7 @@ func (t *Turn) answer(ctx context.Context) (Answer, error) {
 	switch f := t.Engine.Focus; {
 	case f != nil && f.IsFocused(t.Chat.ID):
 		return f.Ask(ctx, t)
-	case t.Engine.Options.ThinkPlanReply:
+	case t.Engine.Options.ThinkPlanReply && !t.Saves():
 		return t.thinkPlanReply(ctx)
 	}
 	return t.AnswerInOneCall(ctx)

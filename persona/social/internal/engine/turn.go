@@ -43,6 +43,7 @@ type Turn struct {
 	spoke       bool         // it sent something to its own chat
 	unclear     bool         // the outcome of a send is unknown: the look-up ends the row
 	toolSources []string     // ids of memories that tools returned
+	saving      *bool        // the answer of Saves; nil: not asked yet
 	refusedTool string       // the last tool that the policy refused; "": none
 }
 

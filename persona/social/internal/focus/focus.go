@@ -85,6 +85,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 	m.Actions = m.Actions[max(0, len(m.Actions)-engine.MaxActions):]
 	unseen := len(t.Items)
 	var w engine.Answer // answer of the single call
+	three, single := f.threeCalls && !t.Saves(), false
 	for steps := 1; t.CancelCause() == nil; steps++ {
 		step, ok := f.nextStep(time.Now(), chat)
 		if !ok {
@@ -102,7 +103,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			result.Err = errors.New("social: the reply may have been sent before the restart")
 		case step.Kind == hfc.Act:
 			t.Step = step.ID
-			if f.threeCalls {
+			if f.threeCalls && !single { // also a plan of an earlier turn
 				w, err := t.Write(ctx, m, step.Plan)
 				switch {
 				case step.Plan.Action == hfc.TextReply: // the chance of the sticker was drawn by the plan
@@ -115,12 +116,13 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			return w, nil
 		case step.Kind == hfc.Think:
 			unseen = max(unseen, step.NewMessages)
-			if f.threeCalls {
+			if three {
 				result.Thought, result.Err = t.Think(ctx, m)
 			}
-		case f.threeCalls:
+		case three:
 			result.Plan, result.Err = t.Plan(ctx, m)
 		default:
+			single = true
 			w, result.Plan, result.Err = f.singleCall(ctx, t, m, unseen)
 		}
 		failed := result.Err
