@@ -1,23 +1,13 @@
 package patch
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
 
-// Options restricts a patch. The zero value permits everything.
-type Options struct {
-	// Allow is called for each section in [ChangedSections], with its headings in normalized form ("## Likes",
-	// "**Food**"). Nil allows all. Errors never quote a forbidden section, and do not reveal whether it exists. Allow
-	// sections by name and do not forbid by name, because a model may write a heading that only looks like another.
-	Allow func(section []string) bool
-}
-
 // Apply applies a patch to a document, completely or not at all. Line ends become "\n". A missing newline at the end
-// stays missing. The error matches [ErrSyntax], [ErrConflict], [ErrForbidden] or [ErrTooLong], and the result is then
-// empty.
-func Apply(doc, patch string, o Options) (string, error) {
+// stays missing. The error matches [ErrSyntax], [ErrConflict] or [ErrTooLong], and the result is then empty.
+func Apply(doc, patch string) (string, error) {
 	if len(doc) > MaxDocument {
 		return "", tooLong("document", len(doc), MaxDocument)
 	}
@@ -25,30 +15,20 @@ func Apply(doc, patch string, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	old, ended := split(doc)
-	lines := old // old is not modified; each hunk makes a new slice or appends
+	lines, ended := split(doc)
 	size := len(doc)
 	for i := range hunks {
 		h := &hunks[i]
-		s := document{lines: lines, allow: o.Allow}
-		next, err := s.applyHunk(h)
-		if err != nil {
-			if c, ok := err.(*ConflictError); ok {
-				c.Hunk, c.Header = i+1, h.header
-			}
-			return "", err
+		s := document{lines: lines}
+		next, conflict := s.applyHunk(h)
+		if conflict != nil {
+			conflict.Hunk, conflict.Header = i+1, h.header
+			return "", conflict
 		}
 		lines = next
 		if size += h.maxGrowth(); size > MaxDocument { // the upper bound avoids most calls of totalLength
 			if size = totalLength(lines); size > MaxDocument {
 				return "", tooLong("document", size, MaxDocument)
-			}
-		}
-	}
-	if o.Allow != nil {
-		for _, path := range changedSections(old, lines) {
-			if !o.Allow(path) {
-				return "", fmt.Errorf("patch: section %q: %w", strings.Join(path, " / "), ErrForbidden)
 			}
 		}
 	}
@@ -73,18 +53,15 @@ func totalLength(lines []string) (n int) {
 	return n
 }
 
-// A document is the state before one hunk.
-type document struct {
-	lines []string
-	allow func(path []string) bool // nil: all
-}
+// A document is the state before one hunk. Its lines are not modified.
+type document struct{ lines []string }
 
 // applyHunk returns the lines after the hunk. The package comment defines the rules.
-func (s *document) applyHunk(h *hunk) ([]string, error) {
+func (s *document) applyHunk(h *hunk) ([]string, *ConflictError) {
 	areas, found := s.searchAreas(h.header)
 	want := h.oldLines()
 	if len(want) == 0 {
-		return s.appendLines(h, areas, found)
+		return s.appendLines(h.header, h.newLines(), areas, found)
 	}
 	matches, partial := s.findLines(want, areas)
 	switch {
@@ -96,12 +73,15 @@ func (s *document) applyHunk(h *hunk) ([]string, error) {
 	case h.removes():
 		return nil, s.missingLine(want, partial, areas)
 	}
-	return s.insertByContext(h, want, partial, areas)
+	lines, conflict := s.insertByContext(h, want, partial, areas)
+	if conflict != nil && len(conflict.Matches) == 0 && s.appendable(h, found) {
+		return s.appendNew(h, areas, found)
+	}
+	return lines, conflict
 }
 
 // appendLines adds lines at the end of a section or of the document.
-func (s *document) appendLines(h *hunk, areas []area, found bool) ([]string, error) {
-	added := h.newLines()
+func (s *document) appendLines(header string, added []string, areas []area, found bool) ([]string, *ConflictError) {
 	if found {
 		if len(areas) > 1 {
 			var matches []int
@@ -112,15 +92,65 @@ func (s *document) appendLines(h *hunk, areas []area, found bool) ([]string, err
 		}
 		return replace(s.lines, trimBlankLines(s.lines, areas[0].from, areas[0].to), 0, added), nil
 	}
-	if h.header != "" {
-		if strings.TrimSpace(added[0]) != h.header {
-			added = append([]string{h.header}, added...)
+	if header != "" {
+		if strings.TrimSpace(added[0]) != header {
+			added = append([]string{header}, added...)
 		}
 		if n := len(s.lines); n > 0 && strings.TrimSpace(s.lines[n-1]) != "" {
 			added = append([]string{""}, added...)
 		}
 	}
-	return append(s.lines, added...), nil
+	return append(slices.Clip(s.lines), added...), nil
+}
+
+// appendable reports whether the added lines of a hunk may be appended although its context does not exist. The hunk must not
+// remove lines. A context line without a sign may be an addition whose sign is missing. A heading that the document has
+// already, or a header like one of its headings, would duplicate a section.
+func (s *document) appendable(h *hunk, found bool) bool {
+	heads := headings(s.lines)
+	adds := false
+	for _, l := range h.lines {
+		switch {
+		case strings.TrimSpace(l.text) == "":
+		case l.op == context && l.unsigned:
+			return false
+		case l.op == add:
+			adds = true
+			if level, _ := headingOf(strings.TrimSpace(l.text)); level > 0 && s.hasHeading(heads, l.text) {
+				return false
+			}
+		}
+	}
+	return adds && (found || h.header == "" || !s.hasHeading(heads, h.header))
+}
+
+// hasHeading reports whether a heading has the same text as a line, apart from their signs and what foldWidth ignores.
+func (s *document) hasHeading(heads []heading, line string) bool {
+	text := func(l string) string { return foldWidth(strings.Trim(l, "#* \t")) }
+	return slices.ContainsFunc(heads, func(h heading) bool { return text(s.lines[h.at]) == text(line) })
+}
+
+// appendNew appends the added lines that the section, or without a header the document, does not have yet.
+func (s *document) appendNew(h *hunk, areas []area, found bool) ([]string, *ConflictError) {
+	var added []string
+	text := false
+	for _, l := range h.lines {
+		blank := strings.TrimSpace(l.text) == ""
+		if l.op != add || !blank && (found || h.header == "") && s.contains(areas, l.text) {
+			continue
+		}
+		added = append(added, l.text)
+		text = text || !blank
+	}
+	if !text {
+		return s.lines, nil
+	}
+	return s.appendLines(h.header, added, areas, found)
+}
+
+// contains reports whether one of the areas contains a line.
+func (s *document) contains(areas []area, line string) bool {
+	return slices.ContainsFunc(areas, func(a area) bool { return slices.Contains(s.lines[a.from:a.to], line) })
 }
 
 // maxRuns limits the number of searches for one hunk.
@@ -128,7 +158,7 @@ const maxRuns = 64
 
 // insertByContext inserts added lines next to their context, with other lines in between. Each run of context lines
 // must occur exactly once, in order. The hunk must not remove lines.
-func (s *document) insertByContext(h *hunk, want []string, partial partialMatch, areas []area) ([]string, error) {
+func (s *document) insertByContext(h *hunk, want []string, partial partialMatch, areas []area) ([]string, *ConflictError) {
 	type run struct {
 		op   op
 		text []string

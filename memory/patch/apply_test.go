@@ -62,6 +62,19 @@ func TestApply_Grammar(t *testing.T) {
 		{"many runs", "1\n-\n2\n-\n3\n", "@@\n 1\n+a\n+b\n 2\n+c\n 3\n+d", "1\na\nb\n-\n2\nc\n-\n3\nd\n"},
 		{"and an addition that equals its context", "a\nc\nb\n", "@@\n a\n+b\n b", "a\nb\nc\nb\n"},
 
+		// 3: additions whose context does not exist
+		{"the context is not there", "# A\na\n\n# B\nb\n", "@@ # A\n c\n+x\n+y", "# A\na\nx\ny\n\n# B\nb\n"},
+		{"the context is in another section", "# A\na\n# B\nb\n", "@@ # A\n b\n+x", "# A\na\nx\n# B\nb\n"},
+		{"part of the context is not there", "a\nc\n", "@@\n a\n+x\n b", "a\nc\nx\n"},
+		{"the context is in another order", "b\nc\na\n", "@@\n a\n+x\n b", "b\nc\na\nx\n"},
+		{"neither context nor header", "# A\na\n", "@@ # C\n c\n+x", "# A\na\n\n# C\nx\n"},
+		{"an empty document", "", "@@ # C\n c\n+x", "# C\nx\n"},
+		{"a line of the section is not repeated", "# A\na\n# B\nb\n", "@@ # A\n c\n+a\n+x\n+b", "# A\na\nx\nb\n# B\nb\n"},
+		{"nothing is new", "# A\na\n# B\nb\n", "@@ # A\n c\n+\n+a", "# A\na\n# B\nb\n"},
+		{"without a header no line of the document is repeated", "# A\na\n", "@@\n c\n+a\n+x", "# A\na\nx\n"},
+		{"a new heading", "# A\na\n", "@@ # A\n c\n+## B\n+x", "# A\na\n## B\nx\n"},
+		{"a blank line without a sign", "# A\na\n", "@@ # A\n c\n\n+x", "# A\na\nx\n"},
+
 		// 4: only additions
 		{"at the end of the section", "# A\na\n\n# B\nb\n", "@@ # A\n+x\n+y", "# A\na\nx\ny\n\n# B\nb\n"},
 		{"under a bare heading", "# A\n\n# B\n", "@@ # A\n+x", "# A\nx\n\n# B\n"},
@@ -116,7 +129,7 @@ func TestApply_Grammar(t *testing.T) {
 		{"lines before the first hunk", "a\n", "*** Update File: state.md\n\nsome words\n@@\n-a\n+b", "b\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := patch.Apply(c.doc, patchOf(c.patch), patch.Options{})
+			got, err := patch.Apply(c.doc, patchOf(c.patch))
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})
@@ -124,7 +137,7 @@ func TestApply_Grammar(t *testing.T) {
 }
 
 func TestApply_WhiteSpaceAround(t *testing.T) {
-	got, err := patch.Apply("a\n", " \r\n\n"+patchOf("@@\n+b")+"  \n\n", patch.Options{})
+	got, err := patch.Apply("a\n", " \r\n\n"+patchOf("@@\n+b")+"  \n\n")
 	require.NoError(t, err)
 	assert.Equal(t, "a\nb\n", got)
 }
@@ -152,9 +165,15 @@ func TestApply_Conflict(t *testing.T) {
 			`patch: hunk 1: the document has no line " old" there; line 1 is "old" (spaces differ; the sign is one character, the line follows at once)`},
 		{"a list item without its sign", "- x\n- y\n", "@@\n- x\n+- z", patch.ConflictError{Hunk: 1, Want: " x", Got: "- x", Line: 1},
 			`patch: hunk 1: the document has no line " x" there; line 1 is "- x" (a line that starts with "-" is written with a sign before it)`},
-		{"context that is not there", "# A\na\n", "@@ # A\n b\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Want: "b"}, ""},
-		{"part of the context is not there", "a\nc\n", "@@\n a\n+x\n b", patch.ConflictError{Hunk: 1, Want: "b"}, ""},
-		{"context in another order", "b\nc\na\n", "@@\n a\n+x\n b", patch.ConflictError{Hunk: 1, Want: "b", Got: "b", Line: 1}, ""},
+		{"context only", "# A\na\n", "@@ # A\n b", patch.ConflictError{Hunk: 1, Header: "# A", Want: "b"}, ""},
+		{"context and a blank addition", "# A\na\n", "@@ # A\n b\n+", patch.ConflictError{Hunk: 1, Header: "# A", Want: "b"}, ""},
+		{"a line without a sign may be an addition", "# A\na\n", "@@ # A\n+x\nb", patch.ConflictError{Hunk: 1, Header: "# A", Want: "b"}, ""},
+		{"the heading would be there twice", "# A\na\n# B\nb\n", "@@ # A\n c\n+# B\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Want: "c"}, ""},
+		{"its own heading too", "# A\na\n", "@@ # A\n c\n+# A\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Want: "c"}, ""},
+		{"in full width too", "# A(b)\na\n", "@@ C\n c\n+## A（b）\n+x", patch.ConflictError{Hunk: 1, Header: "C", Want: "c"}, ""},
+		{"a header like a heading", "# 喜好（吃）\na\n", "@@ # 喜好(吃)\n c\n+x", patch.ConflictError{Hunk: 1, Header: "# 喜好(吃)", Want: "c"}, ""},
+		{"the context is missing, and the header is there twice", "# A\n1\n# A\n2\n", "@@ # A\n c\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Matches: []int{1, 3}}, ""},
+		{"additions with a removal", "# A\na\n", "@@ # A\n c\n+x\n-y", patch.ConflictError{Hunk: 1, Header: "# A", Want: "c"}, ""},
 		{"the last line is cut off", "a\nb\n", "@@\n b\n-c", patch.ConflictError{Hunk: 1, Want: "c"}, ""},
 		{"fits twice", "# A\n空\n1\n空\n", "@@ # A\n-空\n+x", patch.ConflictError{Hunk: 1, Header: "# A", Matches: []int{2, 4}},
 			`patch: hunk 1 (# A) fits at lines 2, 4: give more lines of context`},
@@ -165,7 +184,7 @@ func TestApply_Conflict(t *testing.T) {
 		{"what the first hunk took", "a\nb\n", "@@\n-a\n@@\n-a", patch.ConflictError{Hunk: 2, Want: "a"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := patch.Apply(c.doc, patchOf(c.patch), patch.Options{})
+			got, err := patch.Apply(c.doc, patchOf(c.patch))
 			assert.Empty(t, got)
 			require.ErrorIs(t, err, patch.ErrConflict)
 			var conflict *patch.ConflictError
@@ -180,7 +199,7 @@ func TestApply_Conflict(t *testing.T) {
 
 // TestApply_ManyMatches: a frequent line is not compared at all its places.
 func TestApply_ManyMatches(t *testing.T) {
-	_, err := patch.Apply(strings.Repeat("a\nb\n", 500), patchOf("@@\n-a"), patch.Options{})
+	_, err := patch.Apply(strings.Repeat("a\nb\n", 500), patchOf("@@\n-a"))
 	require.ErrorIs(t, err, patch.ErrConflict)
 	assert.Equal(t, "patch: hunk 1 fits at lines 1, 3, 5, 7, 9, 11, 13, 15, …: give more lines of context", err.Error())
 }
@@ -211,7 +230,7 @@ func TestApply_SyntaxError(t *testing.T) {
 		{"too many hunks", patchOf(strings.TrimSpace(strings.Repeat("@@\n+a\n", patch.MaxHunks+1))), 2 + 2*patch.MaxHunks},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := patch.Apply("a\n", c.patch, patch.Options{})
+			_, err := patch.Apply("a\n", c.patch)
 			require.ErrorIs(t, err, patch.ErrSyntax)
 			var syntax *patch.SyntaxError
 			require.ErrorAs(t, err, &syntax)
@@ -222,15 +241,15 @@ func TestApply_SyntaxError(t *testing.T) {
 
 func TestApply_TooLong(t *testing.T) {
 	big := strings.Repeat("好", patch.MaxDocument/3-1) + "\n"
-	_, err := patch.Apply(big+big, patchOf("@@\n+a"), patch.Options{})
+	_, err := patch.Apply(big+big, patchOf("@@\n+a"))
 	assert.ErrorIs(t, err, patch.ErrTooLong)
-	_, err = patch.Apply(big, patchOf("@@\n+aaaaaaaa"), patch.Options{})
+	_, err = patch.Apply(big, patchOf("@@\n+aaaaaaaa"))
 	assert.ErrorIs(t, err, patch.ErrTooLong, "the result counts")
-	got, err := patch.Apply(big, patchOf("@@\n-"+strings.TrimSpace(big[:300])), patch.Options{})
+	got, err := patch.Apply(big, patchOf("@@\n-"+strings.TrimSpace(big[:300])))
 	assert.ErrorIs(t, err, patch.ErrConflict)
 	assert.Empty(t, got)
 	assert.Less(t, len(err.Error()), 2000, "quotes are clipped")
-	_, err = patch.Apply("a\n", patchOf("@@\n+"+strings.Repeat("a", patch.MaxPatch)), patch.Options{})
+	_, err = patch.Apply("a\n", patchOf("@@\n+"+strings.Repeat("a", patch.MaxPatch)))
 	assert.ErrorIs(t, err, patch.ErrTooLong)
 }
 
@@ -240,7 +259,7 @@ func BenchmarkApply(b *testing.B) {
 	text := patchOf("@@ **用户要求**\n-空\n+叫我小明\n@@ #### 历史交互事件\n+- 第一次说晚安\n@@ #### 新的\n+- 猫")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := patch.Apply(doc, text, patch.Options{}); err != nil {
+		if _, err := patch.Apply(doc, text); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -251,7 +270,7 @@ func BenchmarkApplyWorst(b *testing.B) {
 	doc := strings.Repeat("\n", patch.MaxDocument-300)
 	text := patchOf(strings.TrimSpace(strings.Repeat("@@ # A\n+\n", patch.MaxHunks)))
 	for b.Loop() {
-		if _, err := patch.Apply(doc, text, patch.Options{}); err != nil {
+		if _, err := patch.Apply(doc, text); err != nil {
 			b.Fatal(err)
 		}
 	}

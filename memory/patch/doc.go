@@ -11,7 +11,7 @@
 //
 // [Apply] applies such a patch to a text, completely or not at all. A [History] is a document with versions and undo.
 //
-//	text, err := patch.Apply(doc, reply, patch.Options{})
+//	text, err := patch.Apply(doc, reply)
 //	if errors.Is(err, patch.ErrConflict) {
 //		// show err.Error() to the model and ask for a better patch
 //	}
@@ -33,7 +33,11 @@
 //     replaced with the context and added lines.
 //  2. A hunk that only adds, and has other lines between its context lines, is placed by its context. Each run of added lines is
 //     inserted right after the context before it. All context must exist, in order, with each run at one place only.
-//  3. Any other hunk with context or removed lines is a [ConflictError].
+//  3. If the context of such a hunk does not exist, the added lines are appended as in 4. A line that the section has already, or
+//     without a header the document, is left out, so a repeated patch changes nothing.
+//     Any other hunk with context or removed lines is a [ConflictError]. So is one that would add a heading for the second time, one whose
+//     header differs from a heading only in width, case, spaces or signs, and one with a missing context line without a sign,
+//     because its sign may be forgotten.
 //  4. A hunk with only added lines is appended to the section of its header, after its last line that is not blank. If the document
 //     has no such header, header and lines are appended to the document. Without a header, the lines are appended to the document.
 //
@@ -45,6 +49,7 @@
 // The grammar comes from a desktop companion with an implementation that loses lines. This package differs as follows:
 //
 //   - A removed line that does not exist is always a conflict. The original added lines by context alone and silently skipped the removal.
+//   - Appended lines without a place in the document repeat no line and no heading. The original duplicated them.
 //   - An added line is added even if it equals a line of the context.
 //   - A hunk that matches several places is a conflict, unless the result is the same for each. The original took the first.
 //   - "#tag", and "# comment" in a code block, do not end a section.
@@ -55,7 +60,7 @@
 // # Conflicts
 //
 // A [ConflictError] quotes the missing line and the actual one, or lists the lines where the hunk matches. Show its text to the
-// model, so that it can write a better patch. The error never quotes sections forbidden by [Options].Allow.
+// model, so that it can write a better patch.
 //
 // # Concurrency
 //

@@ -10,12 +10,11 @@ import (
 
 // Errors for callers that branch. After any error the document is unchanged.
 var (
-	ErrSyntax      = errors.New("not a patch")           // a *SyntaxError has the position
-	ErrConflict    = errors.New("conflict")              // a *ConflictError quotes the mismatch
-	ErrForbidden   = errors.New("section not permitted") // by Options.Allow
-	ErrTooLong     = errors.New("too long")              // longer than MaxPatch or MaxDocument
-	ErrNoVersion   = errors.New("no such version")       // nothing to undo or redo
-	ErrInvalidText = errors.New("not UTF-8, or NUL")     // a document with invalid text
+	ErrSyntax      = errors.New("not a patch")       // a *SyntaxError has the position
+	ErrConflict    = errors.New("conflict")          // a *ConflictError quotes the mismatch
+	ErrTooLong     = errors.New("too long")          // longer than MaxPatch or MaxDocument
+	ErrNoVersion   = errors.New("no such version")   // nothing to undo or redo
+	ErrInvalidText = errors.New("not UTF-8, or NUL") // a document with invalid text
 )
 
 // A SyntaxError describes an error in the syntax of a patch. It matches [ErrSyntax].

@@ -16,14 +16,14 @@ func ExampleApply() {
  **用户特征**
 -空，还没有产生过推测。
 +喜欢二次元与技术折腾。
-*** End Patch`, patch.Options{})
+*** End Patch`)
 	fmt.Print(doc)
 	fmt.Println(err)
 
 	_, err = patch.Apply(doc, `*** Begin Patch
 @@ #### 用户画像推测
 -喜欢二次元与技术折腾.
-*** End Patch`, patch.Options{})
+*** End Patch`)
 	fmt.Println(errors.Is(err, patch.ErrConflict))
 	fmt.Println(err)
 	// Output:
@@ -39,8 +39,8 @@ func ExampleApply() {
 func ExampleHistory() {
 	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	var tasks patch.History
-	tasks.Apply(now, "*** Begin Patch\n@@ # 任务\n+- 提醒喝水\n*** End Patch", "planning", patch.Options{})
-	tasks.Apply(now, "*** Begin Patch\n@@ # 任务\n-- 提醒喝水\n*** End Patch", "planning", patch.Options{})
+	tasks.Apply(now, "*** Begin Patch\n@@ # 任务\n+- 提醒喝水\n*** End Patch", "planning")
+	tasks.Apply(now, "*** Begin Patch\n@@ # 任务\n-- 提醒喝水\n*** End Patch", "planning")
 	fmt.Println(tasks.Undo())
 	for v := range tasks.Versions() {
 		fmt.Printf("%d %s %q\n", v.Number, v.Note, v.Text)
@@ -49,14 +49,4 @@ func ExampleHistory() {
 	// <nil>
 	// 1 planning "# 任务\n- 提醒喝水\n"
 	// 0  ""
-}
-
-// A turn in a group may change only the sections about groups.
-func ExampleOptions() {
-	doc := "# 主人\n生日是三月一日\n# 群聊\n"
-	o := patch.Options{Allow: func(section []string) bool { return len(section) > 0 && section[0] == "# 群聊" }}
-	_, err := patch.Apply(doc, "*** Begin Patch\n@@ # 主人\n+我是主人\n*** End Patch", o)
-	fmt.Println(err)
-	// Output:
-	// patch: section "# 主人": section not permitted
 }

@@ -9,12 +9,10 @@ import (
 type area struct{ from, to, end int }
 
 // searchAreas returns the areas of a hunk with this header: the sections of that heading, or the lines after that line.
-// Without a header, or if no line matches, it returns the whole document and found is false. Forbidden sections are
-// never included.
+// Without a header, or if no line matches, it returns the whole document and found is false.
 func (s *document) searchAreas(header string) (out []area, found bool) {
-	free := s.allowedAreas()
 	if header == "" {
-		return free, false
+		return s.all(), false
 	}
 	heads := headings(s.lines)
 	for _, same := range [...]func(h heading) bool{
@@ -22,8 +20,8 @@ func (s *document) searchAreas(header string) (out []area, found bool) {
 		func(h heading) bool { return h.text == header },
 	} {
 		for i, h := range heads {
-			if same(h) && within(free, h.at) {
-				out = append(out, area{from: h.at, to: s.sectionEnd(heads[i+1:], h.level)})
+			if same(h) {
+				out = append(out, area{h.at, s.sectionEnd(heads[i+1:], h.level), len(s.lines)})
 			}
 		}
 		if len(out) > 0 {
@@ -32,45 +30,23 @@ func (s *document) searchAreas(header string) (out []area, found bool) {
 	}
 	if len(out) == 0 {
 		for i, l := range s.lines {
-			if strings.TrimSpace(l) == header && within(free, i) {
+			if strings.TrimSpace(l) == header {
 				next := slices.IndexFunc(heads, func(h heading) bool { return h.at > i })
 				if next < 0 {
 					next = len(heads)
 				}
-				out = append(out, area{from: i, to: s.sectionEnd(heads[next:], bold)})
-			}
-		}
-	}
-	for i := range out {
-		for _, f := range free {
-			if f.from <= out[i].from && out[i].from < f.end {
-				out[i].end = f.end
-				out[i].to = min(out[i].to, f.end)
+				out = append(out, area{i, s.sectionEnd(heads[next:], bold), len(s.lines)})
 			}
 		}
 	}
 	if len(out) == 0 {
-		return free, false
+		return s.all(), false
 	}
 	return out, true
 }
 
-// allowedAreas returns the parts of the document that may be changed. Adjacent sections are joined.
-func (s *document) allowedAreas() (out []area) {
-	if s.allow == nil {
-		return []area{{0, len(s.lines), len(s.lines)}}
-	}
-	for _, sec := range sections(s.lines) {
-		switch n := len(out); {
-		case !s.allow(sec.path):
-		case n > 0 && out[n-1].end == sec.from:
-			out[n-1].to, out[n-1].end = sec.to, sec.to
-		default:
-			out = append(out, area{sec.from, sec.to, sec.to})
-		}
-	}
-	return out
-}
+// all returns the whole document as one area.
+func (s *document) all() []area { return []area{{0, len(s.lines), len(s.lines)}} }
 
 // sectionEnd returns the line at which a section ends: the next heading. A bold line ends only the section of a bold
 // line.
@@ -81,10 +57,6 @@ func (s *document) sectionEnd(next []heading, level int) int {
 		}
 	}
 	return len(s.lines)
-}
-
-func within(free []area, at int) bool {
-	return slices.ContainsFunc(free, func(f area) bool { return f.from <= at && at < f.end })
 }
 
 // A partialMatch is the longest matched prefix of the searched lines and its position. length 0 means none.
@@ -161,11 +133,11 @@ func conflictAt(matches []int) *ConflictError {
 // missingLine returns a conflict with the missing line and the line in its place.
 func (s *document) missingLine(want []string, partial partialMatch, areas []area) *ConflictError {
 	c := &ConflictError{Want: want[partial.length]}
-	if at := partial.at + partial.length; partial.length > 0 && reachable(areas, at) {
+	if at := partial.at + partial.length; partial.length > 0 && at < len(s.lines) {
 		c.Got, c.Line = s.lines[at], at+1
 		return c
 	}
-	rest := slices.Concat(areas, s.allowedAreas())
+	rest := slices.Concat(areas, s.all())
 	for _, alike := range [...]func(l string) bool{
 		func(l string) bool { return l == c.Want },
 		func(l string) bool { return foldWidth(l) == foldWidth(c.Want) || l == "-"+c.Want },
@@ -180,10 +152,6 @@ func (s *document) missingLine(want []string, partial partialMatch, areas []area
 		}
 	}
 	return c
-}
-
-func reachable(areas []area, at int) bool {
-	return slices.ContainsFunc(areas, func(a area) bool { return a.from <= at && at < a.end })
 }
 
 // foldWidth removes differences that are hard to see. Full-width ASCII becomes half-width, Chinese punctuation becomes

@@ -50,8 +50,8 @@ func (h *History) Current() Version { return Version{h.number, h.at, h.note, h.t
 
 // Apply patches the document like the function [Apply]. note describes the author or reason. After an error nothing has
 // changed. A patch without an effect makes no version.
-func (h *History) Apply(now time.Time, patch, note string, o Options) error {
-	text, err := Apply(h.text, patch, o)
+func (h *History) Apply(now time.Time, patch, note string) error {
+	text, err := Apply(h.text, patch)
 	if err != nil {
 		return err
 	}

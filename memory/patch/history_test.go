@@ -18,13 +18,13 @@ var t0 = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 func TestHistory_UndoRedo(t *testing.T) {
 	var h patch.History
 	assert.ErrorIs(t, h.Undo(), patch.ErrNoVersion)
-	require.NoError(t, h.Apply(t0, patchOf("@@ # A\n+空"), "first", patch.Options{}))
-	require.NoError(t, h.Apply(t0.Add(time.Hour), patchOf("@@ # A\n-空\n+满"), "second", patch.Options{}))
+	require.NoError(t, h.Apply(t0, patchOf("@@ # A\n+空"), "first"))
+	require.NoError(t, h.Apply(t0.Add(time.Hour), patchOf("@@ # A\n-空\n+满"), "second"))
 	assert.Equal(t, patch.Version{Number: 2, At: t0.Add(time.Hour), Note: "second", Text: "# A\n满\n"}, h.Current())
 
-	err := h.Apply(t0, patchOf("@@ # A\n+x\n@@ # A\n-空"), "conflict", patch.Options{})
+	err := h.Apply(t0, patchOf("@@ # A\n+x\n@@ # A\n-空"), "conflict")
 	require.ErrorIs(t, err, patch.ErrConflict)
-	require.NoError(t, h.Apply(t0, patchOf("@@ # A\n 满"), "nothing", patch.Options{}))
+	require.NoError(t, h.Apply(t0, patchOf("@@ # A\n 满"), "nothing"))
 	assert.Equal(t, 2, h.Current().Number)
 
 	require.NoError(t, h.Undo())

@@ -41,7 +41,7 @@ func (k *toolset) patch(name, description, document string) (nit.Tool, error) {
 			return "", nit.ErrUnknownTool
 		}
 		err := k.o.Documents.Patch(ctx, document, in.Patch)
-		for _, known := range []error{patch.ErrSyntax, patch.ErrConflict, patch.ErrForbidden, patch.ErrTooLong, patch.ErrInvalidText} {
+		for _, known := range []error{patch.ErrSyntax, patch.ErrConflict, patch.ErrTooLong, patch.ErrInvalidText} {
 			if errors.Is(err, known) {
 				return "", errors.Join(nit.ModelError("什么也没有改。"+err.Error()), err)
 			}

@@ -171,7 +171,7 @@ func (n notes) Write(ctx context.Context, k self.NoteKind, note self.Note) error
 type documents struct{ h *host }
 
 func (d documents) Patch(_ context.Context, document, text string) error {
-	next, err := patch.Apply(d.h.doc, text, patch.Options{})
+	next, err := patch.Apply(d.h.doc, text)
 	if err == nil {
 		d.h.doc = next
 		d.h.did = append(d.h.did, "patched "+document)

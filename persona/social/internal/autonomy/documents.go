@@ -85,7 +85,7 @@ func (d *documents) Patch(ctx context.Context, name, text string) error {
 		return errUntrustedPatch
 	}
 	who, _ := nit.PrincipalFrom(ctx)
-	if err := h.Apply(time.Now(), text, who.Turn, patch.Options{}); err != nil {
+	if err := h.Apply(time.Now(), text, who.Turn); err != nil {
 		return err
 	}
 	row, err := json.Marshal(h)
