@@ -98,6 +98,7 @@ func TestLinkedModules(t *testing.T) {
 		"internal/fold":              {},
 		"internal/lookback":          {},
 		"internal/loop":              {},
+		"internal/mutate":            {},
 		"internal/texts":             {},
 		"internal/whentospeak":       {},
 		"buffer":                     {},
