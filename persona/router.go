@@ -27,6 +27,11 @@ func (r *Router) IsOwner(a Account) bool {
 	return a.Platform != "" && a.ID != "" && slices.Contains(r.Owners, a)
 }
 
+// IsOwnersChat reports whether c is the private chat with an owner's account.
+func (r *Router) IsOwnersChat(c Chat) bool {
+	return c.Kind == Private && r.IsOwner(Account{c.Platform, c.ID})
+}
+
 // IsAdmin reports whether a is an admin or an owner.
 func (r *Router) IsAdmin(a Account) bool {
 	return r.IsOwner(a) || a.Platform != "" && a.ID != "" && slices.Contains(r.Admins, a)
@@ -64,12 +69,24 @@ func (r *Router) AppOpened() (closed func()) {
 	})
 }
 
+// OwnerInChat reports whether an owner is present in c by a message there, whether or not an app is connected. An owner
+// who has the app open does not read all chats.
+func (r *Router) OwnerInChat(now time.Time, c Chat) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.inChat(now, c)
+}
+
+// inChat is OwnerInChat. r.mu must be held.
+func (r *Router) inChat(now time.Time, c Chat) bool {
+	at, ok := r.lastMessage[c]
+	return ok && now.Sub(at) < cmp.Or(r.PresenceTimeout, 10*time.Minute)
+}
+
 // OwnerPresent reports whether an owner is present in c. An owner is present for the time [Router.PresenceTimeout] after each
 // message there, and in all chats while the owner's app is connected.
 func (r *Router) OwnerPresent(now time.Time, c Chat) bool {
-	window := cmp.Or(r.PresenceTimeout, 10*time.Minute)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at, ok := r.lastMessage[c]
-	return r.openApps > 0 || ok && now.Sub(at) < window
+	return r.openApps > 0 || r.inChat(now, c)
 }

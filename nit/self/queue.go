@@ -167,6 +167,14 @@ func (q *Queue) Due(now time.Time) (Report, bool) {
 	if at, ok := q.Next(); !ok || at.After(now) {
 		return Report{}, false
 	}
+	return q.first()
+}
+
+// first returns the most urgent report, oldest first.
+func (q *Queue) first() (Report, bool) {
+	if len(q.s.Pending) == 0 {
+		return Report{}, false
+	}
 	best := 0
 	for i := range q.s.Pending {
 		if q.s.Pending[i].Urgency.rank() > q.s.Pending[best].Urgency.rank() {

@@ -65,6 +65,7 @@ type Report struct {
 	Person   string    `json:"person,omitzero"`
 	Count    int       `json:"times"`             // number of submissions while it waited
 	Sources  []string  `json:"sources,omitempty"` // ids of the source messages
+	Label    string    `json:"label,omitempty"`   // label of the data behind it, in the host's form; "" if unknown
 }
 
 // Text formats the report for people. The first line has the reason, the source and the time. The content follows, with

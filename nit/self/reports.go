@@ -20,6 +20,15 @@ type ReportOptions struct {
 	Logger  *slog.Logger  // logs failed deliveries; nil discards
 	// Sources returns the source ids for the report of a call. Nil stores none.
 	Sources func(context.Context) []string
+	// Label returns the label of the data behind the report of a call, for [Report.Label]. Nil stores none.
+	Label func(context.Context) string
+	// Row is the key of the row with the undelivered reports. Use another key for a second Reports over one state; ""
+	// means "nit/self/reports".
+	Row string
+	// Hold returns the time before which a report must wait, for example the end of quiet hours. It is called for the
+	// next report, from the goroutine of Run, and must not block. A time in the past means that the report may go now.
+	// Nil holds none.
+	Hold func(now time.Time, r Report) time.Time
 }
 
 // Reports is a [Queue] with a clock, a durable state and a delivery function. All methods may be called concurrently.
@@ -29,6 +38,9 @@ type Reports struct {
 	timeout time.Duration
 	log     *slog.Logger
 	sources func(context.Context) []string
+	label   func(context.Context) string
+	row     string
+	hold    func(now time.Time, r Report) time.Time
 	loop    loop.Loop
 	writer  chan struct{} // holds one token during a write, so that the row and the queue agree
 
@@ -52,16 +64,17 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	queue, err := NewQueue(o.Queue)
 	r := &Reports{
 		state: state, deliver: deliver, timeout: cmp.Or(o.Timeout, 30*time.Second),
-		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), sources: o.Sources, writer: make(chan struct{}, 1), queue: queue,
+		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), sources: o.Sources, label: o.Label, hold: o.Hold,
+		row: cmp.Or(o.Row, reportsRow), writer: make(chan struct{}, 1), queue: queue,
 	}
 	if err != nil || state == nil {
 		return r, err
 	}
-	rows, err := state.Load(ctx, reportsRow)
+	rows, err := state.Load(ctx, r.row)
 	if err != nil {
 		return nil, fmt.Errorf("self: load reports: %w", err)
 	}
-	if row, ok := rows[reportsRow]; ok {
+	if row, ok := rows[r.row]; ok {
 		if err := r.queue.Restore(time.Now(), row); err != nil {
 			return nil, err
 		}
@@ -73,6 +86,9 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 func (r *Reports) Submit(ctx context.Context, now time.Time, report Report) (outcome Outcome, err error) {
 	if r.sources != nil {
 		report.Sources = r.sources(ctx)
+	}
+	if r.label != nil {
+		report.Label = r.label(ctx)
 	}
 	err = r.change(ctx, func(q *Queue) { outcome = q.Add(now, report) })
 	r.loop.Wake()
@@ -105,16 +121,30 @@ func (r *Reports) Run(ctx context.Context) error {
 		r.mu.Lock()
 		report, ok := r.queue.Due(now)
 		r.mu.Unlock()
-		if ok {
+		if ok && !r.heldUntil(now, report).After(now) {
 			r.deliverOne(ctx, report)
 		}
 	})
 }
 
+// next returns the time of the next delivery.
 func (r *Reports) next() (time.Time, bool) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.queue.Next()
+	at, ok := r.queue.Next()
+	first, _ := r.queue.first()
+	r.mu.Unlock()
+	if held := r.heldUntil(time.Now(), first); ok && held.After(at) {
+		at = held
+	}
+	return at, ok
+}
+
+// heldUntil returns the time before which the options hold a report.
+func (r *Reports) heldUntil(now time.Time, report Report) time.Time {
+	if r.hold == nil || report.ID == "" {
+		return time.Time{}
+	}
+	return r.hold(now, report)
 }
 
 // deliverOne delivers one report and stores the result.
@@ -165,7 +195,7 @@ func (r *Reports) change(ctx context.Context, f func(*Queue)) error {
 	if r.state != nil {
 		row, err := next.Snapshot()
 		if err == nil {
-			err = r.state.Apply(ctx, map[string][]byte{reportsRow: row})
+			err = r.state.Apply(ctx, map[string][]byte{r.row: row})
 		}
 		if err != nil {
 			return fmt.Errorf("self: store reports: %w", err)

@@ -35,6 +35,7 @@ type Entry struct {
 	Status    SendStatus   `json:"status"`
 	Error     string       `json:"error,omitempty"` // reason for Failed or Unclear
 	At        time.Time    `json:"at,omitzero"`     // time of the last change of Status
+	Label     string       `json:"label,omitempty"` // label of Text, in the caller's form; "" means that of the chat
 }
 
 // A Status is the progress of a job. It never goes back while the program runs.

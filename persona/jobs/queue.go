@@ -202,6 +202,22 @@ func (q *Queue) Lookup(id string) (Job, bool) {
 	return j.clone(), true
 }
 
+// SentLabel returns the label of the newest entry for a chat that has one and whose text matches. It returns "" if there
+// is none, or before [Queue.Recover]. It reads all jobs.
+func (q *Queue) SentLabel(chat persona.Chat, matches func(text string) bool) (label string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var newest time.Time
+	for _, j := range q.jobs {
+		for i := range j.Outbox {
+			if o := &j.Outbox[i]; o.Label != "" && o.Chat == chat && !o.At.Before(newest) && matches(o.Text) {
+				label, newest = o.Label, o.At
+			}
+		}
+	}
+	return label
+}
+
 // newRecord returns a new open job with the given data.
 func newRecord(now time.Time, j Job) *record {
 	next := &record{Job: j.clone(), current: true}

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
@@ -12,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/erase"
 	"github.com/hearth-bot/hearth/persona/social/internal/focus"
+	"github.com/hearth-bot/hearth/persona/social/internal/notices"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/hearth-bot/hearth/persona/social/internal/reports"
 	"github.com/hearth-bot/hearth/persona/social/internal/requests"
@@ -61,6 +63,14 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 			return nil, err
 		}
 	}
+	messaging := notices.Off(e)
+	if o.privateNotices() {
+		m := notices.New(e, notices.Options{
+			Quiet: func(chat persona.Chat) time.Time { return b.presence.Quiet(chat).Until },
+		})
+		e.Options.Messenger = m
+		messaging = m.Part()
+	}
 	reporting := reports.Off(e)
 	if o.Tools.Builtin != nil {
 		r, err := reports.New(e, reports.Options(*o.Tools.Builtin))
@@ -91,7 +101,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
 		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)
-	parts = append(parts, b.requests.Part(), reporting)
+	parts = append(parts, b.requests.Part(), reporting, messaging)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
 	parts = append(parts, digesting)

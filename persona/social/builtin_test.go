@@ -260,7 +260,7 @@ func TestBuiltin_Plugins(t *testing.T) {
 		_, err := social.New(social.Options{Profile: persona.Profile{Name: "x"}, Model: model, Link: fake(), Tools: social.Tools{Builtin: own}})
 		return err
 	}
-	assert.ErrorContains(t, fails(&social.BuiltinTools{Watch: &self.WatchOptions{}}), "Watch needs Hooks.Notify")
+	assert.ErrorContains(t, fails(&social.BuiltinTools{Watch: &self.WatchOptions{}}), "Watch needs Access.Owners or Hooks.Notify")
 	assert.Error(t, fails(&social.BuiltinTools{Reports: self.QueueOptions{PerHour: -1}}))
 	assert.NoError(t, fails(&social.BuiltinTools{}))
 }

@@ -77,7 +77,7 @@ func TestCommands_MuteOutlastsCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, store := fake(), memory.NewMemStore()
 		ordered := func(o *social.Options) {
-			o.Access.Commands, o.Access.Owners = true, []persona.Account{{Platform: "x", ID: "boss"}}
+			o.Access.Commands, o.Access.Owners, o.Access.NoPrivateNotices = true, []persona.Account{{Platform: "x", ID: "boss"}}, true
 		}
 		_, stop := startBot(t, f, modeltest.New(), store, nil, ordered)
 		f.events <- persona.BotMuted{Chat: group1, Until: time.Now().Add(time.Hour)}

@@ -79,7 +79,7 @@ func carrierOf(r memory.Record) string {
 var rowCarriers = map[string]string{
 	"errand/": jobRow, "cursor/": jobRow,
 	"timer/": string(social.DatumPlan), "task/": string(social.DatumPlan),
-	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport),
+	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
 	"attention": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
 	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
 }
@@ -164,7 +164,7 @@ var writers = []struct {
 		"(*engine.Engine).onErase → (memory.State).Apply", "(*engine.Engine).journal → (*memory.Memory).Delete", "(engine.startup).resume → (*memory.Memory).FinishErasures",
 		"(*erase.Eraser).Chat → (*memory.Memory).EraseSpace", "(*erase.Eraser).Person → (*memory.Memory).ErasePerson", "(*erase.Eraser).eraseWithSelf → (*memory.Memory).Delete",
 		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.toolkit).change → (*memory.Memory).Delete", "(*recall.toolkit).change → (*memory.Memory).Hide",
-		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 2",
+		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*notices.Messenger).eraseSent → (*memory.Memory).Delete", "(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 2",
 		"(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 3",
 	}},
 	{"- the owner sets or revokes a label", []string{

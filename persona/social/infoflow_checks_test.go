@@ -148,6 +148,21 @@ func (c *echoedPrompt) check() {
 	c.checkText(fmt.Sprintf("a prompt (%q)", c.head), c.at, c.text, c.marks, tools...)
 }
 
+// chatNumbers returns the indexes of the people's chats.
+func (s *flowSim) chatNumbers() (all []int) {
+	for i := range s.chats[1:] {
+		all = append(all, i+1)
+	}
+	return all
+}
+
+// isNotice reports whether a message is a notice of the bot to its owner.
+func isNotice(text string) bool {
+	return slices.ContainsFunc([]string{"【汇报】", "好友申请：", "入群邀请：", "有一句话", "没有做 ", "该在 ", "账号掉线", "在 qq:", "已不在 ", "对 qq:", "一件事", "「"}, func(begins string) bool {
+		return strings.HasPrefix(text, begins)
+	})
+}
+
 // sent checks a message of the bot. A chat may know text that the owner's turn has sent to it: sending declassifies.
 func (s *flowSim) checkMessage(sent onebottest.ChatMessage) {
 	s.mu.Lock()
@@ -155,6 +170,15 @@ func (s *flowSim) checkMessage(sent onebottest.ChatMessage) {
 	at := slices.IndexFunc(s.chats, func(c source) bool { return c.name.Kind == sent.Chat.Kind && c.name.ID == fmt.Sprint(sent.Chat.ID) })
 	text := sent.Message.Text()
 	marks := marksIn(text)
+	if sent.Chat == onebottest.PrivateChat(ownerID) && isNotice(text) { // the owner may read all, and turns there what comes from chats
+		for _, m := range marks {
+			passed := func(i int) bool { return s.notices[fmt.Sprint(m.text, i)] }
+			if m.chat != 0 || slices.ContainsFunc(s.chatNumbers(), passed) {
+				s.notices[fmt.Sprint(m.text, at)] = true
+			}
+		}
+		return
+	}
 	if strings.HasPrefix(text, passedOn) {
 		for _, m := range marks {
 			s.notices[fmt.Sprint(m.text, at)] = true

@@ -71,8 +71,13 @@ type Tools struct {
 
 // Access holds the rights to command the bot and to read data.
 type Access struct {
-	Owners []persona.Account // accounts of the owner; nil means none
-	Admins []persona.Account // people who may give some of the owner's commands; nil means none
+	// Owners are the accounts of the owner; nil means none. The first one gets notices and reports in a private message
+	// of the bot. They are kept until they can be delivered, for a week at most, and none is sent twice. At most 6 a minute
+	// and 60 an hour are sent. They wait while the bot sleeps, and, unless they are urgent, in quiet hours.
+	Owners []persona.Account
+	// NoPrivateNotices sends no notices and reports to Owners. Only Hooks.Notify gets them.
+	NoPrivateNotices bool
+	Admins           []persona.Account // people who may give some of the owner's commands; nil means none
 	// Commands lets owners and admins give commands in chats, by a message that contains nothing else
 	// ([persona.ParseCommand]): in a private chat, or in a group after a mention of the bot or its name. Owners may
 	// ask for quiet, speech, sleep, waking, status and their own erasure; admins for quiet, speech and status. A
@@ -129,7 +134,8 @@ type Background struct {
 
 // Hooks are functions of the host that the bot calls.
 type Hooks struct {
-	// Notify sends the owner a notice, for example that the account was muted. Nil only logs notices.
+	// Notify sends the owner a notice, for example that the account was muted, in addition to the private message to
+	// Access.Owners. It may be nil.
 	Notify func(ctx context.Context, text string) error
 	// Trace is called for each decision, from several goroutines. It must not block. It may be nil.
 	Trace  func(heartflow.Trace)
@@ -170,7 +176,7 @@ func (o Options) check() error {
 		return fmt.Errorf("social: Options.Access.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Access.Requests)
 	}
 	if o.Tools.Builtin != nil {
-		if err := reports.Options(*o.Tools.Builtin).Check(o.Hooks.Notify != nil); err != nil {
+		if err := reports.Options(*o.Tools.Builtin).Check(o.Hooks.Notify != nil || o.privateNotices()); err != nil {
 			return err
 		}
 	}
@@ -179,6 +185,9 @@ func (o Options) check() error {
 	}
 	return nil
 }
+
+// privateNotices reports whether the owner gets notices in a private message.
+func (o Options) privateNotices() bool { return len(o.Access.Owners) > 0 && !o.Access.NoPrivateNotices }
 
 // vision creates the part for pictures, or returns nil without Options.Reply.Pictures.
 func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {

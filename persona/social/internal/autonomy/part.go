@@ -76,7 +76,9 @@ func (a *Autonomy) notifyFailed(ctx context.Context, w schedule.Wake, err error)
 	if !a.mayNotify(time.Now(), w.Origin.Chat) {
 		return
 	}
-	a.engine.NotifyOwner(ctx, "该在 "+w.Origin.Chat.String()+" 做的一件事没做成：「"+clip.Bytes(engine.QuoteLine(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120)+"」")
+	a.engine.NotifyOwner(ctx, engine.Notice{
+		Text: "该在 " + w.Origin.Chat.String() + " 做的一件事没做成：「" + clip.Bytes(engine.QuoteLine(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120) + "」", Label: engine.PlanLabel(w.Origin),
+	})
 }
 
 // runWake performs a wake and marks it as done. If ctx ends first, the wake is due again after the next start.

@@ -72,7 +72,7 @@ func (a *Autonomy) change(ctx context.Context, change func(who schedule.Origin) 
 // read text of others, and a human refused the tools or nobody could be asked.
 func (a *Autonomy) warnRestricted(ctx context.Context, what string, refused bool) {
 	if refused || engine.TurnFrom(ctx).HasLostTools() {
-		a.engine.NotifyOwner(ctx, "「"+clip.Ellipsis(engine.QuoteLine(what), 40)+"」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。")
+		a.engine.NotifyOwner(ctx, engine.Notice{Text: "「" + clip.Ellipsis(engine.QuoteLine(what), 40) + "」是看过别人的话之后定下的，到时候不能动电脑。要它能，就直接再说一遍。"})
 	}
 }
 

@@ -80,13 +80,13 @@ func (e *Engine) normalizeID(id string) string {
 // journal writes a message to memory. If that fails, the message counts as unknown, so that it is journaled when it
 // comes again. The failed write may have succeeded all the same. Its record would then stand before messages that the
 // bot has answered since, so the next attempt deletes it first. Banned messages go to the secret space, which no turn
-// reads.
+// reads, and so do notices about the owner's own conversation.
 func (e *Engine) journal(ctx context.Context, c *Chat, m persona.Message, banned bool) error {
 	rec := record(c, m)
 	if l := messageLabel(e, c, m); l != c.Label {
 		rec.Label = l
 	}
-	if banned {
+	if banned || m.Own && e.Router.IsOwnersChat(c.ID) && isOwners(rec.Label) {
 		rec.Space = rec.Space.Secret()
 	}
 	c.mu.Lock()

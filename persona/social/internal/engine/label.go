@@ -27,11 +27,30 @@ func messageLabel(e *Engine, c *Chat, m persona.Message) memory.Label {
 	labels := &e.Options.Labels
 	switch {
 	case m.Own:
-		return labels.LabelOf(DatumSent, c.Label)
+		return labels.LabelOf(DatumSent, sentLabel(e, c, m))
 	case m.Typed && e.Router.IsOwner(persona.Account{Platform: m.Chat.Platform, ID: m.From}):
 		return labels.LabelOf(DatumOwnerInChat, memory.Trusted(c.Space))
 	}
 	return labels.LabelOf(DatumChatMessage, c.Label)
+}
+
+// isOwners reports whether a label has data of the owner's conversation, or of unknown chats.
+func isOwners(l memory.Label) bool {
+	return !l.IsZero() && (l.IsOwnerOnly() || slices.Contains(l.Spaces(), memory.Owner))
+}
+
+// sentLabel returns the label of a message that the bot sent. A notice in the owner's private chat keeps the label that
+// it was committed with, also if the platform's echo or history brings it.
+func sentLabel(e *Engine, c *Chat, m persona.Message) memory.Label {
+	if !e.Router.IsOwnersChat(c.ID) {
+		return c.Label
+	}
+	var l memory.Label
+	stored := e.Jobs.SentLabel(c.ID, func(text string) bool { return textMatches(m.Text, text) })
+	if stored == "" || l.UnmarshalText([]byte(stored)) != nil {
+		return c.Label
+	}
+	return l
 }
 
 // Label returns the label of the turn's output: the join of the labels of all data that the turn has read. It is zero
@@ -81,7 +100,7 @@ func (t *Turn) readMemories(l memory.Label, ids []string) {
 
 // MayRead reports whether a prompt or search may show a datum to the turn, although the model did not ask for it by
 // id. A turn of a chat may read data of its chat, of the bot itself and of public chats. An owner's turn may read
-// trusted data. It may read untrusted data only if it has no tool that acts, and no tool that a human granted. A
+// trusted data. A turn in an owner's private chat may also read what notices brought there from other chats. It may read untrusted data only if it has no tool that acts, and no tool that a human granted. A
 // background turn of the owner may read only data that the owner typed in the app. Labels.Show can decide otherwise.
 func (t *Turn) MayRead(d Datum, l memory.Label) bool {
 	may := t.mayReadByDefault(l)
@@ -102,6 +121,9 @@ func (t *Turn) mayReadByDefault(l memory.Label) bool {
 	}
 	if l.IsOwnerOnly() {
 		return false
+	}
+	if t.Engine.Router.IsOwnersChat(t.Chat.ID) && slices.Contains(l.Spaces(), t.Chat.Space) && !isOwners(l) {
+		return true // derived from a notice there: the owner may read all chats
 	}
 	return !slices.ContainsFunc(l.Spaces(), func(s memory.Space) bool { return s != t.Chat.Space && s != memory.Self && !t.Engine.isPublic(s) })
 }

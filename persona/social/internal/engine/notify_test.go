@@ -19,7 +19,7 @@ func TestNotifyOwner_RemovesInvisibleCharacters(t *testing.T) {
 		return nil
 	}})
 	require.NoError(t, err)
-	e.NotifyOwner(t.Context(), "申请：\u202e乐可\u202c\x1b[2J\r\n第二行\t\u200b👨\u200d👩\u2028完")
+	e.NotifyOwner(t.Context(), Notice{Text: "申请：\u202e乐可\u202c\x1b[2J\r\n第二行\t\u200b👨\u200d👩\u2028完"})
 	assert.Equal(t, []string{"申请：乐可[2J\n第二行 👨\u200d👩 完"}, notices)
 	assert.Equal(t, notices, logged.texts)
 }

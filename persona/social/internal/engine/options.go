@@ -64,7 +64,10 @@ type Options struct {
 }
 
 // Accounts are the people whose commands the bot obeys.
-type Accounts struct{ Owners, Admins []persona.Account }
+type Accounts struct {
+	Owners, Admins []persona.Account
+	Messenger      Messenger // sends notices to the first owner; nil: none; set before Run
+}
 
 // TurnOptions are documented in package social.
 type TurnOptions struct {

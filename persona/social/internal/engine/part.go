@@ -99,11 +99,13 @@ type Delivery interface {
 type Utterance struct {
 	Turn       *Turn
 	Chat       persona.Chat
-	Answer               // the first message carries everything but Text and Image
-	FullText   string    // the whole text, as far as it is known before the first message
-	SentCount  int       // messages sent; if it is not 0, an error means that only the rest was not sent
-	LastSentAt time.Time // time of the last message
-	AfterSend  func()    // called after each attempt to send, before any other message to the chat; may be nil
+	Answer                  // the first message carries everything but Text and Image
+	FullText   string       // the whole text, as far as it is known before the first message
+	Label      memory.Label // of the text, if it is not that of the chat; zero: that of the chat
+	Notice     bool         // a notice to the owner: it has its own limits, and attention does not count it
+	SentCount  int          // messages sent; if it is not 0, an error means that only the rest was not sent
+	LastSentAt time.Time    // time of the last message
+	AfterSend  func()       // called after each attempt to send, before any other message to the chat; may be nil
 }
 
 // Focus drives the chats that have the bot's full attention. Without one the bot only answers batches.

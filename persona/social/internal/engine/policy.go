@@ -150,6 +150,6 @@ func (t *Turn) notifyRefusal(ctx context.Context) {
 	tool := t.refusedTool
 	t.mu.Unlock()
 	if tool != "" {
-		t.Engine.NotifyOwner(ctx, "没有做 "+tool+"：这一轮看过别人的话，不能再动手。要做，就直接再说一遍，说清楚是谁、在哪里。")
+		t.Engine.NotifyOwner(ctx, Notice{Text: "没有做 " + tool + "：这一轮看过别人的话，不能再动手。要做，就直接再说一遍，说清楚是谁、在哪里。", Label: t.Label()})
 	}
 }

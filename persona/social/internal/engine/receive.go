@@ -47,7 +47,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		e.openGaps()
 	case persona.Disconnected:
 		e.Attention.MuteAll(time.Now(), time.Time{})
-		e.NotifyOwner(ctx, "账号掉线了，暂时不能说话。"+ev.Reason)
+		e.NotifyOwner(ctx, Notice{Text: "账号掉线了，暂时不能说话。" + ev.Reason, Label: memory.Untrusted()})
 	}
 }
 

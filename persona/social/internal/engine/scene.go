@@ -35,6 +35,9 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 		return s, err
 	}
 	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items, t.historyTurns())
+	if err := t.readNotices(ctx, &s, past); err != nil {
+		return s, err
+	}
 
 	if s.Background, err = (sceneBuilder{e}).publicChats(ctx, now, c); err != nil {
 		return s, err
@@ -184,10 +187,46 @@ func (t *Turn) hideUnreadable(history []persona.Message, past []memory.Record) {
 		}
 		if l := past[i].LabelOrDefault(); t.MayRead(DatumOf(past[i]), l) {
 			t.MarkRead(l)
-		} else {
+		} else if t.Chat.Agent() {
 			m.Text = Placeholder(l, past[i].ID)
+		} else {
+			m.Text = "（这里是给主人的一条通知，内容不在这里显示）"
 		}
 	}
+}
+
+// readNotices handles notices in the owner's private chat, which come from other chats: in the history and as quotes. The
+// turn is marked with the labels of those that it may read. The others are hidden.
+func (t *Turn) readNotices(ctx context.Context, s *prompt.Scene, past []memory.Record) error {
+	if !t.Engine.Router.IsOwnersChat(t.Chat.ID) {
+		return nil
+	}
+	foreign := func(rec memory.Record) bool {
+		return rec.Own && !rec.Label.IsZero() && !rec.Label.ReadableFrom(t.Chat.Space)
+	}
+	t.hideUnreadable(s.History, slices.DeleteFunc(slices.Clone(past), func(rec memory.Record) bool { return !foreign(rec) }))
+	if !slices.ContainsFunc(s.Recent, func(m persona.Message) bool { return m.Quote != nil }) {
+		return nil
+	}
+	all, err := t.Engine.Memory.Recent(ctx, t.Chat.Space, Remembered)
+	if err != nil {
+		return err
+	}
+	s.Recent = slices.Clone(s.Recent)
+	for _, rec := range all {
+		for i := range s.Recent {
+			m := &s.Recent[i]
+			if m.Quote == nil || m.Quote.Key != messageID(rec.ID) || !foreign(rec) {
+				continue
+			}
+			if t.MayRead(DatumOf(rec), rec.Label) {
+				t.MarkRead(rec.Label)
+			} else {
+				m.Quote = nil
+			}
+		}
+	}
+	return nil
 }
 
 // MemoryFromRecord converts a record for prompts.
@@ -218,7 +257,7 @@ func (b sceneBuilder) publicChats(ctx context.Context, now time.Time, here *Chat
 		}
 		s := prompt.Session{Chat: c.ID, Name: c.Name()}
 		for _, rec := range past {
-			if now.Sub(rec.At) < publicAge && !b.engine.Tombstones.Covers(c.ID, rec.Person, rec.At) {
+			if now.Sub(rec.At) < publicAge && (rec.Label.IsZero() || rec.Label.ReadableFrom(c.Space)) && !b.engine.Tombstones.Covers(c.ID, rec.Person, rec.At) {
 				s.Messages = append(s.Messages, MessageFromRecord(c, rec))
 			}
 		}

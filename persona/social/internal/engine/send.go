@@ -56,6 +56,9 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 		return "", err
 	}
 	entry := jobs.Entry{Chat: chat, Text: OutgoingText(out), ReplyTo: out.ReplyTo, At: now}
+	if !u.Label.IsZero() {
+		entry.Label = u.Label.String()
+	}
 	n, err := t.Commit(ctx, entry)
 	if err != nil {
 		return "", fmt.Errorf("social: the job could not be committed, so nothing is sent: %w", err)
@@ -91,6 +94,9 @@ func (u *Utterance) checkLimits(now time.Time) error {
 	t := u.Turn
 	if err := t.startActing(); err != nil {
 		return err
+	}
+	if u.Notice {
+		return t.haltCause()
 	}
 	if u.SentCount == 0 {
 		return t.countReply(now, u.Chat, u.FullText)

@@ -35,7 +35,7 @@ func (u *unconfirmedSends) addJob(ctx context.Context, e jobs.Job) error {
 		case i == 0 && tell != nil:
 			tell(ctx, e)
 		case entry.Chat == u.engine.OwnerChat.ID: // an item for the owner
-			u.engine.NotifyOwner(ctx, "有一句话可能没有送到："+clip.Bytes(QuoteLine(entry.Text), 120))
+			u.engine.NotifyOwner(ctx, Notice{Text: "有一句话可能没有送到：" + clip.Bytes(QuoteLine(entry.Text), 120)})
 		default:
 			said = true
 			u.engine.Log.Warn("the outcome of a send is unknown; it is not sent again", "chat", entry.Chat, "job", e.ID)
@@ -52,7 +52,7 @@ func (u *unconfirmedSends) addJob(ctx context.Context, e jobs.Job) error {
 	if e.Chat == (persona.Chat{}) || e.Chat == u.engine.OwnerChat.ID {
 		where = "" // no chat to name
 	}
-	u.engine.NotifyOwner(ctx, where+"一件事被打断了，不知道做成没有，没有再做。")
+	u.engine.NotifyOwner(ctx, Notice{Text: where + "一件事被打断了，不知道做成没有，没有再做。", Chat: e.Chat})
 	return u.engine.Jobs.Done(ctx, time.Now(), e.ID, "interrupted")
 }
 
@@ -77,7 +77,9 @@ func (u *unconfirmedSends) resolve(ctx context.Context, chat persona.Chat, doubt
 				u.engine.Log.Error("the result of a resolved send was not stored", "job", d.jobID, "err", err)
 			}
 		} else {
-			u.engine.NotifyOwner(ctx, "有一句话可能没有送到 "+chat.String()+"：「"+clip.Bytes(QuoteLine(d.entry.Text), 120)+"」。没有重发。")
+			u.engine.NotifyOwner(ctx, Notice{
+				Text: "有一句话可能没有送到 " + chat.String() + "：「" + clip.Bytes(QuoteLine(d.entry.Text), 120) + "」。没有重发。", Chat: chat, Hook: d.entry.Label != "",
+			})
 		}
 		if err := u.engine.Jobs.Done(ctx, time.Now(), d.jobID, "settled"); err != nil {
 			u.engine.Log.Error("the job of a resolved send was not ended", "job", d.jobID, "err", err)

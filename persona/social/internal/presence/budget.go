@@ -100,7 +100,7 @@ func (w *budgetWatch) notify(ctx context.Context, s heartflow.BudgetState) {
 	if err != nil {
 		w.engine.Log.Error("could not store a notice about the budget", "err", err)
 	}
-	w.engine.NotifyOwner(ctx, budgetText(s, w.engine.Options.Location))
+	w.engine.NotifyOwner(ctx, engine.Notice{Text: budgetText(s, w.engine.Options.Location)})
 }
 
 // effects say what stops at each level.

@@ -152,7 +152,7 @@ func (c *Commands) execute(ctx context.Context, o order) {
 			c.engine.Log.Warn("could not answer a command in its chat", "command", o.Kind, "err", err)
 			outcome = "unanswered: " + err.Error()
 			if !errors.Is(err, engine.ErrUnclear) {
-				c.engine.NotifyOwner(ctx, "在 "+o.chat.ID.String()+" 回不了话："+w.Text)
+				c.engine.NotifyOwner(ctx, engine.Notice{Text: "在 " + o.chat.ID.String() + " 回不了话：" + w.Text, Chat: o.chat.ID})
 			}
 		}
 		after()

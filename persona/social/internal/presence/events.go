@@ -42,7 +42,9 @@ func (v events) muted(ctx context.Context, e persona.BotMuted) {
 		v.engine.Log.Error("could not store whether a chat is muted", "chat", e.Chat, "err", err)
 	}
 	if !e.Until.IsZero() {
-		v.engine.NotifyOwner(ctx, "在 "+e.Chat.String()+" 被禁言，直到 "+e.Until.In(v.engine.Options.Location).Format(time.DateTime))
+		v.engine.NotifyOwner(ctx, engine.Notice{
+			Text: "在 " + e.Chat.String() + " 被禁言，直到 " + e.Until.In(v.engine.Options.Location).Format(time.DateTime), Chat: e.Chat,
+		})
 	}
 }
 
@@ -59,7 +61,7 @@ func (v events) left(ctx context.Context, e persona.BotLeft) {
 	if e.By != "" {
 		text += "，是 " + e.By + " 移出的"
 	}
-	v.engine.NotifyOwner(ctx, text)
+	v.engine.NotifyOwner(ctx, engine.Notice{Text: text, Chat: e.Chat, Person: e.By})
 }
 
 // rejoined opens a chat again. A message from a chat proves that the account is a member.

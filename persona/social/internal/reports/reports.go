@@ -36,7 +36,7 @@ func (o Options) Check(notify bool) error {
 		return nil
 	}
 	if !notify {
-		return errors.New("social: Options.Tools.Builtin.Watch needs Hooks.Notify")
+		return errors.New("social: Options.Tools.Builtin.Watch needs Access.Owners or Hooks.Notify")
 	}
 	_, err := self.NewWatch(*o.Watch)
 	return err
@@ -49,11 +49,12 @@ type Reports struct {
 	o      Options
 	watch  *self.Watch // nil: off
 	queue  atomic.Pointer[self.Reports]
+	passed map[string]bool // ids of reports that the Messenger has; used by deliver alone
 }
 
 // New returns the Reports of an engine.
 func New(e *engine.Engine, o Options) (*Reports, error) {
-	p := &Reports{engine: e, o: o}
+	p := &Reports{engine: e, o: o, passed: map[string]bool{}}
 	if o.Watch == nil {
 		return p, nil
 	}
@@ -76,10 +77,13 @@ func (p *Reports) Part() engine.Part {
 
 // tools adds notify_master and loads undelivered reports.
 func (p *Reports) tools(ctx context.Context, with *self.Options) error {
-	if p.engine.Options.Notify == nil {
+	if p.engine.Options.Notify == nil && p.engine.Options.Messenger == nil {
 		return nil
 	}
-	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, self.ReportOptions{Queue: p.o.Reports, Logger: p.engine.Log, Sources: func(ctx context.Context) []string { return engine.TurnFrom(ctx).Sources() }})
+	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, self.ReportOptions{
+		Queue: p.o.Reports, Logger: p.engine.Log, Sources: func(ctx context.Context) []string { return engine.TurnFrom(ctx).Sources() },
+		Label: func(ctx context.Context) string { return engine.TurnFrom(ctx).Label().String() },
+	})
 	if err != nil {
 		return err
 	}
@@ -95,23 +99,42 @@ func (p *Reports) run(ctx context.Context) error {
 	return nil
 }
 
-// deliver sends a report to the owner and stores it in the owner's conversation. The record is untrusted, because
-// people in the chat caused it.
+// deliver passes a report to the Messenger and to Options.Notify, and stores it in the owner's conversation. The record
+// is untrusted, because people in the chat caused it. After a failure of Notify the report is tried again, and the
+// Messenger does not get it a second time.
 func (p *Reports) deliver(ctx context.Context, r self.Report) error {
 	text := r.Text(p.engine.Options.Location)
-	if err := p.engine.Options.Notify(ctx, text); err != nil {
-		return err
-	}
+	chat, err := persona.ParseSource(r.Platform, r.Session)
 	l := memory.Untrusted(memory.Owner)
-	if chat, err := persona.ParseSource(r.Platform, r.Session); err == nil {
+	if err == nil {
 		l = memory.Untrusted(memory.Owner, memory.Space(chat.String()))
 	}
+	if p.engine.Options.Messenger != nil && !p.passed[r.ID] {
+		if err := p.engine.Options.Messenger.Add(ctx, engine.Notice{Text: text, Chat: chat, Person: r.Person, Label: sourceLabel(r), Urgent: r.Urgency == self.High}); err != nil {
+			return err
+		}
+		p.passed[r.ID] = true
+	}
+	if p.engine.Options.Notify != nil {
+		if err := p.engine.Options.Notify(ctx, text); err != nil {
+			return err
+		}
+	}
+	delete(p.passed, r.ID)
 	m := p.engine.NewOwnerMessage(time.Now(), text)
 	m.ID, m.From, m.Name, m.Own = engine.ReportID+strings.TrimPrefix(r.ID, engine.ReportID), p.engine.SelfID(), p.engine.Options.Profile.Name, true
 	if err := p.engine.PutOwnerMessage(ctx, m, p.engine.Options.Labels.LabelOf(engine.DatumReport, l), r.Sources...); err != nil {
 		p.engine.Log.Error("could not store a report in the owner's conversation", "err", err)
 	}
 	return nil
+}
+
+// sourceLabel returns the label of the turn that made a report; zero if it is unknown.
+func sourceLabel(r self.Report) (l memory.Label) {
+	if l.UnmarshalText([]byte(r.Label)) != nil {
+		return memory.OwnerOnly()
+	}
+	return l
 }
 
 // erase removes pending reports about erased chats and people.
@@ -140,7 +163,7 @@ func (p *Reports) reason(now time.Time, m persona.Message) self.Reason {
 	}
 	why, _ := p.watch.Check(now, self.Message{
 		Chat: m.Chat.String(), From: persona.Account{Platform: m.Chat.Platform, ID: m.From}, Text: m.Text, Mentions: m.Mentions, Own: m.Own, Bot: m.Bot,
-		OwnerPresent: p.engine.Router.OwnerPresent(now, m.Chat),
+		OwnerPresent: p.engine.Router.OwnerInChat(now, m.Chat), // with the app open the owner wants to know, too
 	})
 	return why
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/loop"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/prompt"
@@ -119,7 +120,7 @@ func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request,
 	approve := j.Decision == prompt.Approve
 	failed := sync.OnceFunc(func() {
 		h.escalated.Add(1)
-		h.engine.NotifyOwner(ctx, describe(r)+"，想"+verb(approve)+"，没有成功。flag："+r.ID)
+		h.notify(ctx, r, "，想"+verb(approve)+"，没有成功", "。flag："+r.ID)
 	})
 	err := h.answer(ctx, job.ID, r, approve, "", failed)
 	switch {
@@ -131,7 +132,7 @@ func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request,
 	case err != nil && ctx.Err() != nil: // not committed, or reported after the next start
 		return
 	case errors.Is(err, engine.ErrUnclear):
-		h.engine.NotifyOwner(ctx, unclearAnswer(r, approve))
+		h.notifyUnclearAnswer(ctx, r, approve)
 		h.finish(ctx, job, "unclear")
 		return
 	case err != nil:
@@ -146,7 +147,7 @@ func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request,
 		h.rejected.Add(1)
 	}
 	if j.Notify {
-		h.engine.NotifyOwner(ctx, describe(r)+"，已"+verb(approve)+"："+quoted(j.Reason))
+		h.notify(ctx, r, "，已"+verb(approve)+"："+quoted(j.Reason), "")
 	}
 	if approve && j.Greet && r.Kind == persona.FriendRequest && h.greet(ctx, job, r) {
 		return // the greeting is unclear; settling it ends the job
@@ -161,16 +162,28 @@ func verb(approve bool) string {
 	return "拒绝"
 }
 
-func unclearAnswer(r persona.Request, approve bool) string {
-	return describe(r) + "，想" + verb(approve) + "，不知道成了没有，没有再答。flag：" + r.ID
+func (h *Handler) notifyUnclearAnswer(ctx context.Context, r persona.Request, approve bool) {
+	h.notify(ctx, r, "，想"+verb(approve)+"，不知道成了没有，没有再答", "。flag："+r.ID)
+}
+
+// notify notifies the owner about a request. Only Options.Notify gets the tail, which is for programs.
+func (h *Handler) notify(ctx context.Context, r persona.Request, what, tail string) {
+	text := describe(r) + what
+	h.engine.NotifyOwner(ctx, engine.Notice{Text: text + tail, Private: text + "。", Label: requestLabel(r), Person: r.From.ID})
+}
+
+// requestLabel returns the label of a request. Like the judge's prompt it comes from the requester and from groups that
+// only the bot knows, so no chat but the owner's may read it.
+func requestLabel(r persona.Request) memory.Label {
+	return memory.Untrusted(memory.Space(privateOf(r).String()))
 }
 
 // notifyUnclear notifies the owner of an answer whose result is unknown.
 func (h *Handler) notifyUnclear(ctx context.Context, job jobs.Job) {
 	var r persona.Request
 	if json.Unmarshal(job.Payload, &r) != nil { // the host's answer
-		h.engine.NotifyOwner(ctx, "对 "+job.Chat.String()+" 的申请的答复，不知道成了没有，没有再答。")
+		h.engine.NotifyOwner(ctx, engine.Notice{Text: "对 " + job.Chat.String() + " 的申请的答复，不知道成了没有，没有再答。", Chat: job.Chat})
 		return
 	}
-	h.engine.NotifyOwner(ctx, unclearAnswer(r, job.Outbox[0].Text == prompt.Approve.String()))
+	h.notifyUnclearAnswer(ctx, r, job.Outbox[0].Text == prompt.Approve.String())
 }

@@ -47,7 +47,7 @@ func (h *Handler) handle(ctx context.Context, job jobs.Job) {
 	if err := h.engine.Jobs.Claim(ctx, time.Now(), job); err != nil {
 		if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrDone) && ctx.Err() == nil {
 			h.engine.Log.Error("could not claim a request", "kind", r.Kind, "err", err)
-			h.engine.NotifyOwner(ctx, describe(r)+"，还没有处理：没能记下来。flag："+r.ID)
+			h.notify(ctx, r, "，还没有处理：没能记下来", "。flag："+r.ID)
 		}
 		return
 	}

@@ -94,7 +94,7 @@ func (h *Handler) receive(ctx context.Context, r persona.Request) {
 	}
 	if !errors.Is(err, jobs.ErrClaimed) && !errors.Is(err, jobs.ErrDone) && ctx.Err() == nil {
 		h.engine.Log.Error("could not store a request; it is not handled", "kind", r.Kind, "err", err)
-		h.engine.NotifyOwner(ctx, describe(r)+"，没有处理：没能记下来。")
+		h.notify(ctx, r, "，没有处理：没能记下来", "。")
 	}
 }
 
@@ -113,7 +113,7 @@ func requestDigest(r persona.Request) string {
 // escalate leaves a request to the owner.
 func (h *Handler) escalate(ctx context.Context, job jobs.Job, r persona.Request, why string) {
 	h.escalated.Add(1)
-	h.engine.NotifyOwner(ctx, describe(r)+"，没有处理："+why+"。flag："+r.ID)
+	h.notify(ctx, r, "，没有处理："+why, "。flag："+r.ID)
 	h.finish(ctx, job, "held")
 }
 
