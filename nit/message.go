@@ -2,6 +2,8 @@ package nit
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -10,41 +12,162 @@ import (
 	"time"
 )
 
-// deliveryTimeout limits the time of a plugin for one message or setting.
+// deliveryTimeout limits the time of a plugin for one message, event, request or setting.
 const deliveryTimeout = 30 * time.Second
+
+// maxRequestDepth limits requests that a plugin makes while it answers another one.
+const maxRequestDepth = 8
+
+// A delivery is a message or an event in the queue of a plugin.
+type delivery struct {
+	PluginMessage
+	event bool
+}
+
+// handler returns the function of a plugin for the delivery, or nil.
+func (d delivery) handler(l *loaded) func(context.Context, PluginMessage) {
+	if d.event {
+		return l.OnEvent
+	}
+	return l.OnMessage
+}
 
 // Send sends a message from the host to a plugin. See [Host.Send].
 func (p *Plugins) Send(to, topic string, body any) error { return p.send(nil, to, topic, body) }
 
-func (p *Plugins) send(from *loaded, to, topic string, body any) error {
+// Publish sends an event from the host to all plugins. See [Host.Publish].
+func (p *Plugins) Publish(topic string, body any) error { return p.publish(nil, topic, body) }
+
+// Request sends a request from the host to a plugin and waits for the answer. See [Host.Request].
+func (p *Plugins) Request(ctx context.Context, to, topic string, body, into any) error {
+	return p.request(ctx, nil, to, topic, body, into)
+}
+
+// newMessage returns a message of a plugin, or of the host if from is nil.
+func newMessage(from *loaded, topic string, body any) (m PluginMessage, err error) {
 	raw, err := valueJSON(body)
 	if err != nil {
-		return fmt.Errorf("nit: message: %w", err)
+		return m, fmt.Errorf("nit: message: %w", err)
 	}
 	if len(topic) > maxWord {
-		return fmt.Errorf("nit: message: a topic has at most %d bytes", maxWord)
+		return m, fmt.Errorf("nit: message: a topic has at most %d bytes", maxWord)
 	}
-	m := PluginMessage{Topic: topic, Body: raw}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	m = PluginMessage{Topic: topic, Body: raw}
 	if from != nil {
-		if from.gone {
-			return ErrUnknownPlugin
-		}
 		m.From = from.Manifest.Name
 	}
-	l := p.loaded[to]
+	return m, nil
+}
+
+func (p *Plugins) send(from *loaded, to, topic string, body any) error {
+	m, err := newMessage(from, topic, body)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.receiver(from, to)
 	if l == nil || l.OnMessage == nil {
 		return ErrUnknownPlugin
 	}
-	if off, _ := p.off(l); off {
-		return ErrUnknownPlugin
+	return p.enqueue(l, delivery{PluginMessage: m})
+}
+
+// receiver returns a plugin that may receive from another one, or from the host if from is nil. It returns nil if one of them
+// is gone or the receiver is switched off. p.mu must be held.
+func (p *Plugins) receiver(from *loaded, to string) *loaded {
+	l := p.loaded[to]
+	if l == nil || from != nil && from.gone {
+		return nil
 	}
+	if off, _ := p.off(l); off {
+		return nil
+	}
+	return l
+}
+
+// enqueue adds to the queue of a plugin. p.mu must be held.
+func (p *Plugins) enqueue(l *loaded, d delivery) error {
 	if len(l.queue) >= p.queue {
 		return ErrQueueFull
 	}
-	l.queue = append(l.queue, m)
+	l.queue = append(l.queue, d)
 	p.wakeRun()
+	return nil
+}
+
+func (p *Plugins) publish(from *loaded, topic string, body any) error {
+	m, err := newMessage(from, topic, body)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if from != nil && from.gone {
+		return ErrUnknownPlugin
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.loaded)) {
+		l := p.receiver(from, name)
+		if l == nil || l == from || l.OnEvent == nil {
+			continue
+		}
+		if p.enqueue(l, delivery{m, true}) != nil {
+			p.log.Warn("a plugin misses an event because its queue is full", slog.String("plugin", name), slog.String("topic", topic))
+		}
+	}
+	return nil
+}
+
+type requestDepthKey struct{}
+
+func (p *Plugins) request(ctx context.Context, from *loaded, to, topic string, body, into any) error {
+	m, err := newMessage(from, topic, body)
+	if err != nil {
+		return err
+	}
+	depth, _ := ctx.Value(requestDepthKey{}).(int)
+	if depth >= maxRequestDepth {
+		return fmt.Errorf("nit: request: more than %d requests in a chain", maxRequestDepth)
+	}
+	p.mu.Lock()
+	l := p.receiver(from, to)
+	switch {
+	case l == nil || l.OnRequest == nil:
+		p.mu.Unlock()
+		return ErrUnknownPlugin
+	case l.requests >= p.queue:
+		p.mu.Unlock()
+		return ErrQueueFull
+	}
+	l.requests++
+	l.inFlight.begin() // before the unlock, so that Unload waits for it
+	p.mu.Unlock()
+	defer l.inFlight.end()
+	raw, _, err := run(context.WithValue(ctx, requestDepthKey{}, depth+1), func(ctx context.Context) (any, error) {
+		defer func() {
+			p.mu.Lock()
+			l.requests--
+			p.mu.Unlock()
+		}()
+		answer, err := l.OnRequest(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		return valueJSON(answer)
+	}, deliveryTimeout, l.inFlight)
+	if err != nil {
+		var failed *callError
+		if errors.As(err, &failed) {
+			p.log.Warn("a plugin did not answer a request", slog.String("plugin", to), slog.String("topic", topic), slog.Any("cause", failed.cause))
+		}
+		return fmt.Errorf("nit: request to plugin %s: %w", to, err)
+	}
+	if into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw.(json.RawMessage), into); err != nil {
+		return fmt.Errorf("nit: request to plugin %s: %w", to, err)
+	}
 	return nil
 }
 
@@ -56,7 +179,7 @@ func (p *Plugins) wakeRun() {
 	}
 }
 
-// Run delivers messages and changed settings to the plugins until ctx ends. It calls one plugin sequentially and
+// Run delivers messages, events and changed settings to the plugins until ctx ends. It calls one plugin sequentially and
 // different plugins concurrently. The context of each call ends after 30 s. Run returns nil after all its calls have
 // returned. It may run again later but not twice at the same time.
 func (p *Plugins) Run(ctx context.Context) error {
@@ -90,9 +213,9 @@ func (p *Plugins) due() []func(context.Context) {
 			delete(l.changed, setting)
 			f = func(ctx context.Context) { l.OnSettingChanged(ctx, setting) }
 		} else if len(l.queue) > 0 {
-			m := l.queue[0]
+			d := l.queue[0]
 			l.queue = slices.Delete(l.queue, 0, 1)
-			f = func(ctx context.Context) { l.OnMessage(ctx, m) }
+			f = func(ctx context.Context) { d.handler(l)(ctx, d.PluginMessage) }
 		} else {
 			continue
 		}
@@ -114,6 +237,6 @@ func (p *Plugins) deliver(ctx context.Context, l *loaded, f func(context.Context
 	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
 	defer cancel()
 	if err := catchPanic(func() error { f(ctx); return nil }); err != nil {
-		p.log.Warn("a plugin panicked in OnMessage or OnSettingChanged", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
+		p.log.Warn("a plugin panicked in OnMessage, OnEvent or OnSettingChanged", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
 	}
 }

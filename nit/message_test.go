@@ -2,6 +2,7 @@ package nit_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -114,4 +115,163 @@ func TestPlugins_ReloadKeepsUndeliveredMessages(t *testing.T) {
 		require.NoError(t, p.Run(ctx))
 		assert.Equal(t, []string{"b1"}, heard)
 	})
+}
+
+// loadHooks loads a plugin with the hooks of a template and returns its host.
+func loadHooks(t *testing.T, p *nit.Plugins, name string, hooks nit.Plugin) *nit.Host {
+	t.Helper()
+	var host *nit.Host
+	hooks.Manifest = manifest(name)
+	hooks.Start = func(_ context.Context, h *nit.Host) error { host = h; return nil }
+	require.NoError(t, p.Load(t.Context(), hooks))
+	return host
+}
+
+// An event reaches all other plugins with OnEvent, in order with their messages, except those that are switched off or full.
+func TestPlugins_Events(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{QueueSize: 3})
+		var mu sync.Mutex
+		heard := map[string][]string{}
+		note := func(name, kind string) func(context.Context, nit.PluginMessage) {
+			return func(_ context.Context, m nit.PluginMessage) {
+				mu.Lock()
+				defer mu.Unlock()
+				heard[name] = append(heard[name], fmt.Sprintf("%s %s:%s%s", kind, m.From, m.Topic, m.Body))
+				if m.Topic == "panic" {
+					panic("in an event")
+				}
+			}
+		}
+		a := loadHooks(t, p, "a", nit.Plugin{OnEvent: note("a", "event"), OnMessage: note("a", "message")})
+		loadHooks(t, p, "b", nit.Plugin{OnEvent: note("b", "event")})
+		loadHooks(t, p, "c", nit.Plugin{OnMessage: note("c", "message")})
+		loadHooks(t, p, "off", nit.Plugin{OnEvent: note("off", "event")})
+		require.NoError(t, p.SwitchPlugin(t.Context(), "off", nit.Switch{Off: true}))
+
+		require.NoError(t, a.Publish("panic", 1))
+		require.NoError(t, p.Publish("of the host", nil))
+		require.NoError(t, p.Send("a", "m", nil))
+		require.NoError(t, p.Publish("last", nil))
+		require.NoError(t, p.Publish("b is full", nil), "the others get it")
+		require.NoError(t, p.Publish("both are full", nil))
+		assert.Error(t, p.Publish("t", func() {}))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.NoError(t, p.Run(ctx))
+		assert.Equal(t, map[string][]string{
+			"a": {"event :of the hostnull", "message :mnull", "event :lastnull"},
+			"b": {"event a:panic1", "event :of the hostnull", "event :lastnull"},
+		}, heard)
+
+		require.NoError(t, p.Unload(t.Context(), "a"))
+		assert.Equal(t, nit.ErrUnknownPlugin, a.Publish("t", nil))
+
+		// A new version without OnEvent does not inherit events.
+		require.NoError(t, p.Publish("later", nil))
+		require.NoError(t, p.Reload(t.Context(), nit.Plugin{Manifest: manifest("b"), OnMessage: note("b", "message")}))
+		require.NoError(t, p.Send("b", "m", nil))
+		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.NoError(t, p.Run(ctx))
+		assert.Equal(t, "message :mnull", heard["b"][len(heard["b"])-1])
+		assert.Len(t, heard["b"], 4)
+	})
+}
+
+// A request is answered without Run. Every failure of the other plugin is an error of the caller.
+func TestPlugins_Requests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{QueueSize: 2})
+		errNoGroup := fmt.Errorf("no such group")
+		var adder *nit.Host
+		adder = loadHooks(t, p, "adder", nit.Plugin{OnRequest: func(ctx context.Context, m nit.PluginMessage) (any, error) {
+			switch m.Topic {
+			case "add":
+				var ns []int
+				if err := json.Unmarshal(m.Body, &ns); err != nil {
+					return nil, err
+				}
+				sum := 0
+				for _, n := range ns {
+					sum += n
+				}
+				return map[string]any{"sum": sum, "from": m.From}, nil
+			case "error":
+				return nil, errNoGroup
+			case "panic":
+				panic("SECRET")
+			case "no JSON":
+				return func() {}, nil
+			case "again":
+				return nil, adder.Request(ctx, "adder", "again", nil, nil)
+			case "wait":
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			time.Sleep(time.Hour) // ignores its context
+			return nil, nil
+		}})
+		other := loadHooks(t, p, "other", nit.Plugin{})
+
+		var got struct {
+			Sum  int
+			From string
+		}
+		require.NoError(t, other.Request(t.Context(), "adder", "add", []int{1, 2, 3}, &got))
+		assert.Equal(t, "6 other", fmt.Sprint(got.Sum, " ", got.From))
+		require.NoError(t, p.Request(t.Context(), "adder", "add", []int{4}, &got))
+		assert.Equal(t, "4 ", fmt.Sprint(got.Sum, " ", got.From))
+		require.NoError(t, other.Request(t.Context(), "adder", "add", []int{}, nil))
+		assert.Error(t, other.Request(t.Context(), "adder", "add", []int{1}, new(string)), "of another type")
+
+		err := other.Request(t.Context(), "adder", "error", nil, nil)
+		assert.ErrorIs(t, err, errNoGroup)
+		assert.ErrorIs(t, err, nit.ErrFailed)
+		err = other.Request(t.Context(), "adder", "panic", nil, nil)
+		assert.ErrorIs(t, err, nit.ErrFailed)
+		assert.NotContains(t, err.Error(), "SECRET")
+		assert.ErrorIs(t, other.Request(t.Context(), "adder", "no JSON", nil, nil), nit.ErrFailed)
+		assert.ErrorContains(t, other.Request(t.Context(), "adder", "add", func() {}, nil), "message")
+		assert.Equal(t, nit.ErrUnknownPlugin, adder.Request(t.Context(), "other", "add", nil, nil), "it answers no requests")
+		assert.Equal(t, nit.ErrUnknownPlugin, adder.Request(t.Context(), "absent", "add", nil, nil))
+
+		start := time.Now()
+		assert.ErrorIs(t, other.Request(t.Context(), "adder", "wait", nil, nil), nit.ErrTimeout)
+		assert.Equal(t, 30*time.Second, time.Since(start))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		assert.ErrorIs(t, other.Request(ctx, "adder", "wait", nil, nil), context.DeadlineExceeded)
+
+		// Two requests are abandoned and still run, so there is no room for a third, and Unload waits for them.
+		start = time.Now()
+		for range 2 {
+			assert.ErrorIs(t, other.Request(t.Context(), "adder", "stuck", nil, nil), nit.ErrTimeout)
+		}
+		assert.Equal(t, 62*time.Second, time.Since(start))
+		assert.Equal(t, nit.ErrQueueFull, other.Request(t.Context(), "adder", "add", []int{1}, nil))
+		require.NoError(t, p.Unload(t.Context(), "adder"))
+		assert.Equal(t, time.Hour+31*time.Second, time.Since(start))
+		assert.Equal(t, nit.ErrUnknownPlugin, other.Request(t.Context(), "adder", "add", []int{1}, nil))
+		assert.Equal(t, nit.ErrUnknownPlugin, adder.Request(t.Context(), "other", "add", nil, nil), "an unloaded plugin sends nothing")
+	})
+}
+
+// A switched-off plugin gets no requests, and a chain of requests ends.
+func TestPlugins_RequestChains(t *testing.T) {
+	p := newPlugins(t, new(nit.Registry), nit.PluginOptions{})
+	var calls atomic.Int64
+	var a, b *nit.Host
+	a = loadHooks(t, p, "a", nit.Plugin{OnRequest: func(ctx context.Context, _ nit.PluginMessage) (any, error) {
+		calls.Add(1)
+		return nil, b.Request(ctx, "b", "", nil, nil)
+	}})
+	b = loadHooks(t, p, "b", nit.Plugin{OnRequest: func(ctx context.Context, _ nit.PluginMessage) (any, error) {
+		calls.Add(1)
+		return nil, a.Request(ctx, "a", "", nil, nil)
+	}})
+	assert.ErrorIs(t, p.Request(t.Context(), "a", "", nil, nil), nit.ErrFailed)
+	assert.EqualValues(t, 8, calls.Load())
+	require.NoError(t, p.SwitchPlugin(t.Context(), "a", nit.Switch{Off: true}))
+	assert.Equal(t, nit.ErrUnknownPlugin, p.Request(t.Context(), "a", "", nil, nil))
 }

@@ -21,16 +21,23 @@ type Plugin struct {
 
 	// Start is called before the tools become visible. If it fails, the plugin is not loaded. May be nil.
 	Start func(ctx context.Context, host *Host) error
-	// OnSettingChanged is called by Plugins.Run after a setting changed, never concurrently with itself or OnMessage. Quick
-	// successive changes may cause one call. May be nil.
+	// OnSettingChanged is called by Plugins.Run after a setting changed, never concurrently with itself, OnMessage or
+	// OnEvent. Quick successive changes may cause one call. May be nil.
 	OnSettingChanged func(ctx context.Context, setting string)
 	// OnMessage is called by Plugins.Run for each message to the plugin, in order. If nil, the plugin receives no messages.
 	OnMessage func(ctx context.Context, m PluginMessage)
+	// OnEvent is called by Plugins.Run for each event that the host or another plugin published, in order with the messages.
+	// If nil, the plugin receives no events.
+	OnEvent func(ctx context.Context, m PluginMessage)
+	// OnRequest answers a request of the host or another plugin. The answer is encoded as JSON. OnRequest may be called
+	// concurrently, without Plugins.Run. If nil, the plugin answers no requests.
+	OnRequest func(ctx context.Context, m PluginMessage) (answer any, err error)
 	// Stop is called once, after the tools were removed and their calls have ended. May be nil.
 	Stop func(ctx context.Context) error
 }
 
-// A PluginMessage is sent from one plugin to another. Plugins define its content. Validate it like any input.
+// A PluginMessage is a message, event or request of one plugin to others. Plugins define its content. Validate it like any
+// input.
 type PluginMessage struct {
 	From  string // sending plugin, set by Plugins; empty for the host
 	Topic string
@@ -41,7 +48,7 @@ var (
 	// ErrUnknownPlugin means that the plugin is not loaded or is switched off, or that the Host belongs to an unloaded
 	// plugin.
 	ErrUnknownPlugin = errors.New("nit: unknown plugin")
-	// ErrQueueFull means that the message queue of the plugin is full.
+	// ErrQueueFull means that the message queue of the plugin is full, or that it handles as many requests already.
 	ErrQueueFull = errors.New("nit: the message queue of the plugin is full")
 )
 
@@ -141,4 +148,19 @@ func (h *Host) SetSetting(ctx context.Context, name string, value any) error {
 // Send sends a message to another plugin. Plugins.Run delivers it later if that plugin is still loaded.
 func (h *Host) Send(to, topic string, body any) error {
 	return h.plugins.send(h.self, to, topic, body)
+}
+
+// Publish sends an event to all other plugins with OnEvent. Plugins.Run delivers it later. A plugin that is switched off or
+// whose queue is full misses it.
+func (h *Host) Publish(topic string, body any) error {
+	return h.plugins.publish(h.self, topic, body)
+}
+
+// Request sends a request to another plugin, waits for its answer and decodes that with encoding/json; a nil into discards
+// it. It waits for at most 30 s, plus a second if the plugin ignores its context. The error matches [ErrUnknownPlugin] if the
+// plugin does not answer requests, [ErrQueueFull], [ErrTimeout], or [ErrFailed] if OnRequest panics or returns an error; it
+// then wraps that error. The topic and the body have the limits of Send. A chain of requests through plugins may have at most
+// 8 steps.
+func (h *Host) Request(ctx context.Context, to, topic string, body, into any) error {
+	return h.plugins.request(ctx, h.self, to, topic, body, into)
 }

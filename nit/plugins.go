@@ -25,7 +25,7 @@ type State interface {
 // PluginOptions configure [NewPlugins].
 type PluginOptions struct {
 	State     State        // stores settings and switches; nil keeps them in memory only
-	QueueSize int          // waiting messages per plugin; 0 means 64
+	QueueSize int          // waiting messages and events per plugin, and concurrent requests; 0 means 64
 	Logger    *slog.Logger // gets faults of plugins; nil discards
 }
 
@@ -52,7 +52,8 @@ type loaded struct {
 	defaults   map[string]json.RawMessage
 	inFlight   *callCounter // its calls and deliveries
 	gone       bool
-	queue      []PluginMessage
+	queue      []delivery
+	requests   int // running calls of OnRequest
 	changed    map[string]bool
 	delivering bool
 }
@@ -159,7 +160,7 @@ func (p *Plugins) swap(l, old *loaded) error {
 	}
 	if old != nil {
 		old.gone = true
-		l.queue, old.queue = old.queue, nil
+		l.queue, old.queue = slices.DeleteFunc(old.queue, func(d delivery) bool { return d.handler(l) == nil }), nil
 	}
 	p.loaded[l.Manifest.Name] = l
 	p.wakeRun()
