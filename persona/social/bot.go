@@ -17,6 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/hearth-bot/hearth/persona/social/internal/reports"
 	"github.com/hearth-bot/hearth/persona/social/internal/requests"
+	"github.com/hearth-bot/hearth/persona/social/internal/settings"
 	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 )
 
@@ -24,6 +25,7 @@ import (
 // packages of hearth and has no rules of its own. All methods may be called concurrently.
 type Bot struct {
 	engine   *engine.Engine
+	settings *settings.Overrides
 	presence *presence.Presence
 	requests *requests.Handler
 	eraser   *erase.Eraser
@@ -41,9 +43,13 @@ func New(o Options) (*Bot, error) {
 	}
 	b := &Bot{}
 	var err error
+	if b.settings, err = settings.New(o.settings()); err != nil {
+		return nil, err
+	}
 	if b.engine, err = engine.New(o.engine(b)); err != nil {
 		return nil, err
 	}
+	b.settings.Attach(b.engine)
 	parts, err := b.parts(o)
 	b.engine.Register(parts...)
 	return b, err
@@ -97,7 +103,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	})
 	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return autonomy.ForgetOwn(ctx, e, b.days, s) })
 
-	parts = append(parts, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
+	parts = append(parts, b.settings.Part(), autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
 		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)

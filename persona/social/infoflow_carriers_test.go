@@ -38,7 +38,7 @@ var carriers = []carrier{
 	{name: string(social.DatumDream)},
 	{name: string(social.DatumImpression), harmless: "turns of its chat alone are shown it, and the judge of a request, who knows that chat"},
 	{name: jobRow, harmless: "no prompt shows a row of a job; a request is shown where it is judged and answered"},
-	{name: numbers, harmless: "numbers, times, ids and keys of rows"},
+	{name: numbers, harmless: "numbers, times, ids and keys of rows; and settings, which only the host writes and no prompt shows"},
 }
 
 // Carriers without a social.Datum.
@@ -81,7 +81,7 @@ var rowCarriers = map[string]string{
 	"timer/": string(social.DatumPlan), "task/": string(social.DatumPlan),
 	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
 	"attention": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
-	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
+	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "settings/": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
 }
 
 // noteCarriers maps prefixes of a space's row keys, after the space, to carriers.
@@ -151,7 +151,7 @@ var writers = []struct {
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply",
 		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
-		"(*presence.Presence).SaveSleep → (persona.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply",
+		"(*presence.Presence).saveSleep → (persona.State).Apply", "(*settings.Overrides).store → (memory.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply",
 		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
 	}},
 	{"- deletes, or moves data unchanged", []string{

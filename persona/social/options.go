@@ -106,11 +106,15 @@ type When struct {
 	// HFC is Heart Flow Chat, which decides instead of Attention's policy. Its field Attention is ignored: set
 	// Attention above. Nil means the plain state machine of heartflow.
 	HFC *hfc.Options
-	// Chats returns the options of a chat. It is called once, before the first message of the chat is handled. Nil
-	// means that all chats are alike.
-	Chats  func(persona.Chat) ChatOptions
-	Banned *heartflow.Filter // matching messages are stored, but neither answered nor shown to a model; nil means none
-	MaxAge time.Duration     // messages that are older on receipt are only context; 0 means 2 min
+	// Chats returns the options of a chat. It is called before the first message of the chat is handled, and again when
+	// the settings of the chat change. Nil means that all chats are alike.
+	Chats func(persona.Chat) ChatOptions
+	// Settings are the settings of chats from a file. They override Chats. The zero Chat applies to all chats, and the
+	// entry of a chat comes before it. [Bot.Reload] replaces them. See [Bot.Configure]. Nil means none.
+	Settings map[persona.Chat]ChatSettings
+	Policies map[string]heartflow.Policy // policies that ChatSettings.Policy may name; "mention" and "interject" are built in
+	Banned   *heartflow.Filter           // matching messages are stored, but neither answered nor shown to a model; nil means none
+	MaxAge   time.Duration               // messages that are older on receipt are only context; 0 means 2 min
 }
 
 // Reply says how replies are made and sent.
@@ -248,8 +252,6 @@ func (o Options) engine(b *Bot) engine.Options {
 	if o.Link != nil {
 		e.Features = engine.Features(FeaturesOf(o.Link))
 	}
-	if o.When.Chats != nil {
-		e.Chats = func(c persona.Chat) engine.ChatOptions { return engine.ChatOptions(o.When.Chats(c)) }
-	}
+	e.Chats = b.settings.ChatOptions
 	return e
 }

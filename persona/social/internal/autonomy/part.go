@@ -37,7 +37,7 @@ func (a *Autonomy) perform(ctx context.Context, w schedule.Wake, yields bool) (r
 		return res, err
 	}
 	c, err := a.engine.ChatOfOrigin(ctx, w.Origin)
-	if err != nil || c.Off {
+	if err != nil || c.Off() {
 		return res, err
 	}
 	j, run := a.wakeJob(c, &w, yields)

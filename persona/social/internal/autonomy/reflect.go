@@ -126,7 +126,7 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 	var from []string
 	seen := map[*engine.Chat]memory.Note{}
 	for _, c := range a.engine.Chats() {
-		if !c.Public || len(seen) == maxPublicChats {
+		if !c.Public() || len(seen) == maxPublicChats {
 			continue
 		}
 		inner, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)

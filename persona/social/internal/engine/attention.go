@@ -26,8 +26,10 @@ func (e *Engine) newAttention() (err error) {
 	return err
 }
 
-// configure sets the options of one chat.
+// configure sets the options of one chat. Attention also refuses what a turn under way or the host sends to a chat that
+// is off.
 func (e *Engine) configure(chat persona.Chat, o ChatOptions) error {
+	o.Attention.Off = o.Attention.Off || o.Off
 	if e.Flow != nil {
 		return e.Flow.Configure(chat, hfc.Settings{Settings: o.Attention, SpeakLess: o.SpeakLess, NoFocus: o.NoFocus})
 	}

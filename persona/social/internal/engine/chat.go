@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
@@ -12,14 +13,13 @@ import (
 type Chat struct {
 	ID persona.Chat
 	Scope
-	Off          bool
-	Public       bool // everybody may read the chat
-	Banned       *heartflow.Filter
 	ReceiveMu    Mutex // held while a message is journaled and queued, live or back-filled
 	TurnMu       Mutex // held by the running turn
 	queueMu      Mutex // held by a turn that answers, from before it preempts a background turn until it has the turn lock
 	AutonomousMu Mutex // held by the next autonomous turn in line
 	sendMu       Mutex // held from the wait for the rate limit until the result of a send is stored
+
+	options atomic.Pointer[ChatOptions]
 
 	mu     sync.Mutex
 	name   string // the platform's name of the chat
@@ -36,8 +36,19 @@ type Chat struct {
 }
 
 func newChat(chat persona.Chat, s Scope) *Chat {
-	return &Chat{ID: chat, Scope: s, ReceiveMu: NewMutex(), TurnMu: NewMutex(), queueMu: NewMutex(), AutonomousMu: NewMutex(), sendMu: NewMutex(), seen: newSeenMessages()}
+	c := &Chat{ID: chat, Scope: s, ReceiveMu: NewMutex(), TurnMu: NewMutex(), queueMu: NewMutex(), AutonomousMu: NewMutex(), sendMu: NewMutex(), seen: newSeenMessages()}
+	c.options.Store(&ChatOptions{})
+	return c
 }
+
+// Off reports whether the bot ignores the chat.
+func (c *Chat) Off() bool { return c.options.Load().Off }
+
+// Public reports whether everybody may read the chat.
+func (c *Chat) Public() bool { return c.options.Load().Public }
+
+// Banned returns the filter of the chat. Nil bans nothing.
+func (c *Chat) Banned() *heartflow.Filter { return c.options.Load().Banned }
 
 func (c *Chat) setName(name string) {
 	if name == "" {
@@ -65,20 +76,21 @@ func (c *Chat) Thought() (text string, sources []string) {
 // filter reports whether the filter bans a message. From an allowed message it removes a banned name or quote, so
 // that neither reaches a prompt.
 func (c *Chat) filter(m *persona.Message) (banned bool) {
-	if c.Banned == nil || m.Own {
+	words := c.Banned()
+	if words == nil || m.Own {
 		return false
 	}
-	if _, bad := c.Banned.Banned(m.Name); bad {
+	if _, bad := words.Banned(m.Name); bad {
 		m.Name = ""
 	}
 	if m.Quote != nil {
-		_, text := c.Banned.Banned(m.Quote.Text)
-		_, name := c.Banned.Banned(m.Quote.Name)
+		_, text := words.Banned(m.Quote.Text)
+		_, name := words.Banned(m.Quote.Name)
 		if text || name {
 			m.Quote = nil
 		}
 	}
-	_, banned = c.Banned.Banned(m.Text)
+	_, banned = words.Banned(m.Text)
 	return banned
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -49,21 +48,13 @@ func (e *Engine) Chat(ctx context.Context, chat persona.Chat) (*Chat, error) {
 			}
 		}
 	}
-	o := e.Options.Chats(chat)
-	fresh.Off, fresh.Public, fresh.Banned = o.Off, o.Public, cmp.Or(o.Banned, e.Options.Banned)
-
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if c, ok := e.chats[chat]; ok { // another goroutine was faster
-		return c, nil
-	}
-	if !o.Attention.IsZero() || o.SpeakLess || o.NoFocus {
-		if err := e.configure(chat, o); err != nil {
-			e.Log.Error("the settings of a chat are invalid and are ignored", "chat", chat, "err", err)
+	for {
+		changes := e.optionChanges.Load()
+		o := e.Options.Chats(chat)
+		if c, ok := e.addChat(fresh, o, changes); ok {
+			return c, nil
 		}
 	}
-	e.chats[chat] = fresh
-	return fresh, nil
 }
 
 // ChatOfSpace returns the chat of a space, and whether the bot handles it. Secret spaces have none: nothing is derived
@@ -77,7 +68,7 @@ func (e *Engine) ChatOfSpace(ctx context.Context, s memory.Space) (c *Chat, ok b
 		return nil, false, nil
 	}
 	c, err = e.Chat(ctx, chat)
-	return c, err == nil && !c.Off, err
+	return c, err == nil && !c.Off(), err
 }
 
 // ChatOfOrigin returns the chat in which jobs of an origin run.

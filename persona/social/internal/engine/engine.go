@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,8 +58,7 @@ type Engine struct {
 	attentionSaver attentionSaver
 	unconfirmed    unconfirmedSends
 
-	mu    sync.Mutex
-	chats map[persona.Chat]*Chat
+	chatTable
 }
 
 // A connection handles the first event of the link.
@@ -175,25 +173,6 @@ var errNotRunning = errors.New("social: the bot is not running")
 
 // Register adds parts. Call it before Run.
 func (e *Engine) Register(parts ...Part) { e.parts = append(e.parts, parts...) }
-
-// Chats returns the chats in memory, sorted by id.
-func (e *Engine) Chats() []*Chat {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	all := make([]*Chat, 0, len(e.chats))
-	for _, c := range e.chats {
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(x, y *Chat) int { return cmp.Compare(x.ID.String(), y.ID.String()) })
-	return all
-}
-
-// LoadedChat returns a chat if it is in memory, and otherwise nil.
-func (e *Engine) LoadedChat(chat persona.Chat) *Chat {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.chats[chat]
-}
 
 // AppOpened counts the owner as present until closed is called.
 func (e *Engine) AppOpened() (closed func()) { return e.Router.AppOpened() }

@@ -141,7 +141,7 @@ func (e *Engine) isPublic(s memory.Space) bool {
 		return false
 	}
 	c := e.LoadedChat(chat)
-	return c != nil && c.Public
+	return c != nil && c.Public()
 }
 
 // Placeholder returns a placeholder for a text that a turn may not read. ids are the records that contain the text.

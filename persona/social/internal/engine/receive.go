@@ -59,7 +59,7 @@ func (e *Engine) receive(ctx context.Context, m persona.Message) error {
 		e.Counters.failed.Add(1)
 		return err
 	}
-	if c.Off {
+	if c.Off() {
 		e.Counters.chatOff.Add(1)
 		return nil
 	}
@@ -165,7 +165,7 @@ func (e *Engine) resolveQuote(ctx context.Context, c *Chat, m *persona.Message) 
 // handleRetraction removes a recalled message from memory, from the buffer and from the turn in progress.
 func (e *Engine) handleRetraction(ctx context.Context, ev persona.Retracted) error {
 	c, err := e.Chat(ctx, ev.Chat)
-	if err != nil || c.Off {
+	if err != nil || c.Off() {
 		return err
 	}
 	if err := c.ReceiveMu.Lock(ctx); err != nil {

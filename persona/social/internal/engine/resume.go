@@ -72,7 +72,7 @@ func (s startup) resume(ctx context.Context) error {
 // parts, which run commands that are still open.
 func (s startup) requeue(ctx context.Context, chat persona.Chat) error {
 	c, err := s.engine.Chat(ctx, chat)
-	if err != nil || c.Off {
+	if err != nil || c.Off() {
 		return err
 	}
 	past, err := s.engine.Memory.Recent(ctx, c.Space, Remembered)

@@ -27,12 +27,13 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: jobs.NewQueue(o.Store),
-		chats: map[persona.Chat]*Chat{}, gaps: newGaps(), OwnerChat: newOwnerChat(), SelfChat: newSelfChat(),
+		gaps: newGaps(), OwnerChat: newOwnerChat(), SelfChat: newSelfChat(),
 		Tombstones: tombstones{writeMu: NewMutex()}, LinkReady: make(chan struct{}),
 		life: lifetime{ready: make(chan struct{}), ended: make(chan struct{})},
 	}
 	e.attentionSaver = attentionSaver{engine: e, changed: make(chan struct{}, 1)}
 	e.toolset.engine, e.unconfirmed.engine = e, e
+	e.chatTable.engine, e.chats = e, map[persona.Chat]*Chat{}
 	e.link.ready = sync.OnceFunc(func() { close(e.LinkReady) })
 	e.Memory, err = memory.New(o.Store, memory.Options{
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, OnErase: e.onErase, Logger: o.Logger,

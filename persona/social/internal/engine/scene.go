@@ -248,7 +248,7 @@ func MemoryFromRecord(r memory.Record) prompt.Memory {
 // publicChats returns the latest messages of the public chats except here, the latest chat first.
 func (b sceneBuilder) publicChats(ctx context.Context, now time.Time, here *Chat) (sessions []prompt.Session, err error) {
 	for _, c := range b.engine.Chats() {
-		if !c.Public || c == here {
+		if !c.Public() || c == here {
 			continue
 		}
 		past, err := b.engine.Memory.Recent(ctx, c.Space, publicMessages)

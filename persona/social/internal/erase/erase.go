@@ -125,7 +125,7 @@ func (x *Eraser) recordsBy(ctx context.Context, c *engine.Chat, person string) (
 			return nil, false, fmt.Errorf("social: erase: %w", err)
 		case person != "" && rec.Person != person:
 			continue
-		case !c.Public:
+		case !c.Public():
 			return nil, true, nil
 		}
 		public, found = append(public, rec.ID), true

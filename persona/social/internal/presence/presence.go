@@ -5,6 +5,7 @@
 package presence
 
 import (
+	"bytes"
 	"context"
 	"encoding"
 	"encoding/json"
@@ -28,7 +29,8 @@ type Gate interface {
 // Quiet is a request not to speak in a chat.
 type Quiet struct {
 	Until time.Time `json:"until"`
-	Owner bool      `json:"owner"` // requested by the owner: an admin cannot end it
+	Owner bool      `json:"owner"`          // requested by the owner: an admin cannot end it
+	Host  bool      `json:"host,omitempty"` // set by the host's code, which can end it without commands
 }
 
 // Presence is safe for concurrent use.
@@ -129,6 +131,18 @@ func (p *Presence) Apply(now time.Time, chat persona.Chat) { p.sync(now, chat) }
 
 // SaveSleep persists that the bot sleeps until a time; the zero time means until it is woken, nil means it is awake.
 func (p *Presence) SaveSleep(ctx context.Context, until *time.Time) error {
+	return p.saveSleep(ctx, until, "")
+}
+
+// SaveHostSleep is SaveSleep for the host's code, which can wake the bot without commands.
+func (p *Presence) SaveHostSleep(ctx context.Context, until *time.Time) error {
+	return p.saveSleep(ctx, until, byHost)
+}
+
+// byHost follows the time in the row of a sleep that the host started.
+const byHost = " host"
+
+func (p *Presence) saveSleep(ctx context.Context, until *time.Time, by string) error {
 	var row []byte
 	if until != nil {
 		*until = until.Round(0)
@@ -136,6 +150,7 @@ func (p *Presence) SaveSleep(ctx context.Context, until *time.Time) error {
 		if row, err = until.MarshalText(); err != nil {
 			return err
 		}
+		row = append(row, by...)
 	}
 	return p.state.Apply(ctx, map[string][]byte{asleepRow: row})
 }
@@ -144,25 +159,26 @@ func (p *Presence) SaveSleep(ctx context.Context, until *time.Time) error {
 func (p *Presence) IsMember(chat persona.Chat) bool { return !p.reasonsOf(chat).left }
 
 // Restore loads the rows and closes the gate for reasons that still hold. If commands is false, it ignores reasons set
-// by commands, because nobody could end them.
+// by commands, because nobody could end them. Reasons set by the host's code always hold.
 func (p *Presence) Restore(ctx context.Context, now time.Time, commands bool) error {
 	err := errors.Join(
 		p.load(ctx, now, leftRow, func(_ []byte, r *reasons) bool { r.left = true; return true }),
 		p.load(ctx, now, muteRow, func(row []byte, r *reasons) bool { return unmarshalText(row, &r.muted) && r.muted.After(now) }),
 		p.restoreSleep(ctx, now, commands),
 	)
-	if err != nil || !commands {
+	if err != nil {
 		return err
 	}
 	return p.load(ctx, now, quietRow, func(row []byte, r *reasons) bool {
-		return json.Unmarshal(row, &r.quiet) == nil && r.quiet.Until.After(now)
+		return json.Unmarshal(row, &r.quiet) == nil && r.quiet.Until.After(now) && (commands || r.quiet.Host)
 	})
 }
 
 func (p *Presence) restoreSleep(ctx context.Context, now time.Time, commands bool) error {
 	rows, err := p.state.Load(ctx, asleepRow)
 	var until time.Time
-	if row, ok := rows[asleepRow]; ok && unmarshalText(row, &until) && (until.IsZero() && commands || until.After(now)) {
+	row, host := bytes.CutSuffix(rows[asleepRow], []byte(byHost))
+	if len(row) > 0 && unmarshalText(row, &until) && (until.IsZero() && (commands || host) || until.After(now)) {
 		p.gate.Sleep(now, until)
 	}
 	return err

@@ -25,7 +25,7 @@ const greetDelay = 3 * time.Second
 // nothing if the friend has spoken first or during quiet hours. It reports whether the result of sending is unclear.
 func (h *Handler) greet(ctx context.Context, job jobs.Job, r persona.Request) (unclear bool) {
 	c, err := h.engine.Chat(ctx, job.Chat)
-	if err != nil || c.Off || loop.Sleep(ctx, greetDelay) != nil {
+	if err != nil || c.Off() || loop.Sleep(ctx, greetDelay) != nil {
 		return false
 	}
 	j := &engine.Job{Job: job, Chat: c, Supersedable: true, NoRow: true}

@@ -157,7 +157,7 @@ func (v *Vision) describe(ctx context.Context, c *engine.Chat, p persona.Picture
 	if err != nil {
 		return persona.Picture{}, err
 	}
-	if _, bad := c.Banned.Banned(text); bad {
+	if _, bad := c.Banned().Banned(text); bad {
 		return persona.Picture{}, errors.New("social: the description of a picture has a banned word")
 	}
 	return persona.Picture{Description: strings.TrimSpace(text)}, nil
