@@ -81,7 +81,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		Storage: social.Storage{Store: store, Embedder: embedder, EmbedderID: o.model.Embed},
 		Access:  social.Access{Owners: o.owners},
 		Hooks:   social.Hooks{Notify: d.notifier(kindReport), Trace: d.addDecision, Logger: log},
-		When:    social.When{Attention: heartflow.Options{Budget: budget, Seed: o.seed}},
+		When:    social.When{Settings: o.file.Chats, Attention: heartflow.Options{Budget: budget, Seed: o.seed}},
 		Background: social.Background{
 			Autonomy: &social.Autonomy{
 				Character:        o.character.Documents[self.CharacterState],

@@ -13,8 +13,8 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
-	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -32,6 +32,7 @@ type options struct {
 	speed     float64
 	think     time.Duration
 	lasts     time.Duration
+	file      *config.File
 	seed      uint64
 }
 
@@ -55,9 +56,11 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.think, "think", 0, "the offline model takes this `duration` for each answer, as a real one takes its time")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 70s; 0: at Ctrl-C or Ctrl-D")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	if err := program.ParseAll(f, "companion is a personal bot of one owner; without flags it runs a simulated day.\n", args, diagnostics); err != nil {
+	about := "companion is a personal bot of one owner; without flags it runs a simulated day.\n"
+	if o.file, err = config.Parse(f, config.Options{About: about}, args, diagnostics); err != nil {
 		return o, err
 	}
+	defer func() { err = o.file.Locate(err) }()
 	if err := errors.Join(o.link.Check(), o.model.Check()); err != nil {
 		return o, err
 	}

@@ -78,7 +78,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		Access:  social.Access{Owners: o.owners, Admins: o.admins, Requests: requests[o.requests]},
 		When: social.When{
 			Attention: heartflow.Options{Policy: o.policy, Seed: o.seed},
-			Chats:     func(c persona.Chat) social.ChatOptions { return o.chats[c] },
+			Settings:  o.file.Chats, Policies: o.policies,
 		},
 		Background: social.Background{Digest: &social.Digest{Model: notePrinter{model, s}}},
 		Hooks:      social.Hooks{Trace: s.printDecision, Notify: s.printReport, Logger: log},

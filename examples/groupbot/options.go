@@ -1,16 +1,15 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -43,7 +42,8 @@ type options struct {
 	trace               bool
 	seed                uint64
 	simulated           bool // connected to the simulated QQ
-	chats               map[persona.Chat]social.ChatOptions
+	file                *config.File
+	policies            map[string]heartflow.Policy // that chats may name
 }
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
@@ -66,15 +66,19 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.typing, "typing", "auto", "whether it types its replies in short parts, at a human pace: on, off, or `auto` (on with a real link)")
 	f.StringVar(&o.stickers, "stickers", "", "`folder` of pictures that it may send, named after what they feel like: 高兴_笑死.png; they need -typing")
 	f.BoolVar(&o.textCalls, "text-calls", false, "the model cannot call tools by itself: it is told of them in the prompt, and writes its calls as text")
-	config := f.String("config", "", "JSON `file` that says what differs per chat")
 	f.StringVar(&o.record, "record", "", "`file` to append every OneBot event to, as received: examples/replay plays it; it holds what people say")
 	f.Float64Var(&o.speed, "speed", 0, "waiting times are divided by this; 0: 5 in the demo, 1 on a real link")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 30s; 0: at Ctrl-C")
 	f.BoolVar(&o.trace, "trace", false, "print every gate of every decision")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	if err := program.ParseAll(f, "groupbot is a bot for QQ groups; without flags it runs in a simulated one.\n", args, diagnostics); err != nil {
+	about := "groupbot is a bot for QQ groups; without flags it runs in a simulated one.\n"
+	if o.policies, err = policies(); err != nil {
 		return o, err
 	}
+	if o.file, err = config.Parse(f, config.Options{About: about, Policies: o.policies}, args, diagnostics); err != nil {
+		return o, err
+	}
+	defer func() { err = o.file.Locate(err) }()
 	o.aliases = program.List(*aliases)
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
 		return o, err
@@ -124,10 +128,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	case o.strategy != "auto" && o.strategy != "one" && o.strategy != "three":
 		return o, fmt.Errorf("-strategy %q is unknown: one, three or auto", o.strategy)
 	}
-	if *config != "" {
-		o.chats, err = readChats(*config)
-	}
-	return o, err
+	return o, nil
 }
 
 // splitsReplies reports whether replies are typed in parts.
@@ -137,6 +138,12 @@ func (o options) splitsReplies() bool {
 
 // requests by the name in the flag.
 var requests = map[string]social.Requests{"judge": social.JudgeRequests, "ask": social.AskOwner, "off": social.NoRequests}
+
+// policies returns the policies that chats may name, beside the built-in ones.
+func policies() (map[string]heartflow.Policy, error) {
+	p, err := policy("learned")
+	return map[string]heartflow.Policy{"learned": p}, err
+}
 
 // policy returns the policy of that name, as flags and files give it; nil: there is none.
 func policy(name string) (heartflow.Policy, error) {
@@ -149,46 +156,4 @@ func policy(name string) (heartflow.Policy, error) {
 		return learned.New(learned.Options{})
 	}
 	return nil, nil
-}
-
-// A chatConfig is the entry of a chat in the -config file: {"qq:group:123456": {"policy": "interject"}}.
-type chatConfig struct {
-	Off       bool     `json:"off"`        // messages of this chat are dropped
-	Names     []string `json:"names"`      // instead of -name and -alias
-	WakeWords []string `json:"wake_words"` // also address the bot
-	Keywords  []string `json:"keywords"`
-	Policy    string   `json:"policy"` // mention, interject or learned; empty means -attention
-}
-
-func readChats(file string) (map[persona.Chat]social.ChatOptions, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	d := json.NewDecoder(f)
-	d.DisallowUnknownFields()
-	var entries map[persona.Chat]chatConfig
-	if err := d.Decode(&entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	chats := map[persona.Chat]social.ChatOptions{}
-	for chat, c := range entries {
-		s := heartflow.Settings{Names: c.Names, WakeWords: c.WakeWords, Keywords: c.Keywords}
-		if s.Policy, err = policy(c.Policy); err != nil {
-			return nil, err
-		}
-		if s.Policy == nil && c.Policy != "" {
-			return nil, fmt.Errorf("%s: %v: policy %q is unknown: mention, interject or learned", file, chat, c.Policy)
-		}
-		attention, err := heartflow.New[persona.Chat](heartflow.Options{})
-		if err == nil {
-			err = attention.Configure(chat, s)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %v: %w", file, chat, err)
-		}
-		chats[chat] = social.ChatOptions{Off: c.Off, Attention: s}
-	}
-	return chats, nil
 }

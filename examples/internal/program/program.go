@@ -16,11 +16,14 @@ import (
 	"time"
 )
 
+// ErrDone ends a program that has done what its flags ask for, with status 0.
+var ErrDone = errors.New("done")
+
 // Main calls run with a ctx that ends at Ctrl-C, and exits with status 1 if run fails.
 func Main(name string, run func(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) && !errors.Is(err, ErrDone) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}

@@ -1,0 +1,133 @@
+// Package config reads the configuration file of a program: YAML whose keys are the flags of the program, and the
+// settings of chats. It works with any flag.FlagSet. A file that is JSON and has only chats is read, too.
+//
+// [Parse] reads the file, [Write] makes one with comments, and [File.Watch] reads it again when it changes.
+package config
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+)
+
+// Options configure Parse.
+type Options struct {
+	About    string                      // what -h prints before the flags
+	Policies map[string]heartflow.Policy // the program's policies, which chats may name
+	NoChats  bool                        // the program has no settings of chats
+}
+
+// A File is the configuration of one start.
+type File struct {
+	Path  string // empty without a file
+	Chats map[persona.Chat]social.ChatSettings
+	Check bool // -check was given
+
+	values map[string]string // flags that the file sets, by name; those of the command line are not among them
+	lines  map[string]int    // of the keys
+}
+
+// own are the flags that Parse defines. They are no keys of the file.
+var own = []string{"config", "init", "check"}
+
+// chatsKey is the key of the chats' settings.
+const chatsKey = "chats"
+
+// Parse defines the flags -config, -init and -check, parses args, and sets the flags that only the file has. After -init
+// it returns [program.ErrDone]. The error names all mistakes of the file, each with its line.
+func Parse(f *flag.FlagSet, o Options, args []string, diagnostics io.Writer) (*File, error) {
+	path := f.String("config", "", "`file` in YAML with these flags and the settings of chats, which it watches for changes; flags come before it; -init writes one")
+	write := f.String("init", "", "write such a `file` with comments, and end; flags that are given stand in it")
+	check := f.Bool("check", false, "print what a start would do, change nothing, and end")
+	if err := program.ParseAll(f, o.About, args, diagnostics); err != nil {
+		return nil, err
+	}
+	if *write != "" {
+		if err := Write(*write, f, o); err != nil {
+			return nil, fmt.Errorf("-init: %w", err)
+		}
+		fmt.Fprintf(diagnostics, "写好了 wrote %s\n", *write)
+		return nil, program.ErrDone
+	}
+	file := &File{Path: *path, Check: *check, values: map[string]string{}, lines: map[string]int{}}
+	if *path == "" {
+		return file, nil
+	}
+	text, err := readFile(*path)
+	if err != nil {
+		return nil, fmt.Errorf("-config: %w", err)
+	}
+	return file, file.set(f, o, text)
+}
+
+// maxBytes is the largest size of a file.
+const maxBytes = 1 << 20
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err == nil && len(text) > maxBytes {
+		err = fmt.Errorf("%s is larger than %d bytes", path, maxBytes)
+	}
+	return text, err
+}
+
+// A mistake is an error in one line of a file.
+type mistake struct {
+	line int
+	text string
+}
+
+// mistakes collects the mistakes of a file.
+type mistakes []mistake
+
+func (m *mistakes) add(line int, format string, args ...any) {
+	*m = append(*m, mistake{line, fmt.Sprintf(format, args...)})
+}
+
+// err returns all mistakes by line, or nil.
+func (m mistakes) err(path string) error {
+	slices.SortStableFunc(m, func(x, y mistake) int { return cmp.Compare(x.line, y.line) })
+	var errs []error
+	for _, x := range m {
+		errs = append(errs, fmt.Errorf("%s:%d: %s", path, x.line, x.text))
+	}
+	return errors.Join(errs...)
+}
+
+var flagInError = regexp.MustCompile(`(?:^|[^\w-])--?([a-z][a-z0-9-]*)`)
+
+// Locate adds the file and line to an error that names a flag, if the file sets that flag.
+func (c *File) Locate(err error) error {
+	if c == nil || err == nil {
+		return err
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, e := range all.Unwrap() {
+			errs = append(errs, c.Locate(e))
+		}
+		return errors.Join(errs...)
+	}
+	for _, m := range flagInError.FindAllStringSubmatch(err.Error(), -1) {
+		if line, ok := c.lines[m[1]]; ok && !strings.HasPrefix(err.Error(), c.Path+":") {
+			return fmt.Errorf("%s:%d: %s: %w", c.Path, line, m[1], err)
+		}
+	}
+	return err
+}

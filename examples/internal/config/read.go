@@ -1,0 +1,280 @@
+package config
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"go.yaml.in/yaml/v3"
+)
+
+// set parses the text of a file and sets the flags that the command line does not set.
+func (c *File) set(f *flag.FlagSet, o Options, text []byte) error {
+	if strings.EqualFold(filepath.Ext(c.Path), ".json") {
+		text = asYAML(text)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return c.syntaxError(err, text)
+	}
+	if len(doc.Content) == 0 || isNull(doc.Content[0]) { // nothing but comments
+		return nil
+	}
+	r := reader{File: c, flags: f, o: o, given: map[string]bool{}}
+	f.Visit(func(f *flag.Flag) { r.given[f.Name] = true })
+	r.readTop(doc.Content[0], text)
+	return r.err(c.Path)
+}
+
+// A reader reads the nodes of one file.
+type reader struct {
+	*File
+	mistakes
+	flags *flag.FlagSet
+	o     Options
+	given map[string]bool // flags of the command line
+}
+
+func (r *reader) readTop(root *yaml.Node, text []byte) {
+	keys := r.keys()
+	for key, value := range r.entries(root, "the file", text) {
+		r.lines[key.Value] = key.Line
+		switch {
+		case key.Value == chatsKey && !r.o.NoChats:
+			r.readChats(value)
+		case isChat(key.Value) && !r.o.NoChats: // as in a JSON file, which has only chats
+			r.readChat(key, value)
+		case slices.Contains(own, key.Value):
+			r.add(key.Line, "%s is for the command line only", key.Value)
+		case r.flags.Lookup(key.Value) != nil:
+			r.readFlag(key, value)
+		case !r.o.NoChats && fieldOf(key.Value) != nil:
+			r.add(key.Line, "%q is a setting of chats: put it below %s: default: or a chat", key.Value, chatsKey)
+		default:
+			r.add(key.Line, "unknown key %q%s", key.Value, didYouMean(key.Value, keys))
+		}
+	}
+}
+
+// keys returns the keys of the top level.
+func (r *reader) keys() (names []string) {
+	r.flags.VisitAll(func(f *flag.Flag) {
+		if !slices.Contains(own, f.Name) {
+			names = append(names, f.Name)
+		}
+	})
+	if !r.o.NoChats {
+		names = append(names, chatsKey)
+	}
+	return names
+}
+
+// entries iterates over the entries of a mapping. It reports other nodes and duplicate keys.
+func (r *reader) entries(n *yaml.Node, what string, text []byte) func(yield func(key, value *yaml.Node) bool) {
+	return func(yield func(key, value *yaml.Node) bool) {
+		if n = resolved(n); isNull(n) {
+			return
+		}
+		if n.Kind != yaml.MappingNode {
+			r.add(n.Line, "%s must have lines such as key: value%s", what, wideColon(text))
+			return
+		}
+		first := map[string]int{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i], resolved(n.Content[i+1])
+			if line, ok := first[key.Value]; ok {
+				r.add(key.Line, "duplicate key %q, which is in line %d already", key.Value, line)
+				continue
+			}
+			if first[key.Value] = key.Line; !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// readFlag sets a flag, unless the command line has it.
+func (r *reader) readFlag(key, value *yaml.Node) {
+	if isNull(value) { // the key alone means the default
+		return
+	}
+	var text string
+	_, list := r.flags.Lookup(key.Value).Value.(flag.Getter).Get().(string)
+	switch {
+	case value.Kind == yaml.ScalarNode:
+		text = strings.TrimRight(value.Value, "\n")
+	case value.Kind == yaml.SequenceNode && list:
+		items, ok := scalars(value)
+		if !ok {
+			r.add(value.Line, "%s: a list must have single values", key.Value)
+			return
+		}
+		text = strings.Join(items, ",")
+	default:
+		r.add(key.Line, "%s must have a single value%s", key.Value, map[bool]string{true: " or a list of values"}[list])
+		return
+	}
+	def := r.flags.Lookup(key.Value)
+	before := def.Value.String()
+	if _, isBool := def.Value.(flag.Getter).Get().(bool); isBool {
+		text = asBool(text)
+	}
+	if err := def.Value.Set(text); err != nil {
+		r.add(key.Line, "%s: %q is no %s", key.Value, text, kindOf(def.Value.(flag.Getter).Get()))
+		return
+	}
+	if r.given[key.Value] {
+		def.Value.Set(before)
+		return
+	}
+	r.values[key.Value] = text
+}
+
+// asBool returns true or false for the other words that YAML files have for them.
+func asBool(s string) string {
+	switch strings.ToLower(s) {
+	case "yes", "on":
+		return "true"
+	case "no", "off":
+		return "false"
+	}
+	return s
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case bool:
+		return "true or false"
+	case int, int64, uint, uint64:
+		return "whole number"
+	case float64:
+		return "number"
+	case time.Duration:
+		return "duration such as 30s"
+	}
+	return "valid value"
+}
+
+func (r *reader) readChats(n *yaml.Node) {
+	for key, value := range r.entries(n, chatsKey, nil) {
+		r.readChat(key, value)
+	}
+}
+
+// defaultChat is the key of the settings of all chats.
+const defaultChat = "default"
+
+func (r *reader) readChat(key, value *yaml.Node) {
+	var chat persona.Chat
+	if key.Value != defaultChat {
+		var why string
+		if chat, why = parseChat(key.Value); why != "" {
+			r.add(key.Line, "%s", why)
+			return
+		}
+	}
+	if r.Chats == nil {
+		r.Chats = map[persona.Chat]social.ChatSettings{}
+	}
+	if _, twice := r.Chats[chat]; twice {
+		r.add(key.Line, "duplicate key %q", key.Value)
+		return
+	}
+	r.Chats[chat] = r.settings(key.Value, value)
+}
+
+// isChat reports whether a key looks like the address of a chat.
+func isChat(key string) bool { return strings.Count(key, ":") == 2 }
+
+var digits = regexp.MustCompile(`^[0-9]+$`)
+
+// parseChat parses the address of a chat. why says what is wrong with it.
+func parseChat(key string) (chat persona.Chat, why string) {
+	const form = "a chat is qq:group:123456, qq:private:123456 or default"
+	if digits.MatchString(key) {
+		return chat, fmt.Sprintf("unknown chat %q: did you mean %q? (%s)", key, "qq:group:"+key, form)
+	}
+	parts := strings.Split(key, ":")
+	if len(parts) != 3 {
+		return chat, fmt.Sprintf("unknown chat %q%s (%s)", key, didYouMean(key, []string{defaultChat}), form)
+	}
+	right := []string{"qq", nearest(parts[1], []string{persona.Group, persona.Private}), strings.TrimSpace(parts[2])}
+	switch {
+	case !digits.MatchString(right[2]):
+		return chat, fmt.Sprintf("unknown chat %q: its last part must be a QQ number (%s)", key, form)
+	case right[1] == "":
+		return chat, fmt.Sprintf("unknown chat %q (%s)", key, form)
+	case !slices.Equal(parts, right):
+		return chat, fmt.Sprintf("unknown chat %q: did you mean %q?", key, strings.Join(right, ":"))
+	}
+	return persona.Chat{Platform: parts[0], Kind: parts[1], ID: parts[2]}, ""
+}
+
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+func scalars(n *yaml.Node) (texts []string, ok bool) {
+	texts = []string{}
+	for _, item := range n.Content {
+		if item = resolved(item); item.Kind != yaml.ScalarNode || isNull(item) {
+			return nil, false
+		}
+		texts = append(texts, item.Value)
+	}
+	return texts, true
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): `)
+
+// syntaxError returns an error of the YAML parser with the place in the form of the other errors.
+func (c *File) syntaxError(err error, text []byte) error {
+	says := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1
+	if m := yamlLine.FindStringSubmatch(says); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		says = strings.Replace(says, m[0], "", 1)
+	}
+	if bytes.ContainsRune(text, '\t') && strings.Contains(says, "cannot start any token") {
+		says += ": indent with spaces, not with tabs"
+	}
+	return fmt.Errorf("%s:%d: this is no YAML: %s%s", c.Path, line, says, wideColon(text))
+}
+
+var wide = regexp.MustCompile(`(?m)^\s*[a-z_-]+：`)
+
+// wideColon returns a hint for a file with a full-width colon after a key.
+func wideColon(text []byte) string {
+	at := wide.FindIndex(text)
+	if at == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d has a full-width colon ： where : must stand)", 1+bytes.Count(text[:at[1]], []byte("\n")))
+}
+
+var surrogates = regexp.MustCompile(`(?i)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})`)
+
+// asYAML returns a JSON text in the form of YAML. The two differ in tabs and in escapes of characters such as emoji.
+func asYAML(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte("\t"), []byte(" ")) // JSON has tabs only between its parts
+	return surrogates.ReplaceAllFunc(text, func(pair []byte) []byte {
+		m := surrogates.FindSubmatch(pair)
+		high, _ := strconv.ParseUint(string(m[1]), 16, 16)
+		low, _ := strconv.ParseUint(string(m[2]), 16, 16)
+		return []byte(string(utf16.DecodeRune(rune(high), rune(low))))
+	})
+}

@@ -1,0 +1,105 @@
+package config
+
+import "regexp"
+
+// plain matches texts that YAML reads as themselves without quotes.
+var plain = regexp.MustCompile(`^[\p{Han}A-Za-z_/.][\p{Han}\w/.@，。、-]*$`)
+
+// A flagText is the Chinese text of a flag.
+type flagText struct{ key, chinese string }
+
+// sections are the flags of all programs in the order of the file.
+var sections = []struct {
+	title string
+	texts []flagText
+}{
+	{"连接 QQ · QQ", []flagText{
+		{"onebot", "OneBot v11 实现的地址（正向 WS），例如 ws://127.0.0.1:3001"},
+		{"listen", "等 OneBot v11 实现连上来的地址（反向 WS），例如 127.0.0.1:8080；和 onebot 二选一"},
+		{"token", "OneBot 连接的 access token；放在环境变量 ONEBOT_TOKEN 里更好"},
+	}},
+	{"模型 · Model", []flagText{
+		{"model", "offline：离线规则，不是语言模型；openai：任何兼容的服务；ollama"},
+		{"model-name", "模型的名字"},
+		{"embed-name", "同一个服务上的嵌入模型的名字，用来按意思找回忆；空：只按词找"},
+		{"base-url", "模型服务的地址；空：openai 的，或者本机 ollama 的"},
+		{"key-file", "存放模型服务密钥的文件；空：用环境变量 OPENAI_API_KEY"},
+		{"text-calls", "模型自己不会调用工具：在提示词里告诉它有哪些，它把调用写成文字"},
+	}},
+	{"是谁 · Who it is", []flagText{
+		{"name", "机器人的名字，叫这个名字就是在叫它"},
+		{"alias", "别的名字，用逗号隔开"},
+		{"about", "它是谁：一句话或者一页字"},
+		{"persona", "人设目录：persona.json、about.md、documents/character_state.md、prompts/…；空：自带的例子"},
+		{"preset", "用哪一套预设"},
+	}},
+	{"主人和权限 · Owner and rights", []flagText{
+		{"owner", "主人的 QQ 号，用逗号隔开"},
+		{"admin", "主人信得过、可以下一部分命令的人的 QQ 号，用逗号隔开"},
+		{"commands", "主人和管理员可以在聊天里下命令：安静 10分钟、说话、睡觉、起床、状态、忘记我"},
+		{"requests", "好友申请和入群邀请：judge 自己判断，ask 交给主人，off 不管"},
+		{"enable-social-mode", "开启社交工具：它能在聊天里用 QQ 的各种操作"},
+		{"hide", "正则表达式：窗口、网页、文件里匹配的内容绝不告诉模型；隐私窗口本来就不告诉"},
+	}},
+	{"记忆 · Memory", []flagText{
+		{"db", "记忆用的 SQLite 文件；空：退出就忘"},
+		{"layers", "要不要在后台调用模型做摘要、了解人、做梦：on、off、auto（有 db 或在演示里就开）"},
+		{"quota", "每个聊天最多留多少条记录；0：全留"},
+	}},
+	{"什么时候说、怎么说 · When and how it speaks", []flagText{
+		{"attention", "什么时候说话：mention 被叫到才说，interject 也接着聊，learned 像真人聊天那样，hfc 心流"},
+		{"strategy", "怎么想出话来：one 一次模型调用，three 先想、再计划、再写"},
+		{"typing", "要不要像人打字那样分几句发：on、off、auto（连着真的 QQ 就开）"},
+		{"stickers", "表情图片的目录，文件名说明心情：高兴_笑死.png；需要 typing"},
+		{"bots", "群里别的机器人的 QQ 号，用逗号隔开：最多连着回它们两次"},
+		{"interests", "它感兴趣的话题，用逗号隔开"},
+		{"watch", "主人关心的人的 QQ 号，用逗号隔开：他们说话时告诉主人"},
+		{"budget", "每天最多用多少 token；快用完时先降级，再沉默"},
+		{"images", "它可以发的图片的目录"},
+		{"mcp", "要连接的 MCP 服务器"},
+	}},
+	{"主人的电脑和网页 · Computer and page of the owner", []flagText{
+		{"activity", "ActivityWatch 的地址，例如 http://127.0.0.1:5600：它看得到主人在做什么；空：看不到"},
+		{"http", "网页和 /talk、/day 的本机地址；端口 0：任意空闲的；off：不开"},
+		{"http-token", "访问它们的令牌；放在环境变量 COMPANION_TOKEN 里更好；空：生成一个并打印出来"},
+	}},
+	{"运行 · Running", []flagText{
+		{"record", "把收到的每个 OneBot 事件追加到这个文件，examples/replay 可以重放；里面有别人说的话"},
+		{"speed", "等待时间除以这个数，演示才用得上；0：演示里加快，真的连接上是 1"},
+		{"think", "离线模型每次回答用多久，装作真的模型"},
+		{"for", "运行这么久就结束，例如 30s；0：直到 Ctrl-C"},
+		{"trace", "打印每个决定的每一道关"},
+		{"seed", "随机数的种子，同样的种子抽到同样的结果；0：随机"},
+		{"log-level", "日志级别：debug、info、warn、error"},
+	}},
+}
+
+// chineseOf returns the Chinese text of a flag, or "".
+func chineseOf(name string) string {
+	for _, s := range sections {
+		for _, t := range s.texts {
+			if t.key == name {
+				return t.chinese
+			}
+		}
+	}
+	return ""
+}
+
+// chatTexts are the texts of the settings of chats.
+var chatTexts = []struct{ key, example, chinese, english string }{
+	{"off", "off: true", "不理这个聊天：消息不看也不存", "ignore the chat: messages are dropped, and nothing is sent"},
+	{"names", "names: [小炉, 炉子]", "在这里叫什么名字，代替 name 和 alias", "names here, instead of name and alias"},
+	{"wake_words", "wake_words: [开炉]", "说到这些词就是在叫它", "words that address it as a name does"},
+	{"keywords", "keywords: [爬山, 围棋]", "它感兴趣的话题，说到了它会接话", "topics of interest, which it answers"},
+	{"policy", "policy: interject", "没人叫它时的策略：mention、interject，或者程序自带的其他策略", "when nobody addresses it: mention, interject, or another policy of the program"},
+	{"speak_less", "speak_less: true", "心流：少说话，只有平时的三分之一", "hfc: it speaks a third as often"},
+	{"no_focus", "no_focus: true", "心流：从不专注于这个聊天", "hfc: the chat never gets its full attention"},
+	{"public", "public: true", "公开的聊天：别的聊天也看得到这里说的话", "everybody may read it: other chats see its messages"},
+	{"banned_words", "banned_words: [彩票]", "有这些词的消息只存着，不回答，也不给模型看", "messages with these words are stored, not answered, and not shown to the model"},
+	{"banned_patterns", `banned_patterns: ['加群\d+']`, "同上，用正则表达式", "the same, by regular expressions"},
+	{"quiet_hours", "quiet_hours: [23:00-07:30]", "每天的免打扰时段，不主动说话", "times of day without unprompted messages"},
+	{"max_replies", "max_replies: 6", "在 window_minutes 分钟里最多说几条", "messages within window_minutes"},
+	{"window_minutes", "window_minutes: 5", "max_replies 的分钟数", "the minutes of max_replies"},
+	{"max_consecutive", "max_consecutive: 3", "没有别人说话时最多连着说几条", "messages without one by somebody else"},
+}
