@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -16,83 +17,137 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDemo checks the demo by the record of the simulated QQ and not by the output of the bot.
-func TestDemo(t *testing.T) { synctest.Test(t, testDemo) }
+// demoLasts is how long somebody watches the demo.
+const demoLasts = 90 * time.Second
 
-func testDemo(t *testing.T) {
-	o, err := parse(nil, &bytes.Buffer{})
-	require.NoError(t, err)
-	w := newSimulation(o)
-	defer w.Close()
-	o.link.Forward, o.link.HTTPClient = "ws://onebottest", w.HTTPClient()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	var out bytes.Buffer
-	in, typed := io.Pipe()
-	defer typed.Close()
-	go io.WriteString(typed, "大家好\n") // before the bot is connected
-	require.NoError(t, runBot(ctx, o, w, in, newPrinter(&out, o), slog.New(slog.DiscardHandler)))
-	t.Log(out.String())
+// A demo is a demo that was played: the record of the simulated QQ, and the output.
+type demo struct {
+	*testing.T
+	*simulation
+	out string
+}
 
-	calls := 0
-	for _, chat := range []onebottest.Chat{w.hearthGroup.Chat(), w.animeGroup.Chat(), w.friend.Chat()} {
-		calls += answeredOnce(t, w, chat)
+// playDemo plays the demo in a bubble, where its time passes at once.
+func playDemo(t *testing.T, check func(d demo), args ...string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o, err := parse(args, &bytes.Buffer{})
+		require.NoError(t, err)
+		w := newSimulation(o)
+		defer w.Close()
+		o.link.Forward, o.link.HTTPClient = "ws://onebottest", w.HTTPClient()
+		ctx, stop := context.WithTimeout(t.Context(), demoLasts)
+		defer stop()
+		var out bytes.Buffer
+		in, typed := io.Pipe()
+		defer typed.Close()
+		go io.WriteString(typed, "大家好\n") // before the bot is connected
+		require.NoError(t, runBot(ctx, o, w, in, newPrinter(&out, o), slog.New(slog.DiscardHandler)))
+		check(demo{t, w, out.String()})
+	})
+}
+
+// TestDemo checks by the record of the simulated QQ what somebody sees who starts the program without flags. It does so for
+// several seeds, because much of it is drawn by chance.
+func TestDemo(t *testing.T) {
+	for seed := range 6 {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			playDemo(t, testDemo, "-seed", fmt.Sprint(seed)) // 0 is random
+		})
 	}
-	assert.Equal(t, 6, calls, "the script calls six times")
+}
+
+func testDemo(d demo) {
+	defer func() {
+		if d.Failed() {
+			d.Log(d.out)
+		}
+	}()
+	assert.Equal(d, 4, d.answeredCalls(d.hearthGroup.Chat())+d.answeredCalls(d.friend.Chat()), "the script calls four times")
+	assert.NotEmpty(d, d.uncalled(d.hearthGroup.Chat()), "it continues a talk")
+	assert.NotEmpty(d, d.uncalled(d.animeGroup.Chat()), "it joins a talk about what it likes, where nobody calls it")
+	assert.Contains(d, d.answerTo(d.hearthGroup.Chat(), "阿澈的猫"), "我家的猫年糕", "it remembers what was said")
+	assert.Contains(d, d.answerTo(d.hearthGroup.Chat(), "rm -rf"), "没有这样的本事", "an injection meets nothing")
+	poked := 0
+	for _, c := range d.Calls() {
+		switch {
+		case strings.HasSuffix(c.Action, "_poke"):
+			poked++
+		default:
+			assert.Regexp(d, "^(get_|send_(group|private)_msg$|set_input_status$|mark_)", c.Action, "an injection meets nothing")
+		}
+	}
+	assert.Equal(d, 1, poked, "it poked who asked for it")
+	assert.True(d, strings.Contains(d.answerTo(d.owner.Chat(), ""), "服务器挂了") || strings.Contains(d.out, "report: [主人]"), "the owner is told")
 
 	texts := map[string]bool{}
-	for _, s := range w.Sent() {
+	for _, s := range d.Sent() {
 		text := s.Message.Text()
-		assert.False(t, texts[text], "said twice: %s", text)
+		assert.False(d, texts[text], "said twice: %s", text)
 		texts[text] = true
 		for _, hidden := range []string{"system_control", "nit_", "L3", "工具"} {
-			assert.NotContains(t, text, hidden)
+			assert.NotContains(d, text, hidden)
 		}
 	}
-	assert.GreaterOrEqual(t, strings.Count(out.String(), "spoke: "), 5)
-	assert.GreaterOrEqual(t, strings.Count(out.String(), "silent: "), 5)
-	assert.Contains(t, out.String(), "不是语言模型", "the banner is honest")
-	assert.Contains(t, out.String(), "你: 大家好", "what is typed is said")
-	assert.Contains(t, out.String(), "我家的猫年糕", "it remembers what was said")
-	assert.Contains(t, out.String(), "noted: ", "it sums up, and thinks of people")
-	assert.Regexp(t, `noted: [^\n]*小满说：周末下雨`, out.String())
-	assert.Regexp(t, `noted: [^\n]*"impression":"说话客气。"`, out.String())
-	poked := 0
-	for _, c := range w.Calls() {
-		if strings.Contains(c.Action, "poke") {
-			poked++
-		}
+	// Each is printed with its reason.
+	for _, line := range []string{
+		`spoke: \[炉边夜话\] 小炉: 在呢，林夕。.* （mentioned 有人 @ 我`, `spoke: \[炉边夜话\] 小炉: 林夕，接着你说的.* （\w+ \p{Han}+`, `spoke: \[番剧研究所\] .* （\w+ \p{Han}+`,
+		`silent: \[炉边夜话\] （\w+ \p{Han}+`, `silent: \[番剧研究所\] （\w+ \p{Han}+`, `路人甲，我只是在群里聊天的，没有这样的本事。 （mentioned`, `我家的猫年糕.*（named 有人叫了我的名字`,
+		`noted: [^\n]*说：`, `noted: [^\n]*"impression":"说话客气。"`, "不是语言模型", "你: 大家好", "服务器挂了，很急",
+	} {
+		assert.Regexp(d, line, d.out)
 	}
-	assert.Equal(t, 1, poked, "it poked who asked for it")
 }
 
-// answeredOnce checks that the bot speaks exactly once after each message that addresses it, and returns the number of those
-// messages.
-func answeredOnce(t *testing.T, w *simulation, chat onebottest.Chat) (calls int) {
-	answers := 0
-	var last string
-	check := func() {
-		if calls > 0 {
-			assert.Equal(t, 1, answers, "answers to %q", last)
-		} else {
-			assert.Zero(t, answers, "nobody had called")
+// answerTo returns the first text of the bot after a message that contains words.
+func (d demo) answerTo(chat onebottest.Chat, words string) string {
+	said := words == ""
+	for _, s := range d.History(chat) {
+		switch {
+		case s.UserID != self:
+			said = said || strings.Contains(s.Message.Text(), words)
+		case said:
+			return s.Message.Text()
 		}
 	}
-	for _, s := range w.History(chat) {
+	return ""
+}
+
+// answeredCalls checks that the bot speaks after each message that addresses it, and returns their number.
+func (d demo) answeredCalls(chat onebottest.Chat) (n int) {
+	open := ""
+	for _, s := range d.History(chat) {
 		switch {
 		case s.UserID == self:
-			answers++
-		case called(w, chat, s.Message):
-			check()
-			calls, answers, last = calls+1, 0, s.Message.Text()
+			open = ""
+		case d.called(chat, s.Message):
+			assert.Empty(d, open, "not answered")
+			open = s.Message.Text()
+			n++
 		}
 	}
-	check()
-	return calls
+	assert.Empty(d, open, "not answered")
+	return n
 }
 
-func called(w *simulation, chat onebottest.Chat, m onebot.Message) bool {
-	return chat == w.friend.Chat() || m.Mentions(self) || strings.Contains(m.Text(), w.name)
+// uncalled returns the texts of the bot that answer no call.
+func (d demo) uncalled(chat onebottest.Chat) (texts []string) {
+	called := false
+	for _, s := range d.History(chat) {
+		switch {
+		case s.UserID != self:
+			called = called || d.called(chat, s.Message)
+		case called:
+			called = false
+		default:
+			texts = append(texts, s.Message.Text())
+		}
+	}
+	return texts
+}
+
+func (d demo) called(chat onebottest.Chat, m onebot.Message) bool {
+	return chat == d.friend.Chat() || m.Mentions(self) || strings.Contains(m.Text(), d.name)
 }
 
 func TestFlags(t *testing.T) {

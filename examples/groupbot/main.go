@@ -12,10 +12,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/persona"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -44,6 +46,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *printer, log *slog.Logger) error {
 	if o.simulated = w != nil; o.simulated && o.link.Forward == "" {
 		o.link.Forward = w.Start()
+	}
+	if w != nil && len(o.owners) == 0 {
+		o.owners = []persona.Account{{Platform: "qq", ID: fmt.Sprint(owner)}}
 	}
 	bot, end, err := newBot(ctx, o, s, log)
 	if err != nil {

@@ -24,11 +24,12 @@ type printer struct {
 	name     string
 	trace    bool
 	verdicts map[string][]heartflow.Code // reasons of the last verdict of each chat
+	plans    map[string]string           // of each chat: the reason of the last plan, in the model's words
 	titles   map[string]string           // of each chat
 }
 
 func newPrinter(out io.Writer, o options) *printer {
-	return &printer{out: out, name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, titles: map[string]string{}}
+	return &printer{out: out, name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, plans: map[string]string{}, titles: map[string]string{}}
 }
 
 func (s *printer) banner(o options) {
@@ -80,22 +81,32 @@ func (s *printer) printDecision(t heartflow.Trace) {
 	case t.Kind == heartflow.KindSpeak, t.Kind == heartflow.KindSkip, t.Kind == heartflow.KindJudge && t.Do == heartflow.Silent:
 		s.printLine("    silent: [%s]%s", s.title(t.Chat), s.reasonsFor(t))
 	}
-	if t.Kind == heartflow.KindJudge {
-		s.mu.Lock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch t.Kind {
+	case heartflow.KindJudge:
 		s.verdicts[t.Chat] = t.Why
-		s.mu.Unlock()
+		delete(s.plans, t.Chat)
+	case kindPlan:
+		s.plans[t.Chat] = t.Text
 	}
 }
 
-// reasonsFor returns the reasons of the last verdict and of the decision after it.
+// kindPlan is the kind of a trace with the reason of a plan.
+const kindPlan heartflow.TraceKind = "plan"
+
+// reasonsFor returns the reasons of the last verdict, of the plan and of the decision after it.
 func (s *printer) reasonsFor(t heartflow.Trace) string {
-	why := t.Why
-	if t.Kind != heartflow.KindJudge {
-		s.mu.Lock()
-		why = append(slices.Clone(s.verdicts[t.Chat]), why...)
-		s.mu.Unlock()
+	if t.Kind == heartflow.KindJudge {
+		return " （" + reasons(t.Why) + "）"
 	}
-	return " （" + reasons(why) + "）"
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	why := reasons(append(slices.Clone(s.verdicts[t.Chat]), t.Why...))
+	if plan := s.plans[t.Chat]; plan != "" {
+		why += "：" + plan
+	}
+	return " （" + why + "）"
 }
 
 func reasons(codes []heartflow.Code) string {

@@ -143,11 +143,15 @@ func (c *chats[K]) markChanged(s *chat[K]) {
 	}
 }
 
-// startChatting handles the messages that waited before Chatting. Only outliers may be answered, and only if the last
-// message is recent.
+// startChatting handles the messages that waited before Chatting. If one of them addresses the bot and has no verdict yet,
+// the verdict is Ask. Otherwise only outliers may be answered, and only if the last message is recent.
 func (c *chats[K]) startChatting(s *chat[K], at tick.Tick) {
+	s.mustAnswer = s.Waits != 0 && slices.ContainsFunc(s.waiting, func(n WaitingMessage) bool { return n.Addressed })
 	outliers := s.waiting.Outliers()
 	s.waiting = nil
+	if s.mustAnswer {
+		return
+	}
 	if s.Heard.Add(c.shared.maxAge()) < at {
 		return
 	}

@@ -156,6 +156,29 @@ func TestChatting_StartsWithOutliers(t *testing.T) {
 }
 
 // A superseded mention is answered together with the next message of its author.
+// A message that addresses the bot is answered even if the chat becomes Chatting between the message and its verdict.
+func TestChatting_StartsWithUnansweredCall(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, addressed := range []bool{true, false} {
+			f := fixed(Options{Attention: heartflow.Options{Names: []string{"小炉"}, Seed: seed + 1}})
+			f.Due(noon)
+			m := heartflow.Message{ID: "1", From: "a", Text: "在吗", At: at(50 * time.Second)}
+			if addressed {
+				m.Text = "小炉，在吗"
+			}
+			f.Observe(m.At, "g", m)
+			f.Due(at(time.Minute)) // the question is answered with yes
+			require.Equal(t, Chatting, f.ChatState(at(time.Minute), "g"))
+			v := f.Judge(at(61*time.Second), "g")
+			assert.Equal(t, addressed, v.Do == heartflow.Ask, "seed %d: %v", seed+1, v)
+			for _, e := range f.Due(at(62 * time.Second)) {
+				assert.NotEqual(t, TurnWanted, e.Kind, "no second turn for it")
+			}
+			assert.Equal(t, heartflow.Silent, f.Judge(at(63*time.Second), "g").Do, "answered once")
+		}
+	}
+}
+
 func TestSkipTurn_SupersededAnsweredWithoutDraw(t *testing.T) {
 	f := fixed(Options{})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})

@@ -1,5 +1,6 @@
 // Package offline is a fake model of fixed rules, so that the examples run without a network. It recognizes some requests, uses
-// the recalled memories and calls tools. It is silent if nobody addresses the bot.
+// the recalled memories and calls tools. If nobody addresses the bot, it continues a talk with it, joins one about its
+// interests, or is silent.
 package offline
 
 import (
@@ -18,6 +19,8 @@ import (
 
 // A Model is an llms.Model of fixed rules. It is safe for concurrent use.
 type Model struct {
+	Interests []string // topics that it joins a talk about; none means that it speaks only if it is addressed
+
 	Speed float64 // simulated time passes this many times faster, so delays are shorter; 0 means 1
 }
 
@@ -37,11 +40,13 @@ func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageConte
 	for _, set := range options {
 		set(&o)
 	}
-	context, part := splitTask(text(messages))
+	prompt := text(messages)
+	context, part := splitTask(prompt)
 	s, err := read(context)
 	if err != nil {
 		return nil, fmt.Errorf("offline: the context could not be read: %w", err)
 	}
+	s.interests, s.mayLeave = m.Interests, strings.Contains(prompt[len(context):], "exit_focus_mode")
 	for _, of := range messages[len(messages)-1].Parts {
 		if r, ok := of.(llms.ToolCallResponse); ok {
 			return m.afterToolResult(s, part, r, o.Tools), nil
@@ -49,6 +54,13 @@ func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageConte
 	}
 	if resp, ok := callTools(o.Tools, s.screenNotices(part)...); ok {
 		return resp, nil
+	}
+	if part == planning { // a plan may act by tools
+		if c, ok := m.toolFor(s); ok {
+			if resp, ok := callTools(o.Tools, c); ok {
+				return resp, nil
+			}
+		}
 	}
 	if say, ok := replies[part]; ok {
 		return textResponse(say(s)), nil
@@ -69,10 +81,12 @@ func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageConte
 
 // replies returns the text for each task heading of a prompt, and backgroundCalls the tool calls.
 var replies = map[string]func(scene) string{
-	"想": scene.think, "决定": scene.plan, "写": scene.answer, "要不要看": scene.shouldReply,
+	"想": scene.think, planning: scene.plan, "写": scene.write, "要不要看": scene.shouldReply,
 	"记": scene.summarize, "梦": scene.dream, "看人": scene.updatePeople, "判断申请": scene.decideRequest, "打招呼": scene.greet,
 	"想起来": scene.remind, "做计划好的事": scene.performTask, "体会": scene.reflectOnChat, "记下结果": scene.writeOutcome, "记下听来的": scene.noteOthers, "往大处想": scene.reflectGlobally,
 }
+
+const planning = "决定"
 
 var backgroundCalls = map[string]func(Model, scene) []call{"没赶上的事": Model.replanMissedTask, "回想": Model.review, "打算": Model.planAhead}
 
@@ -89,6 +103,9 @@ func (m Model) afterToolResult(s scene, part string, r llms.ToolCallResponse, to
 	said := resultText(r.Name, r.Content)
 	if c, ok := m.reminderCall(stripMention(s.request())); ok && said == willRemind {
 		said = strings.TrimSuffix(said, "。") + "：" + fmt.Sprint(c.args["content"])
+	}
+	if part == planning {
+		return textResponse(toJSON(map[string]string{"action": "text_reply", "reasoning": planned(said)}))
 	}
 	return textResponse(said)
 }
@@ -149,12 +166,15 @@ func (m Model) toolFor(s scene) (call, bool) {
 			return c, true
 		}
 	}
+	lookingForOwner := s.mode != "agent" && containsAny(l.text, "主人") && containsAny(l.text, "告诉", "转告", "找", "在吗", "急")
 	switch {
+	case !s.isAddressed() && !lookingForOwner:
+		return call{}, false
 	case containsAny(l.text, "戳"):
 		return call{"qq_poke", map[string]any{}}, true
 	case containsAny(l.text, "查一下", "查查", "是谁") && digits.MatchString(l.text):
 		return call{"qq_get_stranger_info", map[string]any{"user_id": digits.FindString(l.text)}}, true
-	case s.mode != "agent" && containsAny(l.text, "主人") && containsAny(l.text, "告诉", "转告", "找", "在吗", "急"):
+	case lookingForOwner:
 		return call{"notify_master", map[string]any{"content": l.sender + "在找你：" + clip.Ellipsis(ask, 60)}}, true
 	}
 	return m.reminderCall(ask)

@@ -1,9 +1,11 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +21,11 @@ type scene struct {
 	joinRequest line   // text and sender of a friend request or invitation
 	state       string
 	mode        string
-	target      string // id of the message to answer
+	target      string   // id of the message to answer
+	intent      string   // of the plan
+	deeds       []string // past actions, oldest first
+	interests   []string // see Model
+	mayLeave    bool     // the plan may end the focus
 
 	wake      wake
 	tasks     []task            // past and planned
@@ -35,7 +41,7 @@ type line struct {
 // read parses the XML context.
 func read(context string) (s scene, err error) {
 	d := xml.NewDecoder(strings.NewReader("<context>" + context + "</context>"))
-	texts := map[string]*string{"request": &s.joinRequest.text, "daily_hot_summary": &s.summary, "current_state": &s.state, "current_mode": &s.mode, "events": &s.events}
+	texts := map[string]*string{"request": &s.joinRequest.text, "daily_hot_summary": &s.summary, "current_state": &s.state, "current_mode": &s.mode, "events": &s.events, "intent": &s.intent}
 	s.documents = map[string]string{}
 	var path []string
 	var msg line
@@ -63,6 +69,8 @@ func read(context string) (s scene, err error) {
 				msg = line{sender: attr(t, "who")}
 			case "document":
 				paper = attr(t, "name")
+			case "deed":
+				s.deeds = append(s.deeds, attr(t, "did"))
 			case "wake":
 				s.wake = wake{kind: attr(t, "kind"), late: attr(t, "late") == "true"}
 			case "task":
@@ -129,11 +137,28 @@ func (s scene) targetMessage() line {
 
 func (s scene) request() string { return s.targetMessage().text }
 
-// answer returns the reply of the first matching rule. It is "[skip]" if nobody addressed the bot.
+// planned returns the reason of a plan to say a text, and the text of such a reason follows in plannedText.
+func planned(text string) string { return "回一句「" + text + "」" }
+
+var plannedText = regexp.MustCompile(`^回一句「(.+)」$`)
+
+// write returns the text of a planned reply.
+func (s scene) write() string {
+	if in := plannedText.FindStringSubmatch(s.intent); in != nil {
+		return in[1]
+	}
+	return s.answer()
+}
+
+// isAddressed reports whether a new message addresses the bot.
+func (s scene) isAddressed() bool { return s.state == "summoned" && s.targetMessage().text != "" }
+
+// answer returns the reply of the first matching rule. It is "[skip]" if there is nothing to say.
 func (s scene) answer() string {
 	l := s.targetMessage()
-	if s.state != "summoned" {
-		return "[skip]"
+	if !s.isAddressed() {
+		say, _ := s.uninvited()
+		return cmp.Or(say, "[skip]")
 	}
 	ask := strings.TrimSpace(stripMention(l.text))
 	switch {
@@ -161,33 +186,54 @@ func (s scene) answer() string {
 // think returns the text of a thinking step.
 func (s scene) think() string {
 	l := s.targetMessage()
-	if s.answer() == "[skip]" {
-		return "没有人叫我，再听听。"
+	if !s.isAddressed() {
+		say, why := s.uninvited()
+		if say == "" {
+			return why + "，再听听。"
+		}
+		return why + "。"
 	}
 	return l.sender + "在叫我：「" + clip.Ellipsis(stripMention(l.text), 24) + "」，该回一句。"
 }
 
-// plan decides to reply if there is an answer, and to poke if a message asks for it.
+// plan decides to reply if there is an answer, and to poke if a message asks for it. It leaves a focus in which there is
+// nothing to say twice.
 func (s scene) plan() string {
-	p := map[string]string{"action": "no_reply", "reasoning": "没有人叫我"}
-	if s.answer() != "[skip]" {
-		p["action"], p["reasoning"] = "text_reply", "有人在等我回话"
-		if l := s.targetMessage(); containsAny(l.text, "戳") {
-			p["poke_user"] = l.from
+	p := map[string]string{"action": "text_reply", "reasoning": "有人在等我回话"}
+	if l := s.targetMessage(); s.isAddressed() && containsAny(l.text, "戳") {
+		p["poke_user"] = l.from
+	}
+	if !s.isAddressed() {
+		say, why := s.uninvited()
+		p["reasoning"] = why
+		switch {
+		case say == "" && s.bored():
+			p["action"], p["reasoning"] = "exit_focus_mode", "聊得差不多了，先去别处看看"
+		case say == "":
+			p["action"] = "no_reply"
 		}
 	}
 	return toJSON(p)
 }
 
-// shouldReply decides to reply if a message is a question.
+// shouldReply decides to look at a chat if a message is about an interest or is a question.
 func (s scene) shouldReply() string {
-	for _, l := range s.past {
+	all := append(slices.Clone(s.past), s.recent...)
+	for _, l := range all {
+		if topic := s.interestIn(l.text); topic != "" && !l.own {
+			return toJSON(map[string]any{"decision": true, "reason": "在聊" + topic})
+		}
+	}
+	for _, l := range all {
 		if !l.own && containsAny(l.text, "？", "?", "吗", "谁") {
 			return `{"decision": true, "reason": "有人在问问题"}`
 		}
 	}
 	return `{"decision": false, "reason": "没有人问什么"}`
 }
+
+// questionWords are characters of questions that say nothing about the topic.
+const questionWords = "你我他它的了吗呢什么叫还记得是不都在有这那哪谁一"
 
 // findAnswer returns the line that shares the most characters with the question. It skips questions.
 func (s scene) findAnswer(ask string) (best line, ok bool) {
@@ -198,7 +244,7 @@ func (s scene) findAnswer(ask string) (best line, ok bool) {
 		}
 		shared := 0
 		for _, r := range l.sender + l.text {
-			if r > 0x3000 && strings.ContainsRune(ask, r) {
+			if r > 0x3000 && strings.ContainsRune(ask, r) && !strings.ContainsRune(questionWords, r) {
 				shared++
 			}
 		}
