@@ -84,8 +84,8 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	switch {
 	case math.IsNaN(o.speed) || o.speed < 1 || o.speed > maxSpeed:
 		return o, fmt.Errorf("-speed %v must be 1 to %d", o.speed, maxSpeed)
-	case o.speed != 1 && !o.model.Offline():
-		return o, fmt.Errorf("-speed %v is for the offline model: another would be asked, and paid, that much more often", o.speed)
+	case o.speed != 1 && !o.model.Local():
+		return o, fmt.Errorf("-speed %v is for a model on this machine: another would be asked, and paid, that much more often", o.speed)
 	case o.lasts < 0, o.think < 0:
 		return o, fmt.Errorf("-for %v and -think %v must not be negative", o.lasts, o.think)
 	case o.think > 0 && !o.model.Offline():

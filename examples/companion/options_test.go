@@ -29,7 +29,8 @@ func TestFlags(t *testing.T) {
 		"owner":            {[]string{"-owner", "10001,小明"}, "no QQ number"},
 		"slow":             {[]string{"-speed", "0.5"}, "-speed"},
 		"no speed":         {[]string{"-speed", "NaN"}, "-speed"},
-		"speed of a model": {[]string{"-speed", "2", "-model", "openai", "-model-name", "m"}, "offline"},
+		"speed of a model": {[]string{"-speed", "2", "-model", "openai", "-model-name", "m"}, "on this machine"},
+		"of a paid one":    {[]string{"-speed", "2", "-model", "openai", "-model-name", "m", "-base-url", "https://127.0.0.1.example.com/v1"}, "on this machine"},
 		"the world":        {[]string{"-http", "0.0.0.0:80"}, "loopback"},
 		"all addresses":    {[]string{"-http", ":80"}, "loopback"},
 		"a name":           {[]string{"-http", "example.com:80"}, "loopback"},
@@ -57,6 +58,12 @@ func TestFlags(t *testing.T) {
 	assert.EqualValues(t, demoSpeed, o.speed)
 	assert.Empty(t, o.http)
 	assert.Equal(t, "小炉", o.character.Profile.Name)
+
+	for _, url := range []string{"http://127.0.0.1:8000/v1", "http://localhost:8000", "http://[::1]:8000"} {
+		o, err = parse([]string{"-speed", "60", "-http", "off", "-model", "openai", "-model-name", "m", "-base-url", url}, &bytes.Buffer{})
+		require.NoError(t, err)
+		assert.EqualValues(t, 60, o.speed, "a model on this machine costs nothing")
+	}
 
 	var help bytes.Buffer
 	_, err = parse([]string{"-h"}, &help)

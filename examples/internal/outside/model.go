@@ -6,6 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 
@@ -36,6 +38,20 @@ func (m *Model) Flags(f *flag.FlagSet) {
 // Offline reports whether the model is the offline one.
 func (m *Model) Offline() bool { return m.Kind == "offline" }
 
+// Local reports whether the model runs on this machine, so that no call is paid: the offline model, or a service at a loopback
+// address.
+func (m *Model) Local() bool {
+	if m.Offline() || m.Kind == "ollama" && m.BaseURL == "" {
+		return true
+	}
+	u, err := url.Parse(m.BaseURL)
+	if err != nil {
+		return false
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && address.IsLoopback()
+}
+
 // Check validates the flags.
 func (m *Model) Check() error {
 	switch {
@@ -58,15 +74,15 @@ func (m *Model) New(rules offline.Model) (llms.Model, embeddings.Embedder, error
 	if err != nil {
 		return nil, nil, err
 	}
-	url := cmp.Or(m.BaseURL, models.OpenAIURL)
+	service := cmp.Or(m.BaseURL, models.OpenAIURL)
 	if m.BaseURL == "" && m.Kind == "ollama" {
-		url = models.OllamaURL
+		service = models.OllamaURL
 	}
-	model, err := models.OpenAI(url, m.Name, key, models.OpenAIOptions{})
+	model, err := models.OpenAI(service, m.Name, key, models.OpenAIOptions{})
 	if err != nil || m.Embed == "" {
 		return model, nil, err
 	}
-	embedder, err := models.OpenAIEmbedder(url, m.Embed, key, models.OpenAIOptions{})
+	embedder, err := models.OpenAIEmbedder(service, m.Embed, key, models.OpenAIOptions{})
 	return model, embedder, err
 }
 
