@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,10 +52,11 @@ type Planner struct {
 	ready  bool          // the rows are in memory; needs the token
 	broken []*RowError   // needs the token
 
-	mu            sync.Mutex // guards the fields below for readers; counters, jobs and conversations change only with the token
+	mu            sync.Mutex // guards the fields below for readers; those up to archived change only with the token
 	counters      counters
 	jobs          []pendingWake           // by number; the slice is immutable
 	conversations map[string]Conversation // by key
+	archived      []archived              // oldest first; the slice is immutable
 
 	// These change without the token.
 	started      map[uint64]bool // jobs that were given out since the program started
@@ -188,6 +190,18 @@ func (p *Planner) hasEnded(t Conversation, now time.Time) bool {
 	return !now.Before(t.To.Add(p.options.ConversationGap))
 }
 
+// Archived returns the last 100 archived conversations, oldest first. The last one in agent mode is always among them.
+// Archived returns nothing before [Planner.Restore].
+func (p *Planner) Archived() []Conversation {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Conversation, len(p.archived))
+	for i, t := range p.archived {
+		list[i] = t.Conversation
+	}
+	return list
+}
+
 // EraseChat removes the conversations in a chat. Call ForgetChat of [Timers] and [Tasks], too.
 func (p *Planner) EraseChat(ctx context.Context, now time.Time, chat persona.Chat) error {
 	return p.change(ctx, now, func(c *plannerChange) error {
@@ -200,6 +214,7 @@ func (p *Planner) EraseChat(ctx context.Context, now time.Time, chat persona.Cha
 				c.removeJob(j.Number)
 			}
 		}
+		c.archived = slices.DeleteFunc(slices.Clone(c.archived), func(t archived) bool { return t.Origin == here })
 		return nil
 	})
 }

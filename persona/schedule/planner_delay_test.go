@@ -227,3 +227,38 @@ func TestPlanner_SetTaskInterval(t *testing.T) {
 	}
 	assert.Equal(t, time.Minute, h.TaskInterval())
 }
+
+// The last 100 archived conversations are kept, and the last one in agent mode.
+func TestPlanner_Archived(t *testing.T) {
+	r := statetest.New(nil)
+	h := newPlanner(t, r, statetest.T0, noPlans)
+	now := statetest.T0
+	talk := func(m schedule.Origin) {
+		require.NoError(t, h.Observe(t.Context(), now, m, 2))
+		now = now.Add(3 * time.Minute)
+		wakes, _ := h.due(t, now)
+		for _, w := range wakes {
+			h.done(t, now, w.ID, nil)
+		}
+	}
+	talk(byOwner)
+	talk(byOwner)
+	owners := h.Archived()
+	require.Len(t, owners, 2)
+	assert.Equal(t, statetest.T0, owners[0].From)
+	for range 120 {
+		talk(stranger)
+	}
+	h = newPlanner(t, r, now, noPlans)
+	all := h.Archived()
+	require.Len(t, all, 100)
+	assert.Equal(t, owners[1].To, all[0].To, "the owner's last one")
+	assert.Equal(t, stranger, all[1].Origin)
+	assert.Equal(t, now.Add(-3*time.Minute), all[99].To)
+	require.NoError(t, h.EraseChat(t.Context(), now, stranger.Chat))
+	assert.Len(t, h.Archived(), 1)
+	h = newPlanner(t, r, now, noPlans)
+	assert.Len(t, h.Archived(), 1)
+	talk(inGroup)
+	assert.Len(t, h.Archived(), 2)
+}

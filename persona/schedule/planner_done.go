@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona"
 )
 
 // maxReviews is the maximum number of waiting reviews. The oldest one is dropped first.
@@ -72,6 +74,7 @@ func (c *plannerChange) finish(j pendingWake, now time.Time, failure error) {
 	c.removeJob(j.Number)
 	switch j.Kind {
 	case WakeArchive:
+		c.addArchived(archived{j.Conversation, j.Number})
 		c.addReview(j.Conversation, now)
 	case WakeReflect:
 		c.addReflection(now)
@@ -97,6 +100,45 @@ func (c *plannerChange) interrupted(j pendingWake, now time.Time) {
 func (c *plannerChange) archive(t Conversation, now time.Time) {
 	c.removeConversation(t)
 	c.addJob(pendingWake{Kind: WakeArchive, Conversation: t, Made: now})
+}
+
+// maxArchived is the number of archived conversations to keep.
+const maxArchived = 100
+
+// addArchived adds an archived conversation and drops the oldest one above the limit, except the last one in agent
+// mode.
+func (c *plannerChange) addArchived(t archived) {
+	all := append(slices.Clone(c.archived), t)
+	if len(all) > maxArchived {
+		isAgent := func(t archived) bool { return t.Origin.Mode == persona.Agent }
+		oldest := 0
+		if isAgent(all[0]) && !slices.ContainsFunc(all[1:], isAgent) {
+			oldest = 1
+		}
+		all = slices.Delete(all, oldest, oldest+1)
+	}
+	c.archived = all
+}
+
+// diffArchived calls f for each archived conversation that the change adds or removes.
+func (c *plannerChange) diffArchived(f func(t archived, gone bool)) {
+	was, is := c.planner.archived, c.archived
+	if n := len(is); n == len(was) && (n == 0 || is[n-1].number == was[n-1].number) {
+		return
+	}
+	has := func(list []archived, t archived) bool {
+		return slices.ContainsFunc(list, func(u archived) bool { return u.number == t.number })
+	}
+	for _, t := range is {
+		if !has(was, t) {
+			f(t, false)
+		}
+	}
+	for _, t := range was {
+		if !has(is, t) {
+			f(t, true)
+		}
+	}
 }
 
 // addReview adds a review job for a conversation. It merges the conversation into a waiting review of the same session.

@@ -15,6 +15,7 @@ import (
 const (
 	counterRow       = "life/self"
 	conversationRows = "life/talk/"
+	archivedRows     = "life/past/"
 	wakeRows         = "life/job/"
 )
 
@@ -89,10 +90,17 @@ func clampTo(now time.Time, times ...*time.Time) (changed bool) {
 	return changed
 }
 
+// An archived is an archived conversation.
+type archived struct {
+	Conversation
+	number uint64 // of its job
+}
+
 // A plannerChange is one change of the planner.
 type plannerChange struct {
 	planner       *Planner
 	counters      counters
+	archived      []archived               // oldest first; the slice is immutable
 	jobs          map[uint64]*pendingWake  // changed jobs; nil means removed
 	conversations map[string]*Conversation // changed conversations; nil means removed
 }
@@ -151,7 +159,7 @@ func (p *Planner) change(ctx context.Context, now time.Time, f func(*plannerChan
 	if err := p.load(ctx, now); err != nil {
 		return err
 	}
-	c := &plannerChange{planner: p, counters: p.counters, jobs: make(map[uint64]*pendingWake), conversations: make(map[string]*Conversation)}
+	c := &plannerChange{planner: p, counters: p.counters, archived: p.archived, jobs: make(map[uint64]*pendingWake), conversations: make(map[string]*Conversation)}
 	c.clampTimes(now)
 	if err := f(c); err != nil {
 		return err
@@ -215,6 +223,9 @@ func (p *Planner) apply(ctx context.Context, c *plannerChange) error {
 	for name, t := range c.conversations {
 		write(conversationRows+name, t, t == nil)
 	}
+	c.diffArchived(func(t archived, gone bool) {
+		write(archivedRows+strconv.FormatUint(t.number, 10), t.Conversation, gone)
+	})
 	if !c.counters.equal(&p.counters) {
 		write(counterRow, &c.counters, false)
 	}
@@ -230,7 +241,7 @@ func (p *Planner) apply(ctx context.Context, c *plannerChange) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.jobs, p.counters = c.all(), c.counters
+	p.jobs, p.counters, p.archived = c.all(), c.counters, c.archived
 	for name, t := range c.conversations {
 		if t == nil {
 			delete(p.conversations, name)
@@ -253,6 +264,7 @@ func (p *Planner) load(ctx context.Context, now time.Time) error {
 	var counts counters
 	var jobs []pendingWake
 	talks := make(map[string]Conversation)
+	var past []archived
 	var broken []*RowError
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		var err error
@@ -265,6 +277,13 @@ func (p *Planner) load(ctx context.Context, now time.Time) error {
 			var t Conversation
 			if err = json.Unmarshal(rows[key], &t); err == nil {
 				talks[t.key()] = t
+			}
+		case strings.HasPrefix(key, archivedRows):
+			var t archived
+			var malformed error
+			t.number, malformed = strconv.ParseUint(strings.TrimPrefix(key, archivedRows), 10, 64)
+			if err = cmp.Or(malformed, json.Unmarshal(rows[key], &t.Conversation)); err == nil {
+				past = append(past, t)
 			}
 		case strings.HasPrefix(key, wakeRows):
 			var j pendingWake
@@ -279,13 +298,17 @@ func (p *Planner) load(ctx context.Context, now time.Time) error {
 		}
 	}
 	slices.SortFunc(jobs, func(a, b pendingWake) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortFunc(past, func(a, b archived) int { return cmp.Compare(a.number, b.number) })
 	for _, j := range jobs {
 		counts.Number = max(counts.Number, j.Number)
 	}
+	for _, t := range past {
+		counts.Number = max(counts.Number, t.number)
+	}
 	p.mu.Lock()
-	p.counters, p.jobs, p.conversations, p.broken = counts, jobs, talks, broken
+	p.counters, p.jobs, p.conversations, p.archived, p.broken = counts, jobs, talks, past, broken
 	p.mu.Unlock()
-	c := &plannerChange{planner: p, counters: counts, jobs: make(map[uint64]*pendingWake), conversations: make(map[string]*Conversation)}
+	c := &plannerChange{planner: p, counters: counts, archived: past, jobs: make(map[uint64]*pendingWake), conversations: make(map[string]*Conversation)}
 	for _, j := range jobs {
 		if j.Running && !p.isStarted(j.Number) {
 			c.interrupted(j, now)

@@ -44,7 +44,8 @@ import (
 //
 // # Visibility
 //
-// No prompt shows the archive. Inner states, slots and scratch belong to the chat in which they were written, and
+// After 3 minutes of silence the owner's session is archived. The next turn of the owner is shown a summary of it and its
+// last 10 messages. [Bot.Sessions] lists archived sessions. No other prompt shows the archive. Inner states, slots and scratch belong to the chat in which they were written, and
 // only turns of that chat see them. Once an hour at most the bot writes a global reflection from its inner states of
 // public chats (ChatOptions.Public). All turns except the owner's see it. The documents, the character and the
 // history of tasks, are visible to the owner's side only, and change only by patches. Turns of the owner, which have
@@ -111,4 +112,13 @@ type Agenda struct {
 	Documents        []prompt.Document // documents that are not empty
 	InnerState       string            // in the owner's conversation
 	GlobalReflection string
+}
+
+// A Session is an archived conversation, or an archived background turn.
+type Session struct {
+	Background bool            // a background turn
+	Origin     schedule.Origin // the chat, the owner in agent mode, or the bot itself (zero)
+	From, To   time.Time       // times of the first and last message; of a background turn the time of its end
+	Messages   int             // number of messages; 0 for a background turn
+	Text       string          // summary of a session of the owner, or the text of the background turn; "" means none
 }

@@ -220,6 +220,20 @@ func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
 	return Agenda(a), err
 }
 
+// Sessions returns the archived conversations and background turns, oldest first, at most 200. They are for the owner
+// only: the texts may come from any chat. The list is empty without Options.Background.Autonomy.
+func (b *Bot) Sessions(ctx context.Context) ([]Session, error) {
+	if b.days == nil {
+		return nil, nil
+	}
+	all, err := b.days.Sessions(ctx)
+	list := make([]Session, len(all))
+	for i, s := range all {
+		list[i] = Session(s)
+	}
+	return list, err
+}
+
 // AppOpened reports that the owner has opened the host's app. The owner counts as present in every chat until closed
 // is called.
 func (b *Bot) AppOpened() (closed func()) {

@@ -88,8 +88,8 @@ var rowCarriers = map[string]string{
 var noteCarriers = map[string]string{
 	"summary": string(social.DatumSummary), "dream": string(social.DatumDream), "person": string(social.DatumImpression),
 	"note/inner": string(social.DatumInnerState), "note/scratch": string(social.DatumScratch), "note/slot": string(social.DatumSlot),
-	"note/slot/heard%2F": string(social.DatumDocument),
-	"note/slot/心情":       string(social.DatumMood), "note/slot/语气": string(social.DatumMood),
+	"note/slot/heard%2F": string(social.DatumDocument), "note/slot/session%2F": string(social.DatumSummary),
+	"note/slot/心情": string(social.DatumMood), "note/slot/语气": string(social.DatumMood),
 }
 
 // rowCarrier returns the carrier of a row; "" for an unknown key.
@@ -132,7 +132,8 @@ var writers = []struct {
 		"(*autonomy.Autonomy).run → (*persona/schedule.Planner).Due", "(*autonomy.Autonomy).finish → (*persona/schedule.Planner).Done", "(*autonomy.Autonomy).restore → (*persona/schedule.Planner).Restore",
 		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore",
 	}},
-	{"document", []string{"(*autonomy.documents).Patch → (memory.State).Apply", "(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot"}},
+	{"document", []string{"(*autonomy.documents).Patch → (memory.State).Apply"}},
+	{"document summary", []string{"(autonomy.ownerParts).put → (*memory.Notes).SetSlot"}},
 	{"report", []string{"(*self.Reports).change → (nit.State).Apply"}},
 	{"summary", []string{"(*digest.Digest).processChat → (*memory.Summarizer).Update"}},
 	{"dream summary", []string{"(*digest.Digest).dreamDaily → (*memory.Memory).Dream"}},
@@ -155,7 +156,7 @@ var writers = []struct {
 		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
 	}},
 	{"- deletes, or moves data unchanged", []string{
-		"(*autonomy.Autonomy).endSession → (*memory.Notes).EndSession", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).MarkCondensed",
+		"(*autonomy.Autonomy).archive → (*memory.Notes).EndSession", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).MarkCondensed",
 		"(*autonomy.Autonomy).cancel → (*persona/schedule.Timers).Cancel", "(*autonomy.Autonomy).erase → (*persona/schedule.Planner).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).EraseChat",
 		"(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).ErasePerson", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).ErasePerson",
 		"(*autonomy.Autonomy).eraseArchive → (*memory.Memory).Delete", "(*autonomy.Autonomy).reflectGlobally → (*memory.Notes).SetInnerState", "(*autonomy.Autonomy).addOwnerContext → (*persona/schedule.Tasks).MarkCondensed",
@@ -164,8 +165,8 @@ var writers = []struct {
 		"(*engine.Engine).onErase → (memory.State).Apply", "(*engine.Engine).journal → (*memory.Memory).Delete", "(engine.startup).resume → (*memory.Memory).FinishErasures",
 		"(*erase.Eraser).Chat → (*memory.Memory).EraseSpace", "(*erase.Eraser).Person → (*memory.Memory).ErasePerson", "(*erase.Eraser).eraseWithSelf → (*memory.Memory).Delete",
 		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.toolkit).change → (*memory.Memory).Delete", "(*recall.toolkit).change → (*memory.Memory).Hide",
-		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*notices.Messenger).eraseSent → (*memory.Memory).Delete", "(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 2",
-		"(*autonomy.Autonomy).writeHearsay → (*memory.Notes).SetSlot 3",
+		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*notices.Messenger).eraseSent → (*memory.Memory).Delete", "(autonomy.ownerParts).put → (*memory.Notes).SetSlot 2",
+		"(autonomy.ownerParts).put → (*memory.Notes).SetSlot 3",
 	}},
 	{"- the owner sets or revokes a label", []string{
 		"(*persona/social.Bot).release → (*memory.Memory).Declassify", "(*persona/social.Bot).release → (*memory.Memory).Endorse",

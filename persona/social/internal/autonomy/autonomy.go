@@ -29,6 +29,7 @@ type Autonomy struct {
 	tasks     *schedule.Tasks
 	call      prompt.Turn // for calls whose text is never sent
 	documents documents
+	parts     ownerParts
 	slots     engine.Mutex // limits the number of concurrent turns
 	active    activeChats
 	loop      loop.Loop
@@ -57,8 +58,8 @@ func New(e *engine.Engine, o Options) (*Autonomy, error) {
 	}
 	a := &Autonomy{
 		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), tasks: schedule.NewTasks(e.Options.Store, o.Tasks),
-		call:      prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, defaultTimeout), Options: o.CallOptions},
-		documents: documents{store: e.Options.Store, character: o.Character, lock: engine.NewMutex()}, slots: make(engine.Mutex, maxConcurrent),
+		call:  prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, defaultTimeout), Options: o.CallOptions},
+		parts: ownerParts{e}, documents: documents{store: e.Options.Store, character: o.Character, lock: engine.NewMutex()}, slots: make(engine.Mutex, maxConcurrent),
 		active: activeChats{count: map[*engine.Chat]int{}}, lastNotified: map[persona.Chat]time.Time{},
 	}
 	if o.Model != nil {
@@ -142,15 +143,6 @@ func createdAt(w schedule.Wake) time.Time {
 		return w.Task.CreatedAt
 	}
 	return w.Conversation.To
-}
-
-// endSession deletes the scratch notes of a conversation that ended. Its messages are in memory already.
-func (a *Autonomy) endSession(ctx context.Context, w schedule.Wake) error {
-	c, err := a.engine.ChatOfOrigin(ctx, w.Origin)
-	if err != nil {
-		return err
-	}
-	return a.engine.Memory.Notes(c.Space).EndSession(ctx, c.Session)
 }
 
 // rememberMissed stores a memory of a task that was missed or interrupted.

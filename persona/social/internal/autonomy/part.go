@@ -18,7 +18,7 @@ import (
 
 // Part returns the callbacks for the engine.
 func (a *Autonomy) Part() engine.Part {
-	return engine.Part{Restore: a.restore, Tools: a.tools, Run: a.run, Scene: a.scene, Done: a.turnDone}
+	return engine.Part{Restore: a.restore, Tools: a.tools, Run: a.run, OwnerHistory: a.ownerHistory, Scene: a.scene, Done: a.turnDone}
 }
 
 func (a *Autonomy) tools(_ context.Context, o *self.Options) error {
@@ -31,7 +31,7 @@ func (a *Autonomy) tools(_ context.Context, o *self.Options) error {
 func (a *Autonomy) perform(ctx context.Context, w schedule.Wake, yields bool) (res performed, err error) {
 	switch w.Kind {
 	case schedule.WakeArchive:
-		return res, a.endSession(ctx, w)
+		return res, a.archive(ctx, w)
 	case schedule.WakeReflect:
 		res.Text, err = a.reflect(ctx)
 		return res, err

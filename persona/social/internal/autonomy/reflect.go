@@ -254,7 +254,7 @@ func (a *Autonomy) scene(ctx context.Context, now time.Time, t *engine.Turn, s *
 	if c.Documents {
 		t.MarkRead(memory.Trusted(memory.Owner))
 		if s.Documents, err = a.documents.all(ctx); err == nil {
-			err = a.showHearsay(ctx, t, s)
+			err = errors.Join(a.showLastSession(ctx, t, s), a.showHearsay(ctx, t, s))
 		}
 	}
 	return err

@@ -40,6 +40,8 @@ type Part struct {
 
 	// BeforeScene is called before the scene of a model call is built. It may take long.
 	BeforeScene func(ctx context.Context, t *Turn)
+	// OwnerHistory returns the part of the owner's latest messages that the turn is shown. It does not change past.
+	OwnerHistory func(t *Turn, past []memory.Record) []memory.Record
 	// Scene adds to the scene of a turn.
 	Scene func(ctx context.Context, now time.Time, t *Turn, s *Scene) error
 	// EditScene edits a scene before the model call, and returns further parts of the prompt, such as pictures.

@@ -159,6 +159,11 @@ func (e *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt
 	if err != nil {
 		return s, err
 	}
+	for _, p := range e.parts {
+		if p.OwnerHistory != nil {
+			past = p.OwnerHistory(t, past)
+		}
+	}
 	s.History, s.CachePrefix = e.Window(t.Chat, past)
 	t.hideUnreadable(s.History, past)
 	if _, err := (sceneBuilder{e}).addParts(ctx, now, t, &s); err != nil {
