@@ -26,13 +26,13 @@ var ErrInvalidCharacter = errors.New("not a valid character")
 // Size limits of a character.
 const (
 	maxCharacter  = 1 << 20 // bytes of all files together
-	maxNames      = 64      // limit for aliases and for documents
+	maxNames      = 64      // limit for aliases, for interests and for documents
 	maxNameRunes  = 64
 	maxDocumentID = 64
 )
 
 // Validate returns an error if the character could not be written and read back. The name is required. A name has at most
-// 64 runes and no line breaks. There are at most 64 aliases and 64 documents. The name of a document must be valid as a
+// 64 runes and no line breaks, and so does an interest. There are at most 64 aliases, 64 interests and 64 documents. The name of a document must be valid as a
 // file name on every system. All texts are UTF-8 without control characters, and at most 1 MiB together.
 func (c Character) Validate() error {
 	_, err := c.files()
@@ -84,15 +84,31 @@ func (p Profile) check() error {
 	if len(p.Aliases) > maxNames {
 		return fmt.Errorf("%d aliases, at most %d", len(p.Aliases), maxNames)
 	}
+	if len(p.Interests) > maxNames {
+		return fmt.Errorf("%d interests, at most %d", len(p.Interests), maxNames)
+	}
 	for _, name := range append([]string{p.Name}, p.Aliases...) {
-		switch err := checkText(name); {
-		case err != nil:
-			return fmt.Errorf("name %q: %w", name, err)
-		case strings.TrimSpace(name) == "" || name != strings.TrimSpace(name) || strings.ContainsAny(name, "\n\t"):
-			return fmt.Errorf("name %q is empty or has line breaks, tabs or outer spaces", name)
-		case utf8.RuneCountInString(name) > maxNameRunes:
-			return fmt.Errorf("name %q has more than %d runes", name, maxNameRunes)
+		if err := checkWord("name", name); err != nil {
+			return err
 		}
+	}
+	for _, interest := range p.Interests {
+		if err := checkWord("interest", interest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWord rejects a name or an interest that is empty, too long or not one line.
+func checkWord(what, s string) error {
+	switch err := checkText(s); {
+	case err != nil:
+		return fmt.Errorf("%s %q: %w", what, s, err)
+	case strings.TrimSpace(s) == "" || s != strings.TrimSpace(s) || strings.ContainsAny(s, "\n\t"):
+		return fmt.Errorf("%s %q is empty or has line breaks, tabs or outer spaces", what, s)
+	case utf8.RuneCountInString(s) > maxNameRunes:
+		return fmt.Errorf("%s %q has more than %d runes", what, s, maxNameRunes)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // ReadCharacter reads a character from a directory:
 //
-//	persona.json               {"name": "小炉", "aliases": ["炉子"]}
+//	persona.json               {"name": "小炉", "aliases": ["炉子"], "interests": ["猫", "咖啡"]}
 //	about.md                   the description of the bot for the prompts
 //	prompts/rules.md           a custom text for a field of Prompts: system, rules, think, sum_up, plan_ahead, …
 //	documents/<name>.md        the initial text of a document: character_state, …

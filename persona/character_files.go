@@ -23,7 +23,7 @@ const (
 func (p *Prompts) texts() []promptText {
 	return []promptText{
 		{"system", &p.System}, {"rules", &p.Rules}, {"focus", &p.Focus}, {"think", &p.Think}, {"plan", &p.Plan}, {"write", &p.Write},
-		{"consider", &p.Consider}, {"aside", &p.BackgroundCall}, {"sum_up", &p.Summarize}, {"dream", &p.Dream}, {"regard", &p.UpdatePeople},
+		{"consider", &p.Consider}, {"consider_focus", &p.ConsiderFocus}, {"aside", &p.BackgroundCall}, {"sum_up", &p.Summarize}, {"dream", &p.Dream}, {"regard", &p.UpdatePeople},
 		{"judging", &p.JudgeSystem}, {"judge", &p.JudgeRequest}, {"greet", &p.Greet}, {"remind", &p.Remind}, {"perform", &p.PerformTask},
 		{"background", &p.BackgroundTurn}, {"missed", &p.MissedTask}, {"review", &p.ReviewConversation}, {"plan_ahead", &p.PlanAhead},
 		{"reflect", &p.Reflect}, {"look", &p.TaskOutcome}, {"heard", &p.Hearsay}, {"muse", &p.GlobalReflection},
@@ -52,9 +52,10 @@ func (p Profile) file() string {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	_ = e.Encode(struct { // cannot fail: it holds only strings
-		Name    string   `json:"name"`
-		Aliases []string `json:"aliases,omitempty"`
-	}{p.Name, p.Aliases})
+		Name      string   `json:"name"`
+		Aliases   []string `json:"aliases,omitempty"`
+		Interests []string `json:"interests,omitempty"`
+	}{p.Name, p.Aliases, p.Interests})
 	return b.String()
 }
 
@@ -136,8 +137,10 @@ func (p *Profile) parse(text string) error {
 			err = d.Decode(&p.Name)
 		case "aliases":
 			err = d.Decode(&p.Aliases)
+		case "interests":
+			err = d.Decode(&p.Interests)
 		default:
-			return fmt.Errorf("unknown field %q: want name or aliases", key)
+			return fmt.Errorf("unknown field %q: want name, aliases or interests", key)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
@@ -151,6 +154,9 @@ func (p *Profile) parse(text string) error {
 	}
 	if len(p.Aliases) == 0 {
 		p.Aliases = nil
+	}
+	if len(p.Interests) == 0 {
+		p.Interests = nil
 	}
 	return nil
 }

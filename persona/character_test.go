@@ -38,6 +38,9 @@ func randomCharacter(r *rand.Rand) (c persona.Character) {
 	for range r.IntN(4) {
 		c.Profile.Aliases = append(c.Profile.Aliases, name())
 	}
+	for range r.IntN(4) {
+		c.Profile.Interests = append(c.Profile.Interests, name())
+	}
 	prompts := reflect.ValueOf(&c.Prompts).Elem()
 	for i := range prompts.NumField() {
 		if r.IntN(3) == 0 {
@@ -109,7 +112,7 @@ func TestCharacter_StoresEveryField(t *testing.T) {
 // byHand is a directory as people and editors leave it.
 func byHand() fstest.MapFS {
 	return fstest.MapFS{
-		"persona.json":                 {Data: []byte("\ufeff{\r\n  \"name\": \"小炉\",\r\n  \"aliases\": [\"炉子\", \"\\u706b\"]\r\n}\r\n")},
+		"persona.json":                 {Data: []byte("\ufeff{\r\n  \"name\": \"小炉\",\r\n  \"aliases\": [\"炉子\", \"\\u706b\"],\r\n  \"interests\": [\"猫\", \"手冲咖啡\"]\r\n}\r\n")},
 		"about.md":                     {Data: []byte("\ufeff爱看番的大学生，\r\n说话随和。\r\n")},
 		"prompts/rules.md":             {Data: []byte("少说话")},
 		"prompts/plan.md":              {Data: []byte("\n")},
@@ -123,7 +126,7 @@ func TestReadCharacter_HandWrittenDirectory(t *testing.T) {
 	c, err := persona.ReadCharacter(byHand())
 	require.NoError(t, err)
 	assert.Equal(t, persona.Character{
-		Profile:   persona.Profile{Name: "小炉", Aliases: []string{"炉子", "火"}, About: "爱看番的大学生，\n说话随和。"},
+		Profile:   persona.Profile{Name: "小炉", Aliases: []string{"炉子", "火"}, Interests: []string{"猫", "手冲咖啡"}, About: "爱看番的大学生，\n说话随和。"},
 		Prompts:   persona.Prompts{Rules: "少说话"},
 		Documents: map[string]string{"character_state": "# 我\n\n## 对主人的了解"},
 	}, c)
@@ -165,6 +168,9 @@ func TestReadCharacter_InvalidDirectory(t *testing.T) {
 		"a name with an escape":      {"persona.json", `{"name":"a\u001bb"}`, "persona.json: name"},
 		"an empty alias":             {"persona.json", `{"name":"a","aliases":[""]}`, "persona.json: name"},
 		"name too long":              {"persona.json", `{"name":"` + strings.Repeat("长", 65) + `"}`, "more than 64 runes"},
+		"an empty interest":          {"persona.json", `{"name":"a","interests":[""]}`, "persona.json: interest"},
+		"an interest of two lines":   {"persona.json", `{"name":"a","interests":["a\nb"]}`, "persona.json: interest"},
+		"many interests":             {"persona.json", `{"name":"a","interests":["b"` + strings.Repeat(`,"b"`, 64) + `]}`, "65 interests, at most 64"},
 		"many aliases":               {"persona.json", `{"name":"a","aliases":["b"` + strings.Repeat(`,"b"`, 64) + `]}`, "65 aliases, at most 64"},
 	} {
 		t.Run(name, func(t *testing.T) {

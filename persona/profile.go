@@ -5,13 +5,16 @@ type Profile struct {
 	Name    string   // the bot's name
 	Aliases []string // other names for it
 	About   string   // a description for the prompts: "爱看番的大学生，说话随和……"
+	// Interests are what the bot likes to talk about, one word or phrase each: "猫", "手冲咖啡". Prompts name them. With Heart
+	// Flow Chat, messages that share a word with one raise the bot's interest in a chat.
+	Interests []string
 }
 
 // Prompts are custom prompt texts. An empty field means the default text from persona/prompt. The guide to untrusted
 // text and prompt.Honesty are always added.
 //
-// Texts may contain placeholders in braces. {name}, {aliases} and {about} are texts of the [Profile]. {place} describes
-// the chat. {rules} is the text of Rules.
+// Texts may contain placeholders in braces. {name}, {aliases} and {about} are texts of the [Profile]; {about} ends with
+// the interests. {place} describes the chat. {rules} is the text of Rules.
 type Prompts struct {
 	// System is the template of the system prompt for a normal turn. Placeholders: {name}, {aliases}, {about}, {place},
 	// {rules}. Default: prompt.DefaultSystem.
@@ -22,9 +25,10 @@ type Prompts struct {
 	// Focus is the template of the system prompt for a turn in several calls. Placeholders: as in System. Default:
 	// prompt.DefaultFocus.
 	Focus string
-	// Think, Plan, Write and Consider are the instructions for the calls of such a turn. {actions} in Plan lists the
-	// allowed actions. Defaults: prompt.DefaultThink, DefaultPlan, DefaultWrite and DefaultConsider.
-	Think, Plan, Write, Consider string
+	// Think, Plan and Write are the instructions for the calls of such a turn. {actions} in Plan lists the allowed
+	// actions. Consider asks whether to take part in a chat, and ConsiderFocus whether to give it the full attention.
+	// Defaults: prompt.DefaultThink, DefaultPlan, DefaultWrite, DefaultConsider and DefaultConsiderFocus.
+	Think, Plan, Write, Consider, ConsiderFocus string
 	// BackgroundCall is the template of the system prompt for a background call. Placeholders: as in System, without
 	// {rules}. Summarize, Dream and UpdatePeople are instructions for such calls. Defaults:
 	// prompt.DefaultBackgroundCall, DefaultSummarize, DefaultDream and DefaultUpdatePeople.

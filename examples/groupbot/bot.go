@@ -70,7 +70,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	closers = append(closers, closeStickers)
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
 	opts, err := preset.Group(ctx, social.Options{
-		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about},
+		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about, Interests: o.interests},
 		Model:   model,
 		Link:    onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter}),
 		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: embedder, EmbedderID: o.model.Embed, Quota: memory.Quota{Records: o.quota}},

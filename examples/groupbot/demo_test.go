@@ -176,8 +176,9 @@ func TestFlags(t *testing.T) {
 			assert.Error(t, err)
 		})
 	}
-	o, err := parse([]string{"-alias", "炉炉，小火,", "-onebot", "ws://x"}, &bytes.Buffer{})
+	o, err := parse([]string{"-alias", "炉炉，小火,", "-interests", "猫，手冲咖啡", "-onebot", "ws://x"}, &bytes.Buffer{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"炉炉", "小火"}, o.aliases)
+	assert.Equal(t, []string{"猫", "手冲咖啡"}, o.interests)
 	assert.EqualValues(t, 1, o.speed, "a real link is not hurried")
 }

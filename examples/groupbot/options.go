@@ -23,7 +23,7 @@ type options struct {
 	link                outside.Connection
 	model               outside.Model
 	name                string
-	aliases             []string
+	aliases, interests  []string
 	owners, admins      []persona.Account
 	commands            bool
 	requests            string
@@ -53,6 +53,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
+	interests := f.String("interests", "", "`words` for what the bot likes to talk about, separated by commas: 猫,手冲咖啡")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas")
 	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
@@ -79,7 +80,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, err
 	}
 	defer func() { err = o.file.Locate(err) }()
-	o.aliases = program.List(*aliases)
+	o.aliases, o.interests = program.List(*aliases), program.List(*interests)
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
 		return o, err
 	}

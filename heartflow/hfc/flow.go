@@ -20,7 +20,7 @@ import (
 // format different keys differently.
 type Flow[K comparable] struct {
 	*heartflow.Attention[K]
-	topics []uint32
+	topics topicWords
 
 	mu     sync.Mutex
 	shared shared
@@ -33,7 +33,7 @@ func New[K comparable](o Options) (*Flow[K], error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	f := &Flow[K]{topics: topicTerms(slices.Concat(o.Topics, o.Attention.Keywords)), shared: shared{o: o, newWillingness: o.Willingness.newWillingness, loc: time.UTC, tempo: tempo{speed: o.Speed}}}
+	f := &Flow[K]{topics: newTopicWords(slices.Concat(o.Topics, o.Attention.Keywords)), shared: shared{o: o, newWillingness: o.Willingness.newWillingness, loc: time.UTC, tempo: tempo{speed: o.Speed}}}
 	f.chats = chats[K]{
 		shared: &f.shared, byKey: map[K]*chat[K]{}, byName: map[string]*chat[K]{}, settings: map[K]*compiledSettings{},
 		defaults: &compiledSettings{policy: o.Attention.Policy},
@@ -64,7 +64,7 @@ func (f *Flow[K]) Observe(now time.Time, chat K, m heartflow.Message) heartflow.
 	n := WaitingMessage{ID: m.ID, From: m.From, Addressed: addressed}
 	if !m.Own {
 		if f.shared.o.MessageInterest != nil {
-			n.Interest = f.shared.o.MessageInterest(m, addressed)
+			n.Interest = f.shared.o.MessageInterest(fmt.Sprint(chat), m, addressed)
 		} else {
 			n.Interest = textInterest(m.Text, addressed, f.topics, topic)
 		}

@@ -22,11 +22,12 @@ type Options struct {
 	Cycle       CycleOptions
 	Willingness WillingnessOptions // in Chatting chats
 
-	// MessageInterest returns the interest of a message, 0 for none. It is called without a lock. addressed reports
-	// whether the message addresses the bot. nil means .5 for each word shared with Topics, the keywords, or the
-	// bot's last message in the chat, up to four words, and 1 more if it addresses the bot. A chat may become Focused
-	// from a level of 3.5 on.
-	MessageInterest func(m heartflow.Message, addressed bool) float64
+	// MessageInterest returns the interest of a message, 0 for none. It is called without a lock. chat is the key
+	// formatted by fmt.Sprint, and addressed reports whether the message addresses the bot. In HFC a memory rates the
+	// message: this function is the place to ask yours. nil means .5 for each word shared with Topics, the keywords, or
+	// the bot's last message in the chat, up to four words, and 1 more if it addresses the bot. A chat may become
+	// Focused from a level of 3.5 on.
+	MessageInterest func(chat string, m heartflow.Message, addressed bool) float64
 	Topics          []string                       // favorite topics of the bot, for a nil MessageInterest
 	EmojiOnly       func(m heartflow.Message) bool // reports a message with only a sticker, a face or a picture; nil: no text but one [tag]
 	Relation        func(chat, from string) int    // relation with a person, -2 (worst) to 3 (best); nil: all are strangers

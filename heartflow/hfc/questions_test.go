@@ -80,7 +80,7 @@ func TestQuestion_NoCapacity(t *testing.T) {
 		asked := 0
 		f := fixed(Options{
 			GlobalState: GlobalStateOptions{Fixed: Peeking}, AskFocus: true,
-			MessageInterest: func(heartflow.Message, bool) float64 { return 15 },
+			MessageInterest: func(string, heartflow.Message, bool) float64 { return 15 },
 			AnswerQuestion: func(q Question) bool {
 				if q.To == Focused {
 					asked++

@@ -72,7 +72,7 @@ func (c *counting) Dropped(_ time.Time, from string) { c.calls = append(c.calls,
 func TestOptions_InterestAndRelation(t *testing.T) {
 	var got []stimulus
 	f := fixed(Options{
-		MessageInterest: func(m heartflow.Message, addressed bool) float64 { return float64(len(m.Text)) },
+		MessageInterest: func(chat string, m heartflow.Message, addressed bool) float64 { return float64(len(chat + m.Text)) },
 		Relation:        func(chat, from string) int { return len(chat) + len(from) },
 	})
 	f.shared.newWillingness = func() willingness { return stimulated{&got} }
@@ -82,8 +82,8 @@ func TestOptions_InterestAndRelation(t *testing.T) {
 	f.Observe(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
 	f.Judge(noon, "g")
 	assert.Equal(t, []stimulus{
-		{From: "7", Interest: 2, Relation: 2, Gain: 1},
-		{From: "8", Interest: 8, Relation: 2, Gain: 1, EmojiOnly: true},
+		{From: "7", Interest: 3, Relation: 2, Gain: 1},
+		{From: "8", Interest: 9, Relation: 2, Gain: 1, EmojiOnly: true},
 	}, got)
 }
 
@@ -100,13 +100,18 @@ func (stimulated) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
 func (stimulated) UnmarshalJSON([]byte) error   { return nil }
 
 func TestTextInterest_SharedWords(t *testing.T) {
-	topics := topicTerms([]string{"空洞骑士", "telescope"})
+	topics := newTopicWords([]string{"空洞骑士", "telescope", "猫", "Go"})
 	assert.Zero(t, textInterest("今天吃什么", false, topics, nil))
 	assert.InDelta(t, 1, textInterest("今天吃什么", true, topics, nil), 1e-9)
 	assert.InDelta(t, 1.5, textInterest("空洞骑士好玩", false, topics, nil), 1e-9)
 	assert.InDelta(t, .5, textInterest("a new Telescope!", false, topics, nil), 1e-9)
 	assert.InDelta(t, 2, textInterest("空洞骑士，空洞骑士 telescope", false, topics, nil), 1e-9, "each word once, up to four")
-	assert.InDelta(t, .5, textInterest("还有羊肉吗", false, topics, topicTerms([]string{"我最爱羊肉"})), 1e-9, "the topic of the last own message")
+	assert.InDelta(t, .5, textInterest("那只猫呢", false, topics, nil), 1e-9, "one Han character")
+	assert.InDelta(t, .5, textInterest("用ＧＯ写的", false, topics, nil), 1e-9)
+	assert.InDelta(t, .5, textInterest("golang, go!", false, topics, nil), 1e-9)
+	assert.Zero(t, textInterest("google ago", false, topics, nil), "parts of other words")
+	assert.InDelta(t, 2, textInterest("空洞骑士，空洞骑士 telescope，猫，go", false, topics, nil), 1e-9, "up to four")
+	assert.InDelta(t, .5, textInterest("还有羊肉吗", false, topics, newTopicWords([]string{"我最爱羊肉"}).terms), 1e-9, "the topic of the last own message")
 	assert.True(t, emojiOnly(heartflow.Message{Text: " [图片] "}))
 	assert.True(t, emojiOnly(heartflow.Message{}))
 	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片] 看"}))

@@ -36,6 +36,10 @@ func System(p persona.Profile, s Scene) string {
 	if len(p.Aliases) > 0 {
 		aliases = "（也叫" + strings.Join(p.Aliases, "、") + "）"
 	}
-	text := strings.NewReplacer("{name}", p.Name, "{aliases}", aliases, "{about}", p.About, "{place}", place, "{rules}", rules).Replace(template)
+	about := p.About
+	if len(p.Interests) > 0 {
+		about = strings.TrimSpace(about + "\n你感兴趣的：" + strings.Join(p.Interests, "、") + "。")
+	}
+	text := strings.NewReplacer("{name}", p.Name, "{aliases}", aliases, "{about}", about, "{place}", place, "{rules}", rules).Replace(template)
 	return strings.TrimSpace(text) + "\n\n" + read + "\n\n" + Honesty
 }

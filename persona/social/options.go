@@ -104,7 +104,8 @@ type When struct {
 	// Profile are added.
 	Attention heartflow.Options
 	// HFC is Heart Flow Chat, which decides instead of Attention's policy. Its field Attention is ignored: set
-	// Attention above. Nil means the plain state machine of heartflow.
+	// Attention above. If its Topics are empty, they are the Interests of Profile. A nil Relation is the relation that
+	// Background.Digest has stored. Nil means the plain state machine of heartflow.
 	HFC *hfc.Options
 	// Chats returns the options of a chat. It is called before the first message of the chat is handled, and again when
 	// the settings of the chat change. Nil means that all chats are alike.
@@ -244,9 +245,14 @@ func (o Options) engine(b *Bot) engine.Options {
 		Quota: o.Storage.Quota, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Tools.Scripts),
 		Turn: engine.TurnOptions(o.Reply.Turn), MaxAge: o.When.MaxAge, History: o.Reply.History, Location: o.Location, Labels: o.Access.Labels.engine(), Trace: o.Hooks.Trace, Logger: o.Hooks.Logger,
 	}
-	if e.HFC != nil && e.HFC.Relation == nil && o.Background.Digest != nil {
+	if e.HFC != nil {
 		h := *e.HFC
-		h.Relation = func(chat, from string) int { return b.digest.Relation(chat, from) }
+		if h.Relation == nil && o.Background.Digest != nil {
+			h.Relation = func(chat, from string) int { return b.digest.Relation(chat, from) }
+		}
+		if len(h.Topics) == 0 {
+			h.Topics = o.Profile.Interests
+		}
 		e.HFC = &h
 	}
 	if o.Link != nil {
