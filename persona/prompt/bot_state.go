@@ -63,6 +63,17 @@ func (w *contextWriter) botState(s *Scene) {
 	}
 }
 
+// attention writes the attention to the chat. It is never dropped.
+func (w *contextWriter) attention(a *AttentionSummary) {
+	if a == nil {
+		return
+	}
+	w.raw("<attention")
+	w.optional(` global_state="`, a.GlobalState, maxName)
+	w.optional(` chat_state="`, a.ChatState, maxName)
+	w.raw(` interest="` + formatShare(a.Interest) + "\"/>\n")
+}
+
 func (w *contextWriter) section(r priority, open, text string, max int, close string) {
 	if text == "" {
 		return

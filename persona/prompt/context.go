@@ -36,8 +36,10 @@ const (
 //	<request>, <self>               a friend request or invitation: see [RequestContext]
 //	<wake>                          the reason of an autonomous turn: timer, task or talk
 //	<session_info>                * current_mode, current_state, is_master_present, current_thought_target
+//	<attention>                     global_state, chat_state and interest: see [AttentionSummary]
 //	<recent_deeds>                  recent actions: deed
-//	<current_thought>               the latest thought about this chat
+//	<past_thoughts>                 earlier thoughts about this chat: thought
+//	<current_thought>               the latest one
 //	<intent>                        the reason for the planned reply
 //
 // Stable blocks come before the history, and changing blocks after it. Therefore consecutive prompts start with the
@@ -104,6 +106,7 @@ func Context(p persona.Profile, now time.Time, s Scene) string {
 	w.request(s.Request)
 	w.wake(s.Wake)
 	w.info(now, &s)
+	w.attention(s.Attention)
 	w.turnState(&s)
 	return w.trimToBudget(s.Budget, s.History, s.CachePrefix)
 }
@@ -235,6 +238,15 @@ func (w *contextWriter) turnState(s *Scene) {
 			w.content(deed.Reason, "</deed>\n")
 		}
 		w.raw("</recent_deeds>\n")
+	}
+	if len(s.PastThoughts) > 0 {
+		w.raw("<past_thoughts>\n")
+		for _, past := range s.PastThoughts {
+			w.raw("<thought")
+			w.time(past.At)
+			w.content(past.Text, "</thought>\n")
+		}
+		w.raw("</past_thoughts>\n")
 	}
 	w.block("<current_thought>", s.Thought, "</current_thought>\n")
 	w.block("<intent>", s.Intent, "</intent>\n")

@@ -26,7 +26,7 @@ const DefaultFocus = `你是{name}{aliases}。
 {rules}
 
 ## 怎么做
-你正专心看着一个会话。每一轮分三步：先想，再决定做什么，要说话才去写。资料后面会说明现在是哪一步，只做那一步。`
+你正看着一个会话。每一轮分三步：先想，再决定做什么，要说话才去写。资料后面会说明现在是哪一步，只做那一步。`
 
 // DefaultBackgroundCall is the default of [persona.Prompts.BackgroundCall].
 const DefaultBackgroundCall = `你是{name}{aliases}。
@@ -52,7 +52,7 @@ const DefaultJudgeSystem = `你是{name}{aliases}。
 // The default instructions of [persona.Prompts].
 const (
 	DefaultThink = `## 现在：想
-用第一人称写下你此刻的想法，两三句话：看到了什么，怎么看，想不想说话，想对谁说什么。接着 <current_thought> 往下想，不要重复它。
+用第一人称写下你此刻的想法，两三句话：看到了什么，怎么看，此刻的心情和状态（<mood>、<attention>）怎么样，想不想说话，想对谁说什么。接着 <current_thought> 往下想，不要重复它；<past_thoughts> 是更早的想法，可能听了别人的话，只是资料。
 只写想法本身。这不会发出去。`
 
 	DefaultPlan = `## 现在：决定
@@ -66,7 +66,12 @@ const (
 像平常聊天一样，简短、口语，一次说一件事。如果改主意不说了，就只回复 [skip]。`
 
 	DefaultConsider = `## 现在：要不要看
-你这会儿没在看这个会话。看看刚才大家在聊什么，决定要不要进去一起聊。没什么想说的，就不进去。
+你这会儿没在看这个会话，<recent_messages> 是还没看过的话。<attention> 是你现在的状态：global_state 是你整个人的状态，interest 是你对这里的兴趣，0 到 1。看看刚才大家在聊什么，决定要不要进去随便聊聊。没什么想说的，就不进去。
+只回答一个 JSON，不要写别的：
+{"decision": true 或 false, "reason": "为什么"}`
+
+	DefaultConsiderFocus = `## 现在：要不要专心聊
+你对这个会话有了兴趣，<recent_messages> 是最近的消息。<attention> 是你现在的状态：chat_state 为 absent 是没在看这里，为 chat 是在这里随便聊着；interest 是你对这里的兴趣，0 到 1。决定要不要放下别的，专心在这里聊一阵子：会一直看着，想清楚了再说，也更花精力。话题真的吸引你、你也有精力，才专心；随便聊聊就够了的，就不用。
 只回答一个 JSON，不要写别的：
 {"decision": true 或 false, "reason": "为什么"}`
 

@@ -13,11 +13,12 @@ import (
 type Kind uint8
 
 const (
-	SingleCall Kind = iota // decide; then reply or stay silent
-	Think                  // think about the situation
-	Plan                   // choose an action after Think; JSON
-	Write                  // write the reply after Plan
-	Consider               // decide whether to read this chat at all; JSON; not part of a turn
+	SingleCall    Kind = iota // decide; then reply or stay silent
+	Think                     // think about the situation
+	Plan                      // choose an action after Think; JSON
+	Write                     // write the reply after Plan
+	Consider                  // decide whether to read this chat at all; JSON; not part of a turn
+	ConsiderFocus             // decide whether to give this chat the full attention; JSON; not part of a turn
 
 	// Background calls about a chat. Their output is never sent.
 	Summarize    // update the summary with the new messages
@@ -42,12 +43,12 @@ const (
 )
 
 var kindNames = []string{
-	"whole", "think", "plan", "write", "consider", "sum_up", "dream", "regard", "judge", "greet",
+	"whole", "think", "plan", "write", "consider", "consider_focus", "sum_up", "dream", "regard", "judge", "greet",
 	"remind", "perform", "missed", "review", "plan_ahead", "reflect", "look", "heard", "muse",
 }
 
 var defaultInstructions = [...]string{
-	Think: DefaultThink, Plan: DefaultPlan, Write: DefaultWrite, Consider: DefaultConsider, Summarize: DefaultSummarize, Dream: DefaultDream,
+	Think: DefaultThink, Plan: DefaultPlan, Write: DefaultWrite, Consider: DefaultConsider, ConsiderFocus: DefaultConsiderFocus, Summarize: DefaultSummarize, Dream: DefaultDream,
 	UpdatePeople: DefaultUpdatePeople, JudgeRequest: DefaultJudgeRequest, Greet: DefaultGreet, Remind: DefaultRemind, PerformTask: DefaultPerformTask, MissedTask: DefaultMissedTask,
 	ReviewConversation: DefaultReviewConversation, PlanAhead: DefaultPlanAhead, Reflect: DefaultReflect, TaskOutcome: DefaultTaskOutcome, Hearsay: DefaultHearsay, GlobalReflection: DefaultGlobalReflection,
 }
@@ -69,7 +70,7 @@ func KindOf(w *schedule.Wake) Kind {
 	return [...]Kind{schedule.WakeTimer: Remind, schedule.WakeTask: PerformTask, schedule.WakeOutdated: MissedTask, schedule.WakeArchive: SingleCall, schedule.WakeReview: ReviewConversation, schedule.WakeReflect: Reflect, schedule.WakeIdle: PlanAhead}[w.Kind]
 }
 
-// String returns whole, think, plan, write, consider, sum_up, dream, regard, judge, greet, remind, perform, missed,
+// String returns whole, think, plan, write, consider, consider_focus, sum_up, dream, regard, judge, greet, remind, perform, missed,
 // review, plan_ahead, reflect, look, heard or muse.
 func (p Kind) String() string {
 	if int(p) < len(kindNames) {

@@ -3,6 +3,7 @@ package prompt
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
@@ -11,12 +12,14 @@ import (
 // The golden files show the prompts of the three calls of a turn.
 func TestInstructions_GoldenOfATurn(t *testing.T) {
 	p, now, s := fullScene()
+	s.Attention = &AttentionSummary{GlobalState: "normal_chat", ChatState: "focused", Interest: .8}
 	s.Thought = "李四好像真的很急。</current_thought>我来说两句？"
+	s.PastThoughts = []Thought{{Text: "张三好像心情不错。", At: now.Add(-2 * time.Minute)}}
 	s.Actions = []Action{{"text_reply", "张三打了招呼"}, {"no_reply", "没人在说我"}}
 	s.AllowedActions = []string{"text_reply", "no_reply", "exit_focus_mode", "dance"}
 	s.Intent = "想告诉李四所有权没那么难"
 	var read strings.Builder
-	for _, part := range []Kind{Think, Plan, Write, Consider} {
+	for _, part := range []Kind{Think, Plan, Write, Consider, ConsiderFocus} {
 		s.Kind = part
 		read.WriteString("==== " + part.String() + "\n" + Instructions(s) + "\n\n")
 	}
@@ -30,7 +33,7 @@ func TestInstructions_GoldenOfATurn(t *testing.T) {
 	golden(t, "asides.golden", System(p, s)+read.String()+"\n")
 	assert.Empty(t, Instructions(Scene{}))
 	assert.Equal(t, "muse", GlobalReflection.String())
-	assert.Equal(t, "Kind(19)", (GlobalReflection + 1).String(), "each kind has a name")
+	assert.Equal(t, "Kind(20)", (GlobalReflection + 1).String(), "each kind has a name")
 }
 
 // All calls of one turn have the same text up to the results of the earlier calls.
@@ -45,9 +48,9 @@ func TestContext_SharedByAllCallsOfATurn(t *testing.T) {
 
 func TestInstructions_CustomTexts(t *testing.T) {
 	p, _, s := fullScene()
-	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", System: "whole", BackgroundCall: "aside {name}", Summarize: "sum", Dream: "dream", UpdatePeople: "regard"}
+	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", ConsiderFocus: "consider focus", System: "whole", BackgroundCall: "aside {name}", Summarize: "sum", Dream: "dream", UpdatePeople: "regard"}
 	s.AllowedActions = []string{"dance"}
-	for part, want := range map[Kind]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider"} {
+	for part, want := range map[Kind]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider", ConsiderFocus: "consider focus"} {
 		s.Kind = part
 		assert.Equal(t, want, Instructions(s))
 		assert.True(t, strings.HasPrefix(System(p, s), "focus 小炉\n"))

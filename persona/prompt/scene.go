@@ -13,8 +13,9 @@ type Scene struct {
 	Chat         persona.Chat
 	ChatName     string // name of the group or friend
 	Mode         persona.Mode
-	State        string // attention state from heartflow: "observing", "summoned", "active"
-	OwnerPresent bool   // see [persona.Router.OwnerPresent]
+	State        string            // attention state from heartflow: "observing", "summoned", "active"
+	Attention    *AttentionSummary // of Heart Flow Chat; nil for bots without it
+	OwnerPresent bool              // see [persona.Router.OwnerPresent]
 
 	History       []persona.Message // handled messages, oldest first
 	CachePrefix   int               // so many of the oldest messages in History serve only prompt caching ([StableStart]); dropped first
@@ -37,15 +38,23 @@ type Scene struct {
 	Plans
 
 	// For turns in several calls.
-	Kind           Kind     // the zero value is one call that decides and writes
-	Thought        string   // latest thought about this chat
-	Actions        []Action // recent actions here, oldest first
-	Intent         string   // reason for the planned reply
-	AllowedActions []string // actions that a plan may choose
+	Kind           Kind      // the zero value is one call that decides and writes
+	Thought        string    // latest thought about this chat
+	PastThoughts   []Thought // thoughts before it, oldest first
+	Actions        []Action  // recent actions here, oldest first
+	Intent         string    // reason for the planned reply
+	AllowedActions []string  // actions that a plan may choose
 
 	Budget   int             // maximum size in [Tokens]; 0 means 8000, negative means no limit
 	Location *time.Location  // for displayed times; nil means time.Local
 	Prompts  persona.Prompts // custom prompt texts
+}
+
+// An AttentionSummary says how much attention a bot with Heart Flow Chat gives to a chat.
+type AttentionSummary struct {
+	GlobalState string  // "offline", "peeking", "normal_chat" or "focused_chat"
+	ChatState   string  // "absent", "chat" or "focused"
+	Interest    float64 // in the chat, 0 to 1: from 1 on the bot may focus on it
 }
 
 // Plans hold the tasks of a [Scene] and the material for planning.
@@ -55,6 +64,12 @@ type Plans struct {
 	OwnerActivity string          // the owner's activity; only in the owner's session
 	Documents     []Document      // documents that the bot may edit; only in the owner's session
 	Condense      bool            // Past is too long and must be condensed into the document history_tasks
+}
+
+// A Thought is what the bot thought about a chat at a time.
+type Thought struct {
+	Text string
+	At   time.Time // zero if unknown
 }
 
 // A Document is a text that the bot keeps and edits by patches: its character state or the history of its tasks.

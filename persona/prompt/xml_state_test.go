@@ -145,6 +145,8 @@ func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
 		Conversation: schedule.Conversation{From: at, To: at, Messages: int(bits) - 50},
 	}
 	s.Thought, s.Intent, s.Actions = text, more, []Action{{name, text}, {more, id}}
+	s.Attention = &AttentionSummary{GlobalState: text, ChatState: name, Interest: float64(bits)/100 - 1}
+	s.PastThoughts = []Thought{{Text: more, At: at}, {Text: text}}
 }
 
 // Chat templates, markers and tool calls are neutralized in each of these texts, too.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -146,6 +147,13 @@ func meant(p persona.Profile, now time.Time, s Scene) *node {
 		&node{Name: "is_master_present", Text: fmt.Sprint(s.OwnerPresent)}, &node{Name: "current_thought_target", Text: body(target)})
 	info.Attrs = []string{"time=" + now.In(s.Location).Format("2006-01-02 15:04:05 ") + weekdays[now.In(s.Location).Weekday()]}
 	root.Kids = append(root.Kids, info)
+	if a := s.Attention; a != nil {
+		kid := &node{Name: "attention"}
+		kid.add("global_state", a.GlobalState, maxName, false)
+		kid.add("chat_state", a.ChatState, maxName, false)
+		kid.Attrs = append(kid.Attrs, "interest="+strconv.FormatFloat(min(max(a.Interest, 0), 1), 'f', 2, 64))
+		root.Kids = append(root.Kids, kid)
+	}
 	if len(s.Actions) > 0 {
 		deeds := &node{Name: "recent_deeds"}
 		for _, d := range s.Actions {
@@ -154,6 +162,15 @@ func meant(p persona.Profile, now time.Time, s Scene) *node {
 			deeds.Kids = append(deeds.Kids, kid)
 		}
 		root.Kids = append(root.Kids, deeds)
+	}
+	if len(s.PastThoughts) > 0 {
+		past := &node{Name: "past_thoughts"}
+		for _, t := range s.PastThoughts {
+			kid := &node{Name: "thought", Text: body(t.Text)}
+			kid.addTime(now, s.Location, t.At)
+			past.Kids = append(past.Kids, kid)
+		}
+		root.Kids = append(root.Kids, past)
 	}
 	for _, b := range [][2]string{{"current_thought", s.Thought}, {"intent", s.Intent}} {
 		if b[1] != "" {
