@@ -72,8 +72,9 @@ type LinkFeatures struct {
 	// reply. Nil means WaitToSend.
 	WaitToSendPart func(ctx context.Context, chat persona.Chat) error
 
-	// Typing shows that the bot is typing. It is called once for each part of a typed reply ([Reply].Speech), and its
-	// ctx ends when the part is typed. The bot ignores its error.
+	// Typing shows that the bot is typing. It is called once while the model writes a reply to a private chat, and once
+	// for each part of a typed reply ([Reply].Speech). Its ctx ends when the reply is written or the part is typed. The
+	// bot ignores its error.
 	Typing func(ctx context.Context, chat persona.Chat) error
 
 	// RecentMessages returns the newest messages of a chat, oldest first, the bot's own included. It reads one page

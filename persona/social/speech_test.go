@@ -104,11 +104,55 @@ func TestSpeech_TypingIndicator(t *testing.T) {
 				assert.Len(t, shown, 1)
 				return
 			}
-			require.Len(t, shown, 3)
+			require.Len(t, shown, 4, "one while the model writes, and one for each part")
 			assert.JSONEq(t, `{"user_id": 2001, "event_type": 1}`, string(shown[0].Params))
 			f.group.Say(alice, at(botID, "在吗"))
 			f.advance(time.Minute)
-			assert.Len(t, f.qq.Calls("set_input_status"), 3, "groups have no typing indicator")
+			assert.Len(t, f.qq.Calls("set_input_status"), 4, "groups have no typing indicator")
+		})
+	}
+}
+
+// Requirement H14: while the model writes a reply to a private chat, the platform shows it, also if nothing is said then. A
+// thought and a plan show nothing.
+func TestSpeech_TypingWhileModelWrites(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*social.Options)
+		says   string
+		sent   []string
+		shown  []time.Duration // since the message
+	}{
+		"one call":           {nil, "在", []string{"在"}, []time.Duration{2 * time.Second}},
+		"one call, silent":   {nil, "[skip]", nil, []time.Duration{2 * time.Second}},
+		"three calls":        {threeCalls, "在", []string{"在"}, []time.Duration{22 * time.Second}},
+		"three calls, focus": {withHFC(threeCalls), "在", []string{"在"}, []time.Duration{22 * time.Second}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := `{"action": "text_reply"}`
+			model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+				switch {
+				case strings.Contains(p.Human(), "## 现在：想\n"):
+					return modeltest.Say("想想").After(10 * time.Second)
+				case strings.Contains(p.Human(), "## 现在：决定\n"):
+					said := plan
+					plan = `{"action": "no_reply"}`
+					return modeltest.Say(said).After(10 * time.Second)
+				}
+				return modeltest.Say(c.says).After(10 * time.Second)
+			})
+			withFixture(t, model, c.change, func(f *fixture) {
+				f.qq.Handle("set_input_status", func(json.RawMessage) (any, error) { return nil, nil })
+				began := time.Now()
+				friend := f.qq.Friend(2001, "小满")
+				friend.Say(say("在吗"))
+				f.advance(time.Minute)
+				assert.Equal(t, c.sent, f.sent(friend.Chat()))
+				var shown []time.Duration
+				for _, call := range f.qq.Calls("set_input_status") {
+					shown = append(shown, call.At.Sub(began).Truncate(time.Second))
+				}
+				assert.Equal(t, c.shown, shown)
+			})
 		})
 	}
 }

@@ -158,28 +158,11 @@ func (d *Delivery) waitTyping(ctx context.Context, u *engine.Utterance, part str
 	if wait <= 0 {
 		return nil
 	}
-	defer d.showTyping(ctx, u.Chat)()
+	defer d.engine.ShowTyping(ctx, u.Chat)()
 	if loop.Sleep(ctx, wait) != nil {
 		return context.Cause(ctx)
 	}
 	return nil
-}
-
-// showTyping shows the link's typing indicator, if it has one, until stop is called.
-func (d *Delivery) showTyping(ctx context.Context, chat persona.Chat) (stop func()) {
-	show := d.engine.Options.Features.Typing
-	if show == nil {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		if err := show(ctx, chat); err != nil && ctx.Err() == nil {
-			d.engine.Log.Debug("could not show the typing indicator", "chat", chat, "err", err)
-		}
-	}()
-	return func() { cancel(); <-over }
 }
 
 // seed returns the seed of one random choice of a turn. It depends only on the bot's seed, the job and the purpose.

@@ -90,6 +90,7 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 		tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.ReadOnly })
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
+	defer t.showThinking(ctx, p)()
 	return t.Converse(ctx, now, scene, tools)
 }
 
