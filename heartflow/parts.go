@@ -15,6 +15,14 @@ func (a *Attention[K]) AllowNext(now time.Time, chat K) error {
 	return nil
 }
 
+// LogPlan records a trace of a model's decision, so that the trace has its reason. A model wrote the reason, perhaps
+// after the words of others: show it to people, and decide nothing by it. LogPlan changes nothing else.
+func (a *Attention[K]) LogPlan(now time.Time, chat K, decided Code, reason string) {
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
+	a.record(c, at, &Trace{Kind: KindPlan, Text: excerpt(reason), Why: []Code{decided}})
+}
+
 // LogUnsent records a trace of the rest of a reply that is not sent. text is the beginning of the rest, and why is
 // the cause.
 func (a *Attention[K]) LogUnsent(now time.Time, chat K, text string, why ...Code) {

@@ -16,6 +16,7 @@ const (
 	KindSpeak TraceKind = "speak" // a message that was permitted (Do is Speak) or refused (Do is Silent)
 	KindSkip  TraceKind = "skip"  // a turn that ended without a reply
 	KindState TraceKind = "state" // a change of state, mute or sleep
+	KindPlan  TraceKind = "plan"  // what a model chose to do, in Why, with its reason in Text: see [Attention.LogPlan]
 )
 
 // A Gate is one check on the way to a decision.
@@ -69,7 +70,7 @@ type Trace struct {
 	Do    Decision  // for judge and speak
 	Score float64   // for judge
 	Why   []Code    // read only
-	Text  string    // for speak: the beginning of the message
+	Text  string    // for speak: the beginning of the message; for plan: the beginning of the model's reason
 	Next  time.Time // when the state expires or a closed gate opens; zero: not at a known time
 }
 

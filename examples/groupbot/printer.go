@@ -78,6 +78,8 @@ func (s *printer) printDecision(t heartflow.Trace) {
 	switch {
 	case t.Kind == heartflow.KindSpeak && t.Do == heartflow.Speak:
 		s.printLine("    spoke: [%s] %s: %s%s", s.title(t.Chat), s.name, t.Text, s.reasonsFor(t))
+	case t.Kind == heartflow.KindPlan:
+		s.printLine("    decided: [%s] %s：%s", s.title(t.Chat), reasons(t.Why), cmp.Or(t.Text, "没说为什么"))
 	case t.Kind == heartflow.KindSpeak, t.Kind == heartflow.KindSkip, t.Kind == heartflow.KindJudge && t.Do == heartflow.Silent:
 		s.printLine("    silent: [%s]%s", s.title(t.Chat), s.reasonsFor(t))
 	}

@@ -28,6 +28,14 @@ const (
 	WhyThinking   heartflow.Code = "thinking" // a step of the cycle is open
 )
 
+// Decisions of a planner, in the traces of [heartflow.Attention.LogPlan]. They are the Actions as codes.
+const (
+	WhyTextReply  heartflow.Code = "text_reply"
+	WhyEmojiReply heartflow.Code = "emoji_reply"
+	WhyNoReply    heartflow.Code = "no_reply"
+	WhyExitFocus  heartflow.Code = "exit_focus_mode"
+)
+
 // Reasons of a change of the global state or of a chat's state.
 const (
 	WhyPaused         heartflow.Code = "looked_away" // the small chance per minute to pause

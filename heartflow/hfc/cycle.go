@@ -1,6 +1,7 @@
 package hfc
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -131,7 +132,7 @@ func (c *Cycle) FinishStep(now time.Time, id uint64, a StepResult) bool {
 	case a.Err != nil:
 		c.fail(t, a.Err)
 	case c.s.Asked.Kind == Think:
-		c.setThought(a.Thought)
+		c.setThought(cmp.Or(a.Previous, c.previousThought()), a.Thought)
 	case c.s.Asked.Kind == MakePlan:
 		c.setPlan(t, a.Plan)
 	default:
@@ -236,9 +237,9 @@ func (c *Cycle) closeStep(t tick.Tick) {
 	}
 }
 
-// setThought stores a thought. If messages arrived meanwhile, it may schedule another thought.
-func (c *Cycle) setThought(s string) {
-	c.s.Running.Thought = VaryThought(c.previousThought(), s, func() float64 { return pcg.Draw(&c.dice) })
+// setThought stores a thought that follows a previous one. If messages arrived meanwhile, it may schedule another thought.
+func (c *Cycle) setThought(previous, s string) {
+	c.s.Running.Thought = VaryThought(previous, s, func() float64 { return pcg.Draw(&c.dice) })
 	c.s.Step = MakePlan
 	if c.o.ReplanAfter > 0 && !c.s.Running.Replanned && c.s.Unseen >= c.o.ReplanAfter && pcg.Draw(&c.dice) < c.o.ReplanChance {
 		c.s.Running.Replanned, c.s.Step = true, Think

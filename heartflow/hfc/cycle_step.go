@@ -49,9 +49,10 @@ type Step struct {
 
 // A StepResult is the result of a [Step].
 type StepResult struct {
-	Thought string // for Think
-	Plan    Plan   // for MakePlan
-	Err     error  // the step failed, and the cycle ends as a no_reply; set it also if an Act sent nothing
+	Thought  string // for Think
+	Previous string // for Think: the thought before it, for [VaryThought]; empty: that of the previous cycle of this focus
+	Plan     Plan   // for MakePlan
+	Err      error  // the step failed, and the cycle ends as a no_reply; set it also if an Act sent nothing
 }
 
 // An Ending is the reason why a focus is over; empty: it continues.

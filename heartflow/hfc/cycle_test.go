@@ -157,7 +157,7 @@ func TestCycle_Chances(t *testing.T) {
 			kept++
 		}
 		c.s.Unseen = 3
-		c.setThought("嗯")
+		c.setThought("", "嗯")
 		if c.s.Running.Replanned {
 			again++
 		}
@@ -173,7 +173,7 @@ func TestCycle_Chances(t *testing.T) {
 	c.s.Asked.Allowed = actions[:]
 	c.setPlan(c.s.Now, Plan{Action: TextReply, EmojiQuery: "猫"})
 	c.s.Unseen = 100
-	c.setThought("嗯")
+	c.setThought("", "嗯")
 	assert.Empty(t, c.s.Running.Plan.EmojiQuery)
 	assert.False(t, c.s.Running.Replanned)
 }

@@ -14,15 +14,18 @@ import (
 type InterestOptions struct {
 	HalfLife  time.Duration // the level halves in this time; 0 means 34.3 s, a factor of .98 per second
 	Cap       float64       // maximum level; 0 means 15
-	Threshold float64       // the chance rises from this level on, and falls below it; 0 means 3.5
+	Threshold float64       // the chance rises from this level on, and falls below it; 0 means DefaultThreshold
 	Rise      float64       // change of the chance per second, up or down; 0 means .1
 }
 
 // decay98 is the half-life of a decay by 2 % per second: ln 2 / -ln .98 s.
 const decay98 = 34_309_618_492 * time.Nanosecond
 
+// DefaultThreshold is the default of InterestOptions.Threshold.
+const DefaultThreshold = 3.5
+
 func (o InterestOptions) withDefaults() InterestOptions {
-	return fill.Zero(o, InterestOptions{HalfLife: decay98, Cap: 15, Threshold: 3.5, Rise: .1})
+	return fill.Zero(o, InterestOptions{HalfLife: decay98, Cap: 15, Threshold: DefaultThreshold, Rise: .1})
 }
 
 func (o InterestOptions) validate() error {

@@ -26,6 +26,7 @@ var carriers = []carrier{
 	{name: string(social.DatumSlot)},
 	{name: string(social.DatumScratch)},
 	{name: string(social.DatumInnerState)},
+	{name: string(social.DatumThought), harmless: "turns of its chat alone are shown it, and the global reflection if everybody may read the chat"},
 	{name: string(social.DatumMood)},
 	{name: string(social.DatumGlobalReflection), harmless: "everybody may read what it is made of, and turns that can act are not shown it"},
 	{name: string(social.DatumArchive)},
@@ -88,7 +89,8 @@ var rowCarriers = map[string]string{
 var noteCarriers = map[string]string{
 	"summary": string(social.DatumSummary), "dream": string(social.DatumDream), "person": string(social.DatumImpression),
 	"note/inner": string(social.DatumInnerState), "note/scratch": string(social.DatumScratch), "note/slot": string(social.DatumSlot),
-	"note/slot/heard%2F": string(social.DatumDocument), "note/slot/session%2F": string(social.DatumSummary),
+	"note/scratch/thoughts": string(social.DatumThought),
+	"note/slot/heard%2F":    string(social.DatumDocument), "note/slot/session%2F": string(social.DatumSummary),
 	"note/slot/心情": string(social.DatumMood), "note/slot/语气": string(social.DatumMood),
 }
 
@@ -124,6 +126,7 @@ var writers = []struct {
 	{"archive plan", []string{"(*autonomy.Autonomy).put → (*memory.Memory).Put"}},
 	{"slot", []string{"(autonomy.notes).Write → (*memory.Notes).SetSlot"}},
 	{"scratch", []string{"(autonomy.notes).Write → (*memory.Notes).SetScratch"}},
+	{"thought", []string{"(*engine.Turn).keepThought → (*memory.Notes).SetScratch"}},
 	{"inner", []string{"(autonomy.notes).Write → (*memory.Notes).SetInnerState", "(*autonomy.Autonomy).reflectOn → (*memory.Notes).CompareAndSwapInnerStateFrom"}},
 	{"mood", []string{"(autonomy.character).Change → (*memory.Notes).SetSlot"}},
 	{"mind", []string{"(*autonomy.Autonomy).reflectGlobally → (*memory.Notes).CompareAndSwapInnerState"}},

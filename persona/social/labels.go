@@ -34,6 +34,7 @@ const (
 	DatumSlot             = Datum(engine.DatumSlot)             // a slot of a chat or of the owner's conversation
 	DatumScratch          = Datum(engine.DatumScratch)          // scratch of a chat or of the owner's conversation
 	DatumInnerState       = Datum(engine.DatumInnerState)       // the inner state of a chat or of the owner's conversation
+	DatumThought          = Datum(engine.DatumThought)          // a thought about a chat, from ThinkPlanReply
 	DatumMood             = Datum(engine.DatumMood)             // mood and tone, set by character_ops
 	DatumGlobalReflection = Datum(engine.DatumGlobalReflection) // the global reflection
 	DatumArchive          = Datum(engine.DatumArchive)          // the output of a background turn; no turn sees it

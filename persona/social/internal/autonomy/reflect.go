@@ -108,7 +108,8 @@ func (a *Autonomy) reflectOn(ctx context.Context, c *engine.Chat) (text string, 
 	return "", nil // two conflicts with newer writes or deletions
 }
 
-// reflectGlobally rewrites the global reflection from the inner states of public chats, at most once in globalInterval.
+// reflectGlobally rewrites the global reflection from the last thoughts about public chats, at most once in
+// globalInterval.
 func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 	if err := a.engine.SelfChat.TurnMu.Lock(ctx); err != nil { // erasing waits for this lock
 		return err
@@ -124,29 +125,22 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 		s.GlobalReflection, label = old.Text, label.Join(old.Label)
 	}
 	var from []string
-	seen := map[*engine.Chat]memory.Note{}
+	used := map[*engine.Chat]memory.Note{}
 	for _, c := range a.engine.Chats() {
-		if !c.Public() || len(seen) == maxPublicChats {
+		if !c.Public() || len(used) == maxPublicChats {
 			continue
 		}
-		inner, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
+		thought, err := a.lastThought(ctx, c, old.At)
 		if err != nil {
 			return err
 		}
-		thought, sources := c.Thought()
-		if thought == "" {
-			thought, sources = inner.Text, inner.Sources
-		}
-		if thought == "" || !inner.At.After(old.At) && thought == inner.Text {
+		if thought.Text == "" {
 			continue
 		}
-		label = label.Join(memory.Untrusted(c.Space))
-		if inner.Text != "" {
-			label = label.Join(inner.Label)
-		}
-		own := persona.Message{From: a.engine.SelfID(), Name: a.engine.Options.Profile.Name, Text: thought, Own: true, At: inner.At}
+		label = label.Join(memory.Untrusted(c.Space)).Join(thought.Label)
+		own := persona.Message{From: a.engine.SelfID(), Name: a.engine.Options.Profile.Name, Text: thought.Text, Own: true, At: thought.At}
 		s.Background = append(s.Background, prompt.Session{Chat: c.ID, Name: c.Name(), Messages: []persona.Message{own}})
-		from, seen[c] = append(from, sources...), inner
+		from, used[c] = append(from, thought.Sources...), thought
 	}
 	if len(s.Background) == 0 {
 		return nil
@@ -159,13 +153,40 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 	if err != nil || !swapped {
 		return err
 	}
-	for c, before := range seen { // the order does not matter
-		now, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
-		if err != nil || before.Text != "" && now.Text == "" { // erased meanwhile
+	for c, before := range used { // the order does not matter
+		there, err := a.isThere(ctx, c, before)
+		if err != nil || !there {
 			return errors.Join(err, notes.SetInnerState(ctx, time.Now(), ""))
 		}
 	}
 	return nil
+}
+
+// lastThought returns the last thought about a chat, in or outside of a focus, or else its inner state. It returns a
+// zero note if neither is newer than since.
+func (a *Autonomy) lastThought(ctx context.Context, c *engine.Chat, since time.Time) (memory.Note, error) {
+	thoughts, err := a.engine.Thoughts(ctx, c)
+	if err != nil {
+		return memory.Note{}, err
+	}
+	if n := len(thoughts); n > 0 && thoughts[n-1].At.After(since) {
+		return thoughts[n-1], nil
+	}
+	inner, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
+	if err != nil || !inner.At.After(since) {
+		return memory.Note{}, err
+	}
+	return inner, nil
+}
+
+// isThere reports whether a note from lastThought has not been erased since. A new inner state may have replaced it.
+func (a *Autonomy) isThere(ctx context.Context, c *engine.Chat, n memory.Note) (bool, error) {
+	if n.Name == "" {
+		inner, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
+		return inner.Text != "", err
+	}
+	thoughts, err := a.engine.Thoughts(ctx, c)
+	return slices.ContainsFunc(thoughts, func(now memory.Note) bool { return now.Text == n.Text }), err
 }
 
 // recordOutcome stores a short outcome with a task. For a task that spoke or used tools the model writes it, with one

@@ -30,9 +30,7 @@ type Chat struct {
 	waiting     bool  // a turn that answers waits for the turn lock
 	callerWaits bool  // a user waits for that turn, or for one after it
 
-	thought        string          // the latest thought about the chat
-	thoughtSources []string        // ids of the messages behind it
-	actions        []prompt.Action // the last actions, oldest first
+	actions []prompt.Action // the last actions outside of a focus, oldest first
 }
 
 func newChat(chat persona.Chat, s Scope) *Chat {
@@ -64,13 +62,6 @@ func (c *Chat) Name() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.name
-}
-
-// Thought returns the latest thought about the chat from [Options.ThinkPlanReply], and the ids of the messages behind it.
-func (c *Chat) Thought() (text string, sources []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.thought, c.thoughtSources
 }
 
 // filter reports whether the filter bans a message. From an allowed message it removes a banned name or quote, so

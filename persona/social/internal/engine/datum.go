@@ -20,6 +20,7 @@ const (
 	DatumSlot             Datum = "slot"
 	DatumScratch          Datum = "scratch"
 	DatumInnerState       Datum = "inner"
+	DatumThought          Datum = "thought"
 	DatumMood             Datum = "mood"
 	DatumGlobalReflection Datum = "mind"
 	DatumArchive          Datum = "archive"

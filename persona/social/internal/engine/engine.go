@@ -119,6 +119,7 @@ type Attention interface {
 	ResetConsecutive(now time.Time, chat persona.Chat)
 	AllowNext(now time.Time, chat persona.Chat) error
 	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
+	LogPlan(now time.Time, chat persona.Chat, decided heartflow.Code, reason string)
 	SkipTurn(now time.Time, chat persona.Chat, why heartflow.Code)
 	Retract(now time.Time, chat persona.Chat, id string)
 	Mute(now time.Time, chat persona.Chat, until time.Time)

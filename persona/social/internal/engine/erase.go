@@ -19,7 +19,7 @@ func (e *Engine) Drain(ctx context.Context, c *Chat, gone func(persona.Message) 
 	c.ReceiveMu.Unlock()
 	c.mu.Lock()
 	t := c.active
-	c.thought, c.thoughtSources, c.actions = "", nil, nil
+	c.actions = nil
 	c.mu.Unlock()
 	for _, p := range e.parts {
 		if p.DropPending != nil {

@@ -45,6 +45,7 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	for _, session := range s.Background {
 		t.MarkRead(memory.Untrusted(memory.Space(session.Chat.String())))
 	}
+	e.addAttention(now, c, &s)
 	affinity, err := sceneBuilder{e}.addParts(ctx, now, t, &s)
 	if err != nil {
 		return s, err

@@ -39,14 +39,6 @@ func (t *Turn) Sources() (ids []string) {
 	return ids
 }
 
-// sourcesPlus returns the turn's sources together with more, sorted and without duplicates.
-func (t *Turn) sourcesPlus(more []string) []string {
-	ids := append(t.Sources(), more...)
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	return ids[:min(len(ids), memory.MaxSources)]
-}
-
 // WriteNote writes a note. If a source is retracted during the write, it calls write again with empty set to true.
 func (t *Turn) WriteNote(write func(empty bool) error) error {
 	if t.sourceGone() {

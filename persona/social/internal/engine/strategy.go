@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
@@ -41,21 +42,25 @@ func (t *Turn) thinkPlanReply(ctx context.Context) (Answer, error) {
 	c := t.Chat
 	possible := t.Engine.AvailableActions(ctx, hfc.TextReply, hfc.EmojiReply, hfc.NoReply)
 	c.mu.Lock()
-	m := Reasoning{Thought: c.thought, Actions: slices.Clone(c.actions), AllowedActions: possible}
+	m := Reasoning{Actions: slices.Clone(c.actions), AllowedActions: possible}
 	c.mu.Unlock()
 
+	last, err := t.LastThought(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
 	thought, err := t.Think(ctx, m)
 	if err != nil {
 		return Answer{}, err
 	}
-	m.Thought = hfc.VaryThought(m.Thought, thought, t.Rand().Float64)
+	m.Thought = hfc.VaryThought(last, thought, t.Rand().Float64)
+	t.KeepThought(ctx, m.Thought)
 	plan, err := t.Plan(ctx, m)
 	if err != nil {
 		return Answer{}, err
 	}
 	w, err := t.Write(ctx, m, plan)
 	c.mu.Lock()
-	c.thought, c.thoughtSources = m.Thought, t.sourcesPlus(c.thoughtSources)
 	c.actions = append(c.actions, prompt.Action{Name: string(plan.Action), Reason: plan.Reasoning})
 	c.actions = slices.Delete(c.actions, 0, max(0, len(c.actions)-MaxActions))
 	c.mu.Unlock()
@@ -75,7 +80,10 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 	if err != nil {
 		return prompt.Reply{}, err
 	}
-	scene.Kind, scene.Thought, scene.Actions, scene.Intent = p, m.Thought, m.Actions, m.Intent
+	scene.Kind, scene.Actions, scene.Intent = p, m.Actions, m.Intent
+	if err := t.addThoughts(ctx, &scene, m.Thought); err != nil {
+		return prompt.Reply{}, err
+	}
 	for _, a := range m.AllowedActions {
 		scene.AllowedActions = append(scene.AllowedActions, string(a))
 	}
@@ -117,6 +125,7 @@ func (t *Turn) Plan(ctx context.Context, m Reasoning) (hfc.Plan, error) {
 	if !slices.Contains(m.AllowedActions, plan.Action) {
 		plan.Action = hfc.NoReply
 	}
+	t.Engine.Attention.LogPlan(time.Now(), t.Chat.ID, heartflow.Code(plan.Action), plan.Reasoning)
 	return plan, nil
 }
 

@@ -5,6 +5,7 @@ package focus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -34,11 +35,15 @@ func New(e *engine.Engine, three bool) *Focus {
 // Part returns the callbacks for the engine.
 func (f *Focus) Part() engine.Part { return engine.Part{Run: f.answerQuestions} }
 
-// Due executes the due effects of the flow. A wanted turn goes through the buffer like a message, so that one chat has
+// Due executes the due effects of the flow, and logs each change of a state. A wanted turn goes through the buffer like a message, so that one chat has
 // one turn at a time.
 func (f *Focus) Due(now time.Time) {
 	for _, e := range f.flow.Due(now) {
 		switch e.Kind {
+		case hfc.GlobalStateChanged:
+			f.engine.Log.Info("the global state changed", "from", e.GlobalFrom.String(), "to", e.GlobalTo.String(), "why", e.Why)
+		case hfc.ChatChanged:
+			f.engine.Log.Info("the state of a chat changed", "chat", e.Chat, "from", e.From.String(), "to", e.To.String(), "why", e.Why)
 		case hfc.TurnWanted:
 			f.engine.Buffer.AddUrgent(e.Chat, engine.Incoming{TurnReason: e.Why})
 		case hfc.QuestionAsked:
@@ -86,6 +91,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 	unseen := len(t.Items)
 	var w engine.Answer // answer of the single call
 	three, single := f.threeCalls && !t.Saves(), false
+	thought := false // a thought of this turn is not kept yet
 	for steps := 1; t.CancelCause() == nil; steps++ {
 		step, ok := f.nextStep(time.Now(), chat)
 		if !ok {
@@ -97,6 +103,13 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			return engine.Answer{}, nil
 		}
 		m.Thought, m.AllowedActions = step.Thought, f.engine.AvailableActions(ctx, step.Allowed...)
+		if step.Kind == hfc.Think && !step.Rethink {
+			m.Thought = "" // the last one of the chat, which may be from before the focus
+		}
+		if step.Kind == hfc.MakePlan && thought {
+			t.KeepThought(ctx, step.Thought)
+			thought = false
+		}
 		var result hfc.StepResult
 		switch {
 		case step.Kind == hfc.Act && step.Retried:
@@ -117,7 +130,10 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 		case step.Kind == hfc.Think:
 			unseen = max(unseen, step.NewMessages)
 			if three {
-				result.Thought, result.Err = t.Think(ctx, m)
+				if result.Previous, result.Err = t.LastThought(ctx); result.Err == nil {
+					result.Thought, result.Err = t.Think(ctx, m)
+				}
+				thought = result.Err == nil
 			}
 		case three:
 			result.Plan, result.Err = t.Plan(ctx, m)
@@ -171,49 +187,96 @@ func (f *Focus) finishStep(t *engine.Turn, id uint64, a hfc.StepResult) {
 	f.engine.AttentionLoop.Wake()
 }
 
-// answerQuestions answers whether to look at a chat. With three calls a model answers. Otherwise the answer is yes: the
-// flow's own limits hold, and the turn in that chat decides whether to reply.
+// answerQuestions answers whether to take part in a chat or to focus on it.
 func (f *Focus) answerQuestions(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-f.questions:
-			yes, err := f.judge(ctx, e)
+			yes, reason, err := f.judge(ctx, e)
 			if err != nil {
 				f.engine.Log.Warn("could not judge whether to look at a chat; it counts as no", "chat", e.Chat, "err", err)
 			}
-			f.flow.AnswerQuestion(time.Now(), e.Chat, e.Question.ID, yes && err == nil)
+			yes = yes && err == nil
+			if reason != "" {
+				f.engine.Attention.LogPlan(time.Now(), e.Chat, map[bool]heartflow.Code{false: hfc.WhyJudgedOut, true: hfc.WhyJudgedIn}[yes], reason)
+			}
+			f.flow.AnswerQuestion(time.Now(), e.Chat, e.Question.ID, yes)
 			f.engine.AttentionLoop.Wake()
 		}
 	}
 }
 
-func (f *Focus) judge(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, err error) {
-	q := e.Question
-	if !f.threeCalls {
-		return true, nil
+// judge answers a question. A model answers whether to focus on a chat, because a focus costs many calls. It also answers
+// whether to take part in one if a turn has three calls. With a single call in a turn, a rule without a model answers
+// that: the model would otherwise be asked about a chat more often than it talks there.
+func (f *Focus) judge(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, reason string, err error) {
+	if !f.threeCalls && e.Question.To == hfc.Chatting {
+		return f.joins(e), "", nil
 	}
 	if f.flow.Level(time.Now(), e.Chat) >= heartflow.LevelNoJudge {
-		return false, nil
+		return false, "", nil
+	}
+	return f.askModel(ctx, e)
+}
+
+// joins is the rule that judges whether to take part in a chat. The chance is a quarter for a chat without interest,
+// grows with the interest to 1 where the chat may become focused, and is half of that without energy.
+func (f *Focus) joins(e hfc.Effect[persona.Chat]) bool {
+	q := e.Question
+	chance := (.25 + .75*f.engine.InterestShare(q.Interest)) * (.5 + .5*f.engine.Attention.Energy(e.At, e.Chat))
+	return f.engine.Rand(fmt.Sprintf("join/%s/%d/%d", q.Chat, q.ID, q.Expires.UnixNano())).Float64() < chance
+}
+
+// askModel asks the model, with the waiting messages of the question as those to read.
+func (f *Focus) askModel(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool, reason string, err error) {
+	q, kind := e.Question, prompt.Consider
+	if q.To == hfc.Focused {
+		kind = prompt.ConsiderFocus
 	}
 	c, err := f.engine.Chat(ctx, e.Chat)
 	if err != nil {
-		return false, err
+		return false, "", err
+	}
+	waiting, err := f.waiting(ctx, c, q)
+	if err != nil {
+		return false, "", err
 	}
 	ctx, stop := context.WithDeadline(ctx, q.Expires)
 	defer stop()
-	j := &engine.Job{Chat: c, NoRow: true}
+	j := &engine.Job{Chat: c, Items: waiting, NoRow: true}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
-		reply, err := t.RunPrompt(ctx, prompt.Consider, engine.Reasoning{})
+		reply, err := t.RunPrompt(ctx, kind, engine.Reasoning{})
 		return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 	}
 	j.Deliver = func(_ context.Context, _ *engine.Turn, w *engine.Answer, err error) (string, error) {
 		if err == nil {
-			yes, _, err = hfc.ParseDecision(w.Text)
+			yes, reason, err = hfc.ParseDecision(w.Text)
 		}
 		return "", err
 	}
 	done, err := f.engine.Do(ctx, j)
-	return yes, errors.Join(done.Err, err)
+	return yes, reason, errors.Join(done.Err, err)
+}
+
+// maxUnread is how many messages a question shows if none is waiting: in a chat that the bot takes part in, each batch is
+// judged at once.
+const maxUnread = 10
+
+// waiting returns the messages of a question that are still stored, oldest first, or else the last ones by others.
+func (f *Focus) waiting(ctx context.Context, c *engine.Chat, q hfc.Question) (ms []persona.Message, err error) {
+	past, err := f.engine.Memory.Recent(ctx, c.Space, 4*maxUnread) // own messages are between them
+	for _, rec := range past {
+		if m := engine.MessageFromRecord(c, rec); !m.Own {
+			ms = append(ms, m)
+		}
+	}
+	isWaiting := func(m persona.Message) bool {
+		return slices.ContainsFunc(q.Recent, func(n hfc.WaitingMessage) bool { return n.ID != "" && n.ID == m.ID })
+	}
+	if slices.ContainsFunc(ms, isWaiting) {
+		return slices.DeleteFunc(ms, func(m persona.Message) bool { return !isWaiting(m) }), err
+	}
+	return ms[max(0, len(ms)-maxUnread):], err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -88,7 +89,7 @@ func withFixture(t *testing.T, change func(f *fixture), test func(f *fixture)) {
 
 func (f *fixture) answer(_ context.Context, p modeltest.Prompt) modeltest.Step {
 	task := ""
-	for _, name := range []string{"想", "决定", "写", "要不要看"} {
+	for _, name := range []string{"想", "决定", "写", "要不要看", "要不要专心聊"} {
 		if strings.Contains(p.Human(), "## 现在："+name+"\n") {
 			task = name
 		}
@@ -555,13 +556,100 @@ func (f *fixture) fill() {
 	f.advance(2 * time.Minute)
 }
 
+// interested makes every message interesting, but no chat focused.
+func interested(f *fixture) {
+	f.options.HFC.Interest.Rise = 1e-9
+	f.options.HFC.MessageInterest = func(string, heartflow.Message, bool) float64 { return 15 }
+}
+
+// With a single call a rule answers whether to take part: by interest and energy, without a model.
+func TestFocus_JoinsByInterest(t *testing.T) {
+	withFixture(t, func(f *fixture) { f.options.Attention.Energy.ReplyCost = .6 }, func(f *fixture) {
+		joins := func(interest float64) (share float64) {
+			const n = 4000
+			for i := range uint64(n) {
+				yes, reason, err := f.focus.judge(f.Context(), hfc.Effect[persona.Chat]{Chat: group, At: time.Now(), Question: hfc.Question{
+					ID: i, Chat: group.String(), To: hfc.Chatting, Interest: interest, Expires: time.Now().Add(time.Minute),
+				}})
+				require.NoError(f, err)
+				assert.Empty(f, reason)
+				if yes {
+					share += 1. / n
+				}
+			}
+			return share
+		}
+		assert.InDelta(f, .25, joins(0), .03)
+		assert.InDelta(f, .625, joins(1.75), .03)
+		assert.InDelta(f, 1, joins(3.5), 1e-9)
+		f.engine.Attention.BeginTurn(time.Now(), group, hfc.WhyWilling)
+		require.NoError(f, f.engine.Attention.Speak(time.Now(), group, "来了"))
+		require.InDelta(f, .4, f.engine.Attention.Energy(time.Now(), group), 1e-9)
+		assert.InDelta(f, .7, joins(15), .03)
+		assert.Empty(f, f.asked(), "no model")
+	})
+}
+
+// With AskFocus a model is asked whether to focus, also with a single call, by a question of its own.
+func TestFocus_AsksBeforeFocus(t *testing.T) {
+	for name, c := range map[string]struct {
+		three   bool
+		says    string
+		focuses bool
+	}{
+		"one call, yes":    {false, `{"decision": true, "reason": "聊到猫了"}`, true},
+		"one call, no":     {false, `{"decision": false, "reason": "没我的事"}`, false},
+		"three calls, yes": {true, `{"decision": true, "reason": "聊到猫了"}`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withFixture(t, func(f *fixture) {
+				interested(f)
+				f.options.HFC.Interest.Rise, f.options.HFC.AskFocus = 1, true
+				f.options.Attention.KeepTraces = 20
+				f.threeCalls = c.three
+				f.setAnswer("要不要专心聊", modeltest.Say(c.says))
+				f.setAnswer("要不要看", modeltest.Say(`{"decision": false}`))
+			}, func(f *fixture) {
+				m := f.receive(group, "猫上屋顶了")
+				require.NoError(f, f.engine.Memory.Put(f.Context(), memory.Record{ID: m.Key, Space: memory.Space(group.String()), Kind: memory.KindMessage, Text: m.Text, Person: m.From, At: m.At}))
+				f.advance(20 * time.Second)
+				assert.Equal(f, c.focuses, f.focus.flow.ChatState(time.Now(), group) == hfc.Focused)
+				asked := f.prompt("要不要专心聊")
+				_, recent, _ := strings.Cut(asked, "<recent_messages>")
+				assert.Contains(f, recent, "猫上屋顶了", "the waiting messages are those to read")
+				assert.Regexp(f, `<attention global_state="focused_chat" chat_state="(absent|chat)" interest="1.00"/>`, asked)
+				assert.Regexp(f, `<mood energy="[01]\.\d\d">`, asked)
+				reasons := ""
+				for _, tr := range f.engine.Traces(group) {
+					if tr.Kind == heartflow.KindPlan {
+						reasons += tr.Text
+					}
+				}
+				assert.Contains(f, reasons, map[bool]string{true: "聊到猫了", false: "没我的事"}[c.focuses])
+			})
+		})
+	}
+}
+
+// Each change of a state of a chat, and of the global state, is logged.
+func TestFocus_LogsChanges(t *testing.T) {
+	withFixture(t, func(f *fixture) { f.options.HFC.GlobalState.Fixed = hfc.Offline }, func(f *fixture) {
+		for range 40 {
+			f.say("在吗")
+			f.advance(15 * time.Minute)
+		}
+		assert.Regexp(f, `level=INFO msg="the global state changed" from=\w+ to=\w+ why=\w+`, f.logged())
+		assert.Regexp(f, `level=INFO msg="the state of a chat changed" chat=qq:private:1001 from=absent to=focused why=private_talk`, f.logged())
+	})
+}
+
 func TestFocus_AnswersQuestions(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(f *fixture)
 		looks  bool
 		asks   bool
 	}{
-		"in one call":          {func(f *fixture) {}, true, false},
+		"in one call":          {interested, true, false},
 		"the model wants to":   {func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`) }, true, true},
 		"the model does not":   {func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": false}`) }, false, true},
 		"the model is unclear": {func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say("好") }, false, true},
@@ -585,7 +673,7 @@ func TestFocus_QuestionExpires(t *testing.T) {
 		f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`).After(time.Hour)
 	}, func(f *fixture) {
 		began := time.Now()
-		_, err := f.focus.judge(f.Context(), hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: began.Add(5 * time.Second)}})
+		_, _, err := f.focus.judge(f.Context(), hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: began.Add(5 * time.Second)}})
 		assert.ErrorIs(f, err, context.DeadlineExceeded)
 		assert.Equal(f, 5*time.Second, time.Since(began))
 	})
@@ -595,11 +683,11 @@ func TestFocus_QuestionExpires(t *testing.T) {
 func TestFocus_QuestionOverBudget(t *testing.T) {
 	withFixture(t, func(f *fixture) { f.threeCalls, f.answers["要不要看"] = true, modeltest.Say(`{"decision": true}`) }, func(f *fixture) {
 		q := hfc.Effect[persona.Chat]{Kind: hfc.QuestionAsked, Chat: group, Question: hfc.Question{Expires: time.Now().Add(time.Minute)}}
-		yes, err := f.focus.judge(f.Context(), q)
+		yes, _, err := f.focus.judge(f.Context(), q)
 		require.NoError(f, err)
 		assert.True(f, yes)
 		f.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000)
-		yes, err = f.focus.judge(f.Context(), q)
+		yes, _, err = f.focus.judge(f.Context(), q)
 		require.NoError(f, err)
 		assert.False(f, yes)
 		assert.Len(f, f.asked(), 1)

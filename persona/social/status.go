@@ -1,0 +1,30 @@
+package social
+
+import (
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/persona"
+)
+
+// A ChatStatus is the bot's attention to one chat at one time. Bots without When.HFC have the state of heartflow, and
+// the fields of HFC are zero.
+type ChatStatus struct {
+	GlobalState string            // of HFC, the same for all chats: offline, peeking, normal_chat or focused_chat
+	State       string            // of HFC: absent, chat or focused; of heartflow: observing, summoned, active, sleeping and others
+	Interest    float64           // of HFC: the level, from 0
+	FocusChance float64           // of HFC: the chance to become focused, 0 to 1, drawn every 5 seconds
+	Energy      float64           // 0 to 1
+	Mood        persona.Mood      // neutral without Background.Digest
+	Cycles      []hfc.CycleRecord // of HFC: up to ten cycles of the latest focus, oldest first, with times, actions and reasons
+}
+
+// ChatStatus returns the bot's attention to a chat now. [Bot.Traces] has the decisions that led to it.
+func (b *Bot) ChatStatus(chat persona.Chat) ChatStatus {
+	now := time.Now()
+	s := ChatStatus(b.engine.Status(now, chat))
+	if c := b.engine.LoadedChat(chat); c != nil && b.digest != nil {
+		s.Mood = b.digest.Mood(now, c)
+	}
+	return s
+}
