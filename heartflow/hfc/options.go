@@ -31,6 +31,7 @@ type Options struct {
 	Topics          []string                       // favorite topics of the bot, for a nil MessageInterest
 	EmojiOnly       func(m heartflow.Message) bool // reports a message with only a sticker, a face or a picture; nil: no text but one [tag]
 	Relation        func(chat, from string) int    // relation with a person, -2 (worst) to 3 (best); nil: all are strangers
+	Arousal         func(chat string) float64      // arousal of the mood in a chat, -1 to 1; nil: 0. The valence is the mood of the Attention
 	AnswerQuestion  func(Question) (yes bool)      // answers every Question at once, without a lock; nil: Due returns them
 	WillingnessGain func(Feeling) float64          // factor on the willingness by mood and energy; nil: .25 to 1.5, and 1 at full energy in a neutral mood
 	JudgeFor        time.Duration                  // a Question expires after this time and counts as no; 0 means 100 s
@@ -68,7 +69,7 @@ func (o Options) withDefaults() Options {
 	o.GlobalState = o.GlobalState.withDefaults()
 	o = fill.Zero(o, Options{
 		JudgeFor: 100 * time.Second, AskAgain: 10 * time.Minute, Leave: 30 * time.Minute, Cooldown: time.Minute, Forget: time.Hour,
-		EmojiOnly: emojiOnly, WillingnessGain: Feeling.gain, Speed: 1,
+		EmojiOnly: emojiOnly, Arousal: func(string) float64 { return 0 }, WillingnessGain: Feeling.gain, Speed: 1,
 	})
 	o.Cycle = o.Cycle.withDefaults()
 	for _, d := range []*time.Duration{&o.JudgeFor, &o.Cycle.StepTimeout} {

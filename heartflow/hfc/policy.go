@@ -25,7 +25,7 @@ func (f *Flow[K]) policyFor(normal heartflow.Policy) policy[K] {
 
 // Judge implements [heartflow.Policy].
 func (p policy[K]) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
-	gain := p.o.WillingnessGain(Feeling{Valence: m.Mood, Energy: m.Energy})
+	gain := p.o.WillingnessGain(Feeling{Valence: m.Mood, Arousal: p.o.Arousal(m.Chat), Energy: m.Energy})
 	p.mu.Lock()
 	s := p.chats.byName[m.Chat]
 	if s == nil { // removed during the judgement

@@ -1,6 +1,9 @@
 package hfc
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // NextStep returns the step that the cycle of a Focused chat needs now: write a thought, make a plan, or carry out
 // the plan. A turn in such a chat is a loop:
@@ -11,7 +14,7 @@ import "time"
 //
 // It returns false if the cycle rests or waits, if a step is open, or if the chat is not Focused.
 func (f *Flow[K]) NextStep(now time.Time, chat K) (Step, bool) {
-	feeling := Feeling{Valence: f.Mood(chat), Energy: f.Energy(now, chat)}
+	feeling := Feeling{Valence: f.Mood(chat), Arousal: f.shared.o.Arousal(fmt.Sprint(chat)), Energy: f.Energy(now, chat)}
 	s, at := f.known(now, chat)
 	defer f.leave()
 	if s == nil || s.State != Focused || s.blocked(at) {

@@ -72,6 +72,7 @@ func (c *counting) Dropped(_ time.Time, from string) { c.calls = append(c.calls,
 func TestOptions_InterestAndRelation(t *testing.T) {
 	var got []stimulus
 	f := fixed(Options{
+		Arousal:         func(chat string) float64 { return float64(len(chat)) },
 		MessageInterest: func(chat string, m heartflow.Message, addressed bool) float64 { return float64(len(chat + m.Text)) },
 		Relation:        func(chat, from string) int { return len(chat) + len(from) },
 	})
@@ -82,8 +83,8 @@ func TestOptions_InterestAndRelation(t *testing.T) {
 	f.Observe(noon, "g", heartflow.Message{From: "8", Text: "[图片]"})
 	f.Judge(noon, "g")
 	assert.Equal(t, []stimulus{
-		{From: "7", Interest: 3, Relation: 2, Gain: 1},
-		{From: "8", Interest: 9, Relation: 2, Gain: 1, EmojiOnly: true},
+		{From: "7", Interest: 3, Relation: 2, Gain: 1.25},
+		{From: "8", Interest: 9, Relation: 2, Gain: 1.25, EmojiOnly: true},
 	}, got)
 }
 

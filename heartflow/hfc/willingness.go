@@ -20,8 +20,9 @@ const (
 	// PerPerson has one number for each of the last 64 authors in the chat: MaiBot's "mxp". The number moves to a
 	// base by 7 % of the difference each 3 s. The base is .5 in a calm chat. In a busy chat it is less, by the
 	// duration of the last twelve messages. Interest adds to the number, and so does a message that addresses the
-	// bot. For one message it also depends on the relation, on consecutive replies to the same person, on fatigue
-	// (three replies within a minute) and on replies to others in progress. The chance is atan(4 w) 2/π, and 1 from w
+	// bot. For one message it also depends on the relation, on consecutive replies to the same person and on fatigue
+	// (three replies within a minute). MaiBot's terms for replies in progress are left out: a Flow has one turn in a chat
+	// at a time, so no reply is in progress when a message is judged. The chance is atan(4 w) 2/π, and 1 from w
 	// = 2.5 on.
 	PerPerson
 	// Dynamic alternates between talkative periods of 3 to 4 minutes and quiet ones of 10 to 20 minutes or a little
@@ -84,15 +85,13 @@ type willingness interface {
 
 // A stimulus is the input of a willingness for one message.
 type stimulus struct {
-	From         string  // author
-	Addressed    bool    // it addresses the bot
-	Interest     float64 // of this message; 0: none
-	EmojiOnly    bool    // only a sticker, a face or a picture
-	SpeakLess    bool    // the bot should speak less here: a third of the chance
-	Gain         float64 // factor on interest and chance, from mood and energy; 0 means 1
-	Relation     int     // with From: -2 (worst) to 3 (best); 0: a stranger
-	InFlight     int     // other messages of this chat with a reply in progress
-	InFlightFrom int     // of them, messages of From
+	From      string  // author
+	Addressed bool    // it addresses the bot
+	Interest  float64 // of this message; 0: none
+	EmojiOnly bool    // only a sticker, a face or a picture
+	SpeakLess bool    // the bot should speak less here: a third of the chance
+	Gain      float64 // factor on interest and chance, from mood and energy; 0 means 1
+	Relation  int     // with From: -2 (worst) to 3 (best); 0: a stranger
 }
 
 // gain returns Gain as a valid factor.

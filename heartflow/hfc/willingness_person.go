@@ -66,13 +66,8 @@ func (w *perPerson) Chance(now time.Time, s stimulus) float64 {
 	if s.From == w.s.Partner && s.From != "" {
 		v += .12 * float64(2*w.s.InRow+1)
 	}
-	switch {
-	case s.InFlightFrom >= 1, s.InFlight >= 3, s.EmojiOnly && w.o.EmojiFactor <= 0:
+	if s.EmojiOnly && w.o.EmojiFactor <= 0 {
 		return 0
-	case s.InFlight == 2:
-		v -= 1.5
-	case s.InFlight == 1:
-		v -= .5
 	}
 	chance := math.Atan(4*v) * 2 / math.Pi
 	if v >= 2.5 {

@@ -83,10 +83,6 @@ func (p *willingPlayer) step(line string) []string {
 			s.Gain = n
 		case "rel":
 			s.Relation = int(n)
-		case "flight":
-			s.InFlight = int(n)
-		case "own":
-			s.InFlightFrom = int(n)
 		default:
 			p.t.Fatalf("no such part: %s", line)
 		}
@@ -295,7 +291,7 @@ func FuzzWillingness(f *testing.F) {
 				from := string('a' + rune(b%3))
 				s := stimulus{
 					From: from, Addressed: b&4 != 0, Interest: interest, EmojiOnly: b&8 != 0 && b&16 != 0, SpeakLess: b&32 != 0,
-					Gain: gain, Relation: int(b) - 99, InFlight: int(b % 5), InFlightFrom: int(b % 2),
+					Gain: gain, Relation: int(b) - 99,
 				}
 				data, err := json.Marshal(w)
 				require.NoError(t, err)

@@ -104,8 +104,8 @@ type When struct {
 	// Profile are added.
 	Attention heartflow.Options
 	// HFC is Heart Flow Chat, which decides instead of Attention's policy. Its field Attention is ignored: set
-	// Attention above. If its Topics are empty, they are the Interests of Profile. A nil Relation is the relation that
-	// Background.Digest has stored. Nil means the plain state machine of heartflow.
+	// Attention above. If its Topics are empty, they are the Interests of Profile. A nil Relation or
+	// Arousal is that of Background.Digest. Nil means the plain state machine of heartflow.
 	HFC *hfc.Options
 	// Chats returns the options of a chat. It is called before the first message of the chat is handled, and again when
 	// the settings of the chat change. Nil means that all chats are alike.
@@ -249,6 +249,9 @@ func (o Options) engine(b *Bot) engine.Options {
 		h := *e.HFC
 		if h.Relation == nil && o.Background.Digest != nil {
 			h.Relation = func(chat, from string) int { return b.digest.Relation(chat, from) }
+		}
+		if h.Arousal == nil && o.Background.Digest != nil {
+			h.Arousal = func(chat string) float64 { return b.digest.Arousal(time.Now(), chat) }
 		}
 		if len(h.Topics) == 0 {
 			h.Topics = o.Profile.Interests

@@ -121,6 +121,36 @@ func TestRelation_LearnedWhileRunning(t *testing.T) {
 	assert.Greater(t, chances["liked"], chances["stranger"])
 }
 
+// Requirement H9: an excited bot is more willing than a calm one, with the same valence.
+func TestArousal_InWillingness(t *testing.T) {
+	chances := map[string]float64{}
+	for name, feeling := range map[string]string{"excited": "puzzled", "calm": ""} { // puzzled has valence 0 and arousal .6
+		p := newTaskModel(map[string]string{"看人": `{"people": [{"id": "1001", "feeling": "` + feeling + `"}]}`})
+		withFixture(t, p.model(), func(o *social.Options) {
+			withDigest(onlyPeople)(o)
+			o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.NormalChat}}
+			o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{NoFocus: true} }
+			o.When.Attention.Seed = 7
+		}, func(f *fixture) {
+			chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+			for i := 0; f.bot.ChatStatus(chat).State != "chat"; i++ {
+				require.Less(t, i, 200)
+				f.group.Say(bob, say(fmt.Sprint("今天的事", i)))
+				f.advance(time.Minute)
+			}
+			f.group.Say(alice, at(botID, "在吗"))
+			f.advance(time.Minute)
+			require.Equal(t, feeling != "", f.bot.ChatStatus(chat).Mood.Arousal > .1)
+			before := len(f.chances())
+			f.group.Say(bob, say("说个事"))
+			f.advance(time.Minute)
+			require.Len(t, f.chances(), before+1)
+			chances[name] = f.chances()[before]
+		})
+	}
+	assert.Greater(t, chances["excited"], chances["calm"])
+}
+
 func stance(f memory.Feeling) memory.Stance {
 	if f == memory.Angry {
 		return memory.Against

@@ -2,6 +2,7 @@ package digest
 
 import (
 	"context"
+	"time"
 
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -19,6 +20,22 @@ func (d *Digest) Relation(chat, from string) int {
 	defer d.mu.Unlock()
 	if s := d.chats[c]; s != nil {
 		return s.relations[from]
+	}
+	return 0
+}
+
+// Arousal returns the arousal of the mood in a chat. The willingness formula calls it for each batch, so it reads the
+// cache only.
+func (d *Digest) Arousal(now time.Time, chat string) float64 {
+	var id persona.Chat
+	if d.o.NoPeople || id.UnmarshalText([]byte(chat)) != nil {
+		return 0
+	}
+	c := d.engine.LoadedChat(id)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s := d.chats[c]; s != nil {
+		return s.mood.DecayTo(now, persona.MoodOptions{}).Arousal
 	}
 	return 0
 }
