@@ -257,6 +257,35 @@ func TestGlobalReflection_FromThoughts(t *testing.T) {
 	})
 }
 
+// Requirement H13: the global reflection uses the thoughts of a focus.
+func TestGlobalReflection_FromThoughtsInFocus(t *testing.T) {
+	withAutonomy(t, func(o *social.Options) {
+		withHFC(threeCalls)(o)
+		o.Background.Autonomy.NoInnerState = true
+		o.When.Chats = func(persona.Chat) social.ChatOptions { return social.ChatOptions{Public: true} }
+	}, func(f *autonomyFixture) {
+		n := 0
+		f.mu.Lock()
+		f.answers["想"] = func(modeltest.Prompt) modeltest.Step {
+			n++
+			return modeltest.Say(fewThoughts[n%len(fewThoughts)])
+		}
+		f.answers["决定"] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say(`{"action": "text_reply"}`) }
+		f.answers["写"] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("嗯") }
+		f.answers[headGlobal] = func(modeltest.Prompt) modeltest.Step { return modeltest.Say("生活很自在") }
+		f.mu.Unlock()
+		friend := f.qq.Friend(alice, "张三")
+		for i := 0; len(f.prompts(headGlobal)) == 0; i++ {
+			require.Less(t, i, 20)
+			friend.Say(say(fmt.Sprint("私下的话", i)))
+			f.advance(10 * time.Second)
+			require.Equal(t, "focused", f.bot.ChatStatus(persona.Chat{Platform: "qq", Kind: persona.Private, ID: fmt.Sprint(alice)}).State)
+			f.advance(time.Minute)
+		}
+		assert.Regexp(t, strings.Join(fewThoughts, "|"), f.lastPrompt(headGlobal))
+	})
+}
+
 // A long task history is condensed by a patch of a background turn, and only then deleted.
 func TestAutonomy_CondensesHistory(t *testing.T) {
 	withAutonomy(t, func(o *social.Options) {
