@@ -46,8 +46,8 @@ import (
 //
 // After 3 minutes of silence the owner's session is archived. The next turn of the owner is shown a summary of it and its
 // last 10 messages. [Bot.Sessions] lists archived sessions. No other prompt shows the archive. Inner states, slots and scratch belong to the chat in which they were written, and
-// only turns of that chat see them. Once an hour at most the bot writes a global reflection from its inner states of
-// public chats (ChatOptions.Public). All turns except the owner's see it. The documents, the character and the
+// only turns of that chat see them. Once an hour at most the bot writes a global reflection from its last thoughts about
+// public chats (ChatOptions.Public), or from their inner states. All turns except the owner's see it. The documents, the character and the
 // history of tasks, are visible to the owner's side only, and change only by patches. Turns of the owner, which have
 // every tool, see no notes that are derived from chats.
 //

@@ -11,7 +11,7 @@ import (
 // the fields of HFC are zero.
 type ChatStatus struct {
 	GlobalState string            // of HFC, the same for all chats: offline, peeking, normal_chat or focused_chat
-	State       string            // of HFC: absent, chat or focused; of heartflow: observing, summoned, active, sleeping and others
+	State       string            // of HFC: absent, chat or focused; of heartflow: observing, summoned, active or offline
 	Interest    float64           // of HFC: the level, from 0
 	FocusChance float64           // of HFC: the chance to become focused, 0 to 1, drawn every 5 seconds
 	Energy      float64           // 0 to 1
