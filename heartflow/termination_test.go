@@ -187,7 +187,7 @@ func TestBudget_TwoSlowUnknownBotsStop(t *testing.T) {
 		p := newParty(t, seed, 2)
 		p.think, p.slow, p.most = 2*time.Minute, 2*time.Minute, 1
 		for _, b := range p.bots {
-			b.o.Budget, b.o.Policy, b.o.MaxAge = newBudget(BudgetOptions{}), MentionOnly{}, time.Hour
+			b.o.Budget, b.o.Policy, b.o.MaxAge = newBudget(BudgetOptions{HourTokens: 200_000, DayTokens: 2_000_000}), MentionOnly{}, time.Hour
 			b.a = newAttention[int](b.o)
 		}
 		say := p.direct

@@ -123,7 +123,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 
 // newBudget returns the token budget for a speed.
 func newBudget(speed float64) (*heartflow.Budget, error) {
-	return heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: int(200_000 * speed), DayTokens: int(2_000_000 * speed)})
+	return heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: int(8_000_000 * speed), DayTokens: int(80_000_000 * speed)})
 }
 
 // activitySource returns the owner's activity from ActivityWatch, or made-up activity in the demo.

@@ -65,7 +65,7 @@ type counted struct{ offline.Model }
 func (m counted) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	resp, err := m.Model.GenerateContent(ctx, messages, options...)
 	if err == nil {
-		resp.Choices[0].GenerationInfo = map[string]any{"PromptTokens": 4900, "CompletionTokens": 100}
+		resp.Choices[0].GenerationInfo = map[string]any{"PromptTokens": 196_000, "CompletionTokens": 4_000}
 	}
 	return resp, err
 }
