@@ -162,6 +162,10 @@ func flagOf(n ast.Node) (name, value string, ok bool) {
 	}
 	kind, isVar := strings.CutSuffix(method.Sel.Name, "Var")
 	args := call.Args
+	if kind == "Func" && len(args) == 3 {
+		name, ok = literal(args[0])
+		return name, `""`, ok
+	}
 	if isVar && len(args) > 0 {
 		args = args[1:]
 	}

@@ -110,6 +110,9 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		c.plugins = opts.Tools.Plugins
 		c.bot, err = social.New(preset.Scale(opts, o.speed))
 	}
+	if err == nil {
+		err = o.mcp.Bind(tools, store, log)
+	}
 	if err == nil && o.http != "" {
 		c.web, err = newWebServer(o, c)
 	}

@@ -61,6 +61,7 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, d *even
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	g.Go(func() error { return c.bot.Run(ctx) })
+	g.Go(func() error { return o.mcp.Run(ctx) })
 	if c.web != nil {
 		g.Go(func() error { return c.web.run(ctx) })
 	}

@@ -22,6 +22,7 @@ import (
 type options struct {
 	link      outside.Connection
 	model     outside.Model
+	mcp       *outside.MCP
 	character persona.Character
 	owners    []persona.Account
 	db        string
@@ -43,8 +44,10 @@ const (
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("companion", flag.ContinueOnError)
+	o.mcp = new(outside.MCP)
 	o.link.Flags(f)
 	o.model.Flags(f)
+	o.mcp.Flags(f)
 	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: a sample")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")

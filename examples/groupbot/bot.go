@@ -88,6 +88,9 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	}
 	o.adjust(&opts, talk)
 	if bot, err = social.New(preset.Scale(opts, o.speed)); err == nil {
+		err = o.mcp.Bind(tools, store, log)
+	}
+	if err == nil {
 		s.banner(o)
 	}
 	return bot, end, err

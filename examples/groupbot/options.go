@@ -22,6 +22,7 @@ import (
 type options struct {
 	link                outside.Connection
 	model               outside.Model
+	mcp                 *outside.MCP
 	name                string
 	aliases, interests  []string
 	owners, admins      []persona.Account
@@ -48,8 +49,10 @@ type options struct {
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("groupbot", flag.ContinueOnError)
+	o.mcp = new(outside.MCP)
 	o.link.Flags(f)
 	o.model.Flags(f)
+	o.mcp.Flags(f)
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")

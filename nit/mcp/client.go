@@ -39,14 +39,16 @@ type Source struct {
 	// Trusted declares that the results are trusted and that the arguments stay on the machine. The tools then have
 	// nit.ResultIntegrity(nit.Trusted). Otherwise they are nit.Untrusted and nit.OpenWorld.
 	Trusted bool
-	// Tools configures single tools by the server's own names. Other tools are in tier L3 without options.
+	// Tier is the tier of the tools that Tools does not configure; 0 means nit.L3, which nobody sees in persona mode.
+	Tier nit.Tier
+	// Tools configures single tools by the server's own names. Other tools are in tier Tier without options.
 	Tools map[string]ToolConfig
 }
 
 // A ToolConfig overrides the defaults for one imported tool. If the server changes the tool so that an option no longer
 // fits, the tool is not imported.
 type ToolConfig struct {
-	Tier nit.Tier // 0 means nit.L3, which nobody sees in persona mode
+	Tier nit.Tier // 0 means Source.Tier
 	// Options are applied last. Use nit.ReadOnly for a tool that changes nothing (the server's readOnlyHint is ignored),
 	// nit.DescribeIn for your own description, nit.ResultIntegrity to differ from Source.Trusted.
 	Options []nit.Option
@@ -140,8 +142,12 @@ func NewClient(reg *nit.Registry, s Source, o ClientOptions) (*Client, error) {
 	if u, err := url.Parse(s.URL); s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return nil, fmt.Errorf("mcp: server %s: the URL is not an HTTP URL", s.Name)
 	}
+	valid := func(t nit.Tier) bool { return t == 0 || t == nit.L1 || t == nit.L2 || t == nit.L3 }
+	if !valid(s.Tier) {
+		return nil, fmt.Errorf("mcp: server %s: the tier must be L1, L2 or L3, not %v", s.Name, s.Tier)
+	}
 	for name, t := range s.Tools {
-		if t.Tier != 0 && t.Tier != nit.L1 && t.Tier != nit.L2 && t.Tier != nit.L3 {
+		if !valid(t.Tier) {
 			return nil, fmt.Errorf("mcp: server %s: tool %q: the tier must be L1, L2 or L3, not %v", s.Name, name, t.Tier)
 		}
 	}

@@ -393,6 +393,8 @@ func TestNewClient_RejectsBadOptions(t *testing.T) {
 	}
 	_, err := mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "a", Dial: dial, Tools: map[string]mcp.ToolConfig{"x": {Tier: nit.L1 | nit.L2}}}, mcp.ClientOptions{})
 	assert.Error(t, err)
+	_, err = mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "a", Dial: dial, Tier: nit.L1 | nit.L2}, mcp.ClientOptions{})
+	assert.Error(t, err)
 	_, err = mcp.NewClient(nil, mcp.Source{Name: "a", Dial: dial}, mcp.ClientOptions{})
 	assert.Error(t, err)
 	_, err = mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "A_b-1", Dial: dial}, mcp.ClientOptions{})

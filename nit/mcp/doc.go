@@ -40,7 +40,7 @@
 //
 //   - Names are server__tool, so a tool cannot shadow another one. If a name is taken or two tools would share it, the
 //     tool is not imported.
-//   - Tools are in tier L3 and not read-only unless [Source.Tools] says otherwise. The server's readOnlyHint is ignored.
+//   - Tools are in tier L3 and not read-only unless [Source.Tier] or [Source.Tools] says otherwise. The server's readOnlyHint is ignored.
 //   - Results are untrusted and arguments leave the machine (nit.ResultIntegrity, nit.OpenWorld) unless [Source.Trusted]
 //     or the options of the tool say otherwise.
 //   - The host approves each tool. The approval is pinned to a hash of name, description and schema. A changed tool is

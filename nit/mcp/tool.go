@@ -106,7 +106,7 @@ func (f *remoteTool) define(s *session, from *Source) (nit.Tool, error) {
 	}
 	config := from.Tools[f.Name]
 	opts = append(opts, config.Options...)
-	return nit.DefineRaw(f.localName, cmp.Or(config.Tier, nit.L3), f.description, f.schema, func(ctx context.Context, args json.RawMessage) (string, error) {
+	return nit.DefineRaw(f.localName, cmp.Or(config.Tier, from.Tier, nit.L3), f.description, f.schema, func(ctx context.Context, args json.RawMessage) (string, error) {
 		return s.call(ctx, f.Name, args)
 	}, opts...)
 }

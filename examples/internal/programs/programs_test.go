@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 // builds builds each program once, with the race detector if the test uses it.
-var builds = map[string]func() error{"companion": builder("companion"), "groupbot": builder("groupbot"), "replay": builder("replay")}
+var builds = map[string]func() error{"companion": builder("companion"), "groupbot": builder("groupbot"), "replay": builder("replay"), "qqmcp": builder("qqmcp")}
 
 func builder(program string) func() error {
 	return sync.OnceValue(func() error {
