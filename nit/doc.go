@@ -85,12 +85,12 @@
 //
 // A [Plugin] bundles tools with settings, lifecycle hooks and a [Manifest], which [ParseManifest] reads from a
 // description.json. [Plugins] loads, reloads and unloads plugins at run time, stores their settings and switches in a
-// [State], and connects them by messages, events and requests:
+// [State], and connects them by messages, broadcasts and requests:
 //
 //	plugins, err := nit.NewPlugins(ctx, &tools, nit.PluginOptions{State: store})
 //	err = plugins.Load(ctx, nit.Plugin{Manifest: *manifest, Tools: social})
 //	err = plugins.SwitchPlugin(ctx, "social_adapter", nit.Switch{OffModes: []string{nit.ModeAgent}})
-//	go plugins.Run(ctx) // delivers messages, events and changed settings
+//	go plugins.Run(ctx) // delivers messages, broadcasts and changed settings
 //	err = plugins.Request(ctx, "social_adapter", "members", 123456, &members)
 //
 // The tools of a plugin that is unloaded or switched off are unknown. A manifest describes tools and grants nothing.

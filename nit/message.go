@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// deliveryTimeout limits the time of a plugin for one message, event, request or setting.
+// deliveryTimeout limits the time of a plugin for one message, broadcast, request or setting.
 const deliveryTimeout = 30 * time.Second
 
 // maxRequestDepth limits requests that a plugin makes while it answers another one.
 const maxRequestDepth = 8
 
-// A delivery is a message or an event in the queue of a plugin.
+// A delivery is a message in the queue of a plugin.
 type delivery struct {
 	PluginMessage
-	event bool
+	broadcast bool
 }
 
 // handler returns the function of a plugin for the delivery, or nil.
 func (d delivery) handler(l *loaded) func(context.Context, PluginMessage) {
-	if d.event {
-		return l.OnEvent
+	if d.broadcast {
+		return l.OnBroadcast
 	}
 	return l.OnMessage
 }
@@ -35,8 +35,8 @@ func (d delivery) handler(l *loaded) func(context.Context, PluginMessage) {
 // Send sends a message from the host to a plugin. See [Host.Send].
 func (p *Plugins) Send(to, topic string, body any) error { return p.send(nil, to, topic, body) }
 
-// Publish sends an event from the host to all plugins. See [Host.Publish].
-func (p *Plugins) Publish(topic string, body any) error { return p.publish(nil, topic, body) }
+// Broadcast sends a message from the host to all plugins. See [Host.Broadcast].
+func (p *Plugins) Broadcast(topic string, body any) error { return p.broadcast(nil, topic, body) }
 
 // Request sends a request from the host to a plugin and waits for the answer. See [Host.Request].
 func (p *Plugins) Request(ctx context.Context, to, topic string, body, into any) error {
@@ -96,7 +96,7 @@ func (p *Plugins) enqueue(l *loaded, d delivery) error {
 	return nil
 }
 
-func (p *Plugins) publish(from *loaded, topic string, body any) error {
+func (p *Plugins) broadcast(from *loaded, topic string, body any) error {
 	m, err := newMessage(from, topic, body)
 	if err != nil {
 		return err
@@ -108,11 +108,11 @@ func (p *Plugins) publish(from *loaded, topic string, body any) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.loaded)) {
 		l := p.receiver(from, name)
-		if l == nil || l == from || l.OnEvent == nil {
+		if l == nil || l == from || l.OnBroadcast == nil {
 			continue
 		}
 		if p.enqueue(l, delivery{m, true}) != nil {
-			p.log.Warn("a plugin misses an event because its queue is full", slog.String("plugin", name), slog.String("topic", topic))
+			p.log.Warn("a plugin misses a broadcast because its queue is full", slog.String("plugin", name), slog.String("topic", topic))
 		}
 	}
 	return nil
@@ -179,7 +179,7 @@ func (p *Plugins) wakeRun() {
 	}
 }
 
-// Run delivers messages, events and changed settings to the plugins until ctx ends. It calls one plugin sequentially and
+// Run delivers messages, broadcasts and changed settings to the plugins until ctx ends. It calls one plugin sequentially and
 // different plugins concurrently. The context of each call ends after 30 s. Run returns nil after all its calls have
 // returned. It may run again later but not twice at the same time.
 func (p *Plugins) Run(ctx context.Context) error {
@@ -237,6 +237,6 @@ func (p *Plugins) deliver(ctx context.Context, l *loaded, f func(context.Context
 	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
 	defer cancel()
 	if err := catchPanic(func() error { f(ctx); return nil }); err != nil {
-		p.log.Warn("a plugin panicked in OnMessage, OnEvent or OnSettingChanged", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
+		p.log.Warn("a plugin panicked in OnMessage, OnBroadcast or OnSettingChanged", slog.String("plugin", l.Manifest.Name), slog.String("cause", err.Error()))
 	}
 }

@@ -127,8 +127,8 @@ func loadHooks(t *testing.T, p *nit.Plugins, name string, hooks nit.Plugin) *nit
 	return host
 }
 
-// An event reaches all other plugins with OnEvent, in order with their messages, except those that are switched off or full.
-func TestPlugins_Events(t *testing.T) {
+// A broadcast reaches all other plugins with OnBroadcast, in order with their messages, except those that are switched off or full.
+func TestPlugins_Broadcasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlugins(t, new(nit.Registry), nit.PluginOptions{QueueSize: 3})
 		var mu sync.Mutex
@@ -139,36 +139,36 @@ func TestPlugins_Events(t *testing.T) {
 				defer mu.Unlock()
 				heard[name] = append(heard[name], fmt.Sprintf("%s %s:%s%s", kind, m.From, m.Topic, m.Body))
 				if m.Topic == "panic" {
-					panic("in an event")
+					panic("in a broadcast")
 				}
 			}
 		}
-		a := loadHooks(t, p, "a", nit.Plugin{OnEvent: note("a", "event"), OnMessage: note("a", "message")})
-		loadHooks(t, p, "b", nit.Plugin{OnEvent: note("b", "event")})
+		a := loadHooks(t, p, "a", nit.Plugin{OnBroadcast: note("a", "broadcast"), OnMessage: note("a", "message")})
+		loadHooks(t, p, "b", nit.Plugin{OnBroadcast: note("b", "broadcast")})
 		loadHooks(t, p, "c", nit.Plugin{OnMessage: note("c", "message")})
-		loadHooks(t, p, "off", nit.Plugin{OnEvent: note("off", "event")})
+		loadHooks(t, p, "off", nit.Plugin{OnBroadcast: note("off", "broadcast")})
 		require.NoError(t, p.SwitchPlugin(t.Context(), "off", nit.Switch{Off: true}))
 
-		require.NoError(t, a.Publish("panic", 1))
-		require.NoError(t, p.Publish("of the host", nil))
+		require.NoError(t, a.Broadcast("panic", 1))
+		require.NoError(t, p.Broadcast("of the host", nil))
 		require.NoError(t, p.Send("a", "m", nil))
-		require.NoError(t, p.Publish("last", nil))
-		require.NoError(t, p.Publish("b is full", nil), "the others get it")
-		require.NoError(t, p.Publish("both are full", nil))
-		assert.Error(t, p.Publish("t", func() {}))
+		require.NoError(t, p.Broadcast("last", nil))
+		require.NoError(t, p.Broadcast("b is full", nil), "the others get it")
+		require.NoError(t, p.Broadcast("both are full", nil))
+		assert.Error(t, p.Broadcast("t", func() {}))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		require.NoError(t, p.Run(ctx))
 		assert.Equal(t, map[string][]string{
-			"a": {"event :of the hostnull", "message :mnull", "event :lastnull"},
-			"b": {"event a:panic1", "event :of the hostnull", "event :lastnull"},
+			"a": {"broadcast :of the hostnull", "message :mnull", "broadcast :lastnull"},
+			"b": {"broadcast a:panic1", "broadcast :of the hostnull", "broadcast :lastnull"},
 		}, heard)
 
 		require.NoError(t, p.Unload(t.Context(), "a"))
-		assert.Equal(t, nit.ErrUnknownPlugin, a.Publish("t", nil))
+		assert.Equal(t, nit.ErrUnknownPlugin, a.Broadcast("t", nil))
 
-		// A new version without OnEvent does not inherit events.
-		require.NoError(t, p.Publish("later", nil))
+		// A new version without OnBroadcast does not inherit broadcasts.
+		require.NoError(t, p.Broadcast("later", nil))
 		require.NoError(t, p.Reload(t.Context(), nit.Plugin{Manifest: manifest("b"), OnMessage: note("b", "message")}))
 		require.NoError(t, p.Send("b", "m", nil))
 		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
@@ -274,4 +274,28 @@ func TestPlugins_RequestChains(t *testing.T) {
 	assert.EqualValues(t, 8, calls.Load())
 	require.NoError(t, p.SwitchPlugin(t.Context(), "a", nit.Switch{Off: true}))
 	assert.Equal(t, nit.ErrUnknownPlugin, p.Request(t.Context(), "a", "", nil, nil))
+}
+
+// The plugin that answers a request of a tool knows who called the tool.
+func TestPlugins_RequestOfTool(t *testing.T) {
+	var r nit.Registry
+	p := newPlugins(t, &r, nit.PluginOptions{})
+	loadHooks(t, p, "b", nit.Plugin{OnRequest: func(ctx context.Context, _ nit.PluginMessage) (any, error) {
+		who, ok := nit.PrincipalFrom(ctx)
+		return fmt.Sprint(who.Person, " ", ok), nil
+	}})
+	var a *nit.Host
+	ask, err := nit.Define("ask", nit.L1, "d", func(ctx context.Context, _ none) (answer string, err error) {
+		err = a.Request(ctx, "b", "", nil, &answer)
+		return answer, err
+	})
+	require.NoError(t, err)
+	require.NoError(t, p.Load(t.Context(), nit.Plugin{Manifest: manifest("a", ask), Tools: []nit.Tool{ask},
+		Start: func(_ context.Context, h *nit.Host) error { a = h; return nil }}))
+	res, err := r.View(nit.Principal{Tiers: nit.L1, Person: "7"}).Do(t.Context(), "ask", "")
+	require.NoError(t, err)
+	assert.Equal(t, "7 true", res.Text)
+	var answer string
+	require.NoError(t, p.Request(t.Context(), "b", "", nil, &answer))
+	assert.Equal(t, " false", answer)
 }

@@ -22,21 +22,22 @@ type Plugin struct {
 	// Start is called before the tools become visible. If it fails, the plugin is not loaded. May be nil.
 	Start func(ctx context.Context, host *Host) error
 	// OnSettingChanged is called by Plugins.Run after a setting changed, never concurrently with itself, OnMessage or
-	// OnEvent. Quick successive changes may cause one call. May be nil.
+	// OnBroadcast. Quick successive changes may cause one call. May be nil.
 	OnSettingChanged func(ctx context.Context, setting string)
 	// OnMessage is called by Plugins.Run for each message to the plugin, in order. If nil, the plugin receives no messages.
 	OnMessage func(ctx context.Context, m PluginMessage)
-	// OnEvent is called by Plugins.Run for each event that the host or another plugin published, in order with the messages.
-	// If nil, the plugin receives no events.
-	OnEvent func(ctx context.Context, m PluginMessage)
+	// OnBroadcast is called by Plugins.Run for each broadcast of the host or another plugin, in order with the messages.
+	// If nil, the plugin receives no broadcasts.
+	OnBroadcast func(ctx context.Context, m PluginMessage)
 	// OnRequest answers a request of the host or another plugin. The answer is encoded as JSON. OnRequest may be called
-	// concurrently, without Plugins.Run. If nil, the plugin answers no requests.
+	// concurrently, without Plugins.Run. If a tool call made the request, PrincipalFrom(ctx) identifies its caller. If nil, the
+	// plugin answers no requests.
 	OnRequest func(ctx context.Context, m PluginMessage) (answer any, err error)
 	// Stop is called once, after the tools were removed and their calls have ended. May be nil.
 	Stop func(ctx context.Context) error
 }
 
-// A PluginMessage is a message, event or request of one plugin to others. Plugins define its content. Validate it like any
+// A PluginMessage is a message, broadcast or request of a plugin. Plugins define its content. Validate it like any
 // input.
 type PluginMessage struct {
 	From  string // sending plugin, set by Plugins; empty for the host
@@ -150,10 +151,10 @@ func (h *Host) Send(to, topic string, body any) error {
 	return h.plugins.send(h.self, to, topic, body)
 }
 
-// Publish sends an event to all other plugins with OnEvent. Plugins.Run delivers it later. A plugin that is switched off or
+// Broadcast sends a message to all other plugins with OnBroadcast. Plugins.Run delivers it later. A plugin that is switched off or
 // whose queue is full misses it.
-func (h *Host) Publish(topic string, body any) error {
-	return h.plugins.publish(h.self, topic, body)
+func (h *Host) Broadcast(topic string, body any) error {
+	return h.plugins.broadcast(h.self, topic, body)
 }
 
 // Request sends a request to another plugin, waits for its answer and decodes that with encoding/json; a nil into discards

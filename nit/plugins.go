@@ -25,7 +25,7 @@ type State interface {
 // PluginOptions configure [NewPlugins].
 type PluginOptions struct {
 	State     State        // stores settings and switches; nil keeps them in memory only
-	QueueSize int          // waiting messages and events per plugin, and concurrent requests; 0 means 64
+	QueueSize int          // waiting messages and broadcasts per plugin, and concurrent requests; 0 means 64
 	Logger    *slog.Logger // gets faults of plugins; nil discards
 }
 

@@ -27,10 +27,10 @@ func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 			(*nit.Registry).Remove, (*nit.Registry).Replace, (*nit.Registry).View, (*nit.Registry).Wait,
 		}},
 		{reflect.TypeFor[*nit.Plugins](), []any{
-			(*nit.Plugins).List, (*nit.Plugins).Load, (*nit.Plugins).Reload, (*nit.Plugins).Run, (*nit.Plugins).Send, (*nit.Plugins).SetSetting,
+			(*nit.Plugins).Broadcast, (*nit.Plugins).List, (*nit.Plugins).Load, (*nit.Plugins).Request, (*nit.Plugins).Reload, (*nit.Plugins).Run, (*nit.Plugins).Send, (*nit.Plugins).SetSetting,
 			(*nit.Plugins).Settings, (*nit.Plugins).SwitchCategory, (*nit.Plugins).SwitchPlugin, (*nit.Plugins).Switches, (*nit.Plugins).Unload,
 		}},
-		{reflect.TypeFor[*nit.Host](), []any{(*nit.Host).Send, (*nit.Host).SetSetting, (*nit.Host).Setting}},
+		{reflect.TypeFor[*nit.Host](), []any{(*nit.Host).Broadcast, (*nit.Host).Request, (*nit.Host).Send, (*nit.Host).SetSetting, (*nit.Host).Setting}},
 		{reflect.TypeFor[nit.ToolInfo](), []any{nit.ToolInfo.ArgumentsFoundIn, nit.ToolInfo.RequestedIn}},
 		{reflect.TypeFor[nit.Record](), nil},
 	} {

@@ -24,7 +24,7 @@ const (
 
 // replyPace is the pace of the parts after the first one with --split. The first part is sent immediately, because the model
 // took its time.
-var replyPace = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Min: time.Second, Max: 3 * time.Second, Jitter: .3}
+var replyPace = speech.Pace{Han: 80 * time.Millisecond, Other: 80 * time.Millisecond, Max: 3 * time.Second, Jitter: .3}
 
 type sendIn struct {
 	chatTarget
