@@ -29,6 +29,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	if err != nil {
 		return err
 	}
+	if o.file.Check {
+		return checkStart(ctx, o, out)
+	}
 	ctx, stop := program.For(ctx, o.lasts)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))

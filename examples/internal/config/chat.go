@@ -40,7 +40,7 @@ func (r *reader) settings(chat string, n *yaml.Node) (s social.ChatSettings) {
 			r.add(key.Line, "%s: %q is not for chats: put it at the start of a line", chat, key.Value)
 			continue
 		case !ok:
-			r.add(key.Line, "%s: unknown key %q%s", chat, key.Value, didYouMean(key.Value, keys))
+			r.add(key.Line, "%s: unknown key %q%s", chat, key.Value, DidYouMean(key.Value, keys))
 			continue
 		case isNull(value):
 			continue
@@ -76,7 +76,7 @@ func (r *reader) policyHint(key, name string) string {
 	for p := range r.o.Policies {
 		names = append(names, p)
 	}
-	return didYouMean(name, names)
+	return DidYouMean(name, names)
 }
 
 // valueOf returns a node as a value of JSON for a field of that type. kind says what it should be, if it is something

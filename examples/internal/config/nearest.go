@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// didYouMean returns a hint with the nearest of the words, or "" if none is near.
-func didYouMean(word string, words []string) string {
+// DidYouMean returns a hint with the nearest of the words, or "" if none is near.
+func DidYouMean(word string, words []string) string {
 	if near := nearest(word, words); near != "" {
 		return fmt.Sprintf(": did you mean %q?", near)
 	}

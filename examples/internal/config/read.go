@@ -60,7 +60,7 @@ func (r *reader) readTop(root *yaml.Node, text []byte) {
 		case !r.o.NoChats && fieldOf(key.Value) != nil:
 			r.add(key.Line, "%q is a setting of chats: put it below %s: default: or a chat", key.Value, chatsKey)
 		default:
-			r.add(key.Line, "unknown key %q%s", key.Value, didYouMean(key.Value, keys))
+			r.add(key.Line, "unknown key %q%s", key.Value, DidYouMean(key.Value, keys))
 		}
 	}
 }
@@ -205,7 +205,7 @@ func parseChat(key string) (chat persona.Chat, why string) {
 	}
 	parts := strings.Split(key, ":")
 	if len(parts) != 3 {
-		return chat, fmt.Sprintf("unknown chat %q%s (%s)", key, didYouMean(key, []string{defaultChat}), form)
+		return chat, fmt.Sprintf("unknown chat %q%s (%s)", key, DidYouMean(key, []string{defaultChat}), form)
 	}
 	right := []string{"qq", nearest(parts[1], []string{persona.Group, persona.Private}), strings.TrimSpace(parts[2])}
 	switch {

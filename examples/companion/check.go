@@ -1,0 +1,22 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/hearth-bot/hearth/examples/internal/check"
+)
+
+// checkStart prints what a start would do.
+func checkStart(ctx context.Context, o options, out io.Writer) error {
+	r := check.NewReport(out)
+	r.Config(o.file.Path, len(o.file.Chats))
+	r.Part("人设 persona", o.character.Profile.Name, nil)
+	r.Store(o.db)
+	o.model.CheckStart(ctx, r)
+	o.link.CheckStart(ctx, r)
+	if o.http != "" {
+		r.Address("网页 http", o.http)
+	}
+	return r.Err()
+}

@@ -1,0 +1,205 @@
+package outside
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/examples/internal/check"
+	"github.com/hearth-bot/hearth/examples/internal/config"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona/models"
+)
+
+// CheckStart reports whether the OneBot implementation is reachable and accepts the token, or whether the address for it
+// is free.
+func (l *Connection) CheckStart(ctx context.Context, r *check.Report) {
+	switch {
+	case l.Listen != "":
+		r.Address("OneBot（反向 WS） listen", l.Listen)
+	case l.Forward != "":
+		account, err := l.login(ctx)
+		r.Part("OneBot（正向 WS） onebot", fmt.Sprintf("%s, account %d %s", host(l.Forward), account.UserID, account.Nickname), err)
+	default:
+		r.Part("OneBot", "none: a simulated QQ", nil)
+	}
+}
+
+// login connects and asks for the account.
+func (l *Connection) login(ctx context.Context) (account onebot.LoginInfo, err error) {
+	client, err := onebot.NewClient(l.Forward, onebot.Options{Token: l.Token, HTTPClient: l.HTTPClient, MinBackoff: 200 * time.Millisecond, MaxBackoff: time.Second})
+	if err != nil {
+		return account, err
+	}
+	ctx, stop := context.WithTimeout(ctx, check.Timeout)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() {
+		err := client.Run(ctx, func(context.Context, *onebot.Bot, onebot.Event) {})
+		stop()
+		ended <- err
+	}()
+	for tick := time.NewTicker(50 * time.Millisecond); ; {
+		if account, err = client.Bot().GetLoginInfo(ctx); err == nil || ctx.Err() != nil {
+			tick.Stop()
+			break
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	stop()
+	refused := <-ended
+	switch {
+	case err == nil:
+		return account, nil
+	case errors.Is(refused, onebot.ErrAuth):
+		return account, fmt.Errorf("%s rejects the token: %w", host(l.Forward), refused)
+	case client.Stats().Links > 0:
+		return account, fmt.Errorf("%s does not answer get_login_info: %w", host(l.Forward), err)
+	}
+	if err := l.reach(); err != nil {
+		return account, fmt.Errorf("%s is not reachable: %w", host(l.Forward), err)
+	}
+	return account, fmt.Errorf("%s is no OneBot WebSocket, or its path is another", host(l.Forward))
+}
+
+// reach dials the host of the URL.
+func (l *Connection) reach() error {
+	u, err := url.Parse(l.Forward)
+	if err != nil || l.HTTPClient != nil {
+		return err
+	}
+	port := cmp.Or(u.Port(), map[string]string{"ws": "80", "wss": "443"}[u.Scheme])
+	conn, err := net.DialTimeout("tcp", net.JoinHostPort(u.Hostname(), port), check.Timeout)
+	if err == nil {
+		conn.Close()
+	}
+	return err
+}
+
+// host returns a URL without what may be secret.
+func host(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return "the URL"
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
+// CheckStart reports whether the model's service is reachable, accepts the key, and serves the models.
+func (m *Model) CheckStart(ctx context.Context, r *check.Report) {
+	if m.Offline() {
+		r.Part("模型 model", "the offline one: rules, no language model", nil)
+		return
+	}
+	key, err := m.key()
+	if err == nil && key == "" && m.Kind == "openai" {
+		err = errors.New("the key is empty")
+	}
+	if err != nil {
+		r.Part("密钥 key", "", err)
+		return
+	}
+	s := service{base: strings.TrimRight(cmp.Or(m.BaseURL, map[string]string{"openai": models.OpenAIURL, "ollama": models.OllamaURL}[m.Kind]), "/"), key: key}
+	r.Part("密钥 key", map[bool]string{true: "present", false: "none, which ollama does not need"}[key != ""], nil)
+	names, err := s.names(ctx)
+	if err != nil {
+		r.Part("模型 model", "", err)
+		return
+	}
+	found, err := s.serves(ctx, m.Name, names, "/chat/completions", map[string]any{"model": m.Name, "messages": []map[string]string{{"role": "user", "content": "hi"}}, "max_tokens": 1})
+	r.Part("模型 model", found, err)
+	if m.Embed != "" {
+		found, err := s.serves(ctx, m.Embed, names, "/embeddings", map[string]any{"model": m.Embed, "input": "hi"})
+		r.Part("嵌入模型 embed", found, err)
+	}
+}
+
+// A service is the API of a model.
+type service struct{ base, key string }
+
+// names returns the models that the service lists, or nil if it has no list.
+func (s service) names(ctx context.Context) ([]string, error) {
+	body, status, err := s.do(ctx, http.MethodGet, "/models", nil)
+	if err != nil {
+		return nil, err
+	}
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		return nil, fmt.Errorf("%s rejects the key: HTTP status %d", host(s.base), status)
+	}
+	var list struct {
+		Data []struct{ ID string }
+	}
+	if status != http.StatusOK || json.Unmarshal(body, &list) != nil {
+		return nil, nil
+	}
+	var names []string
+	for _, d := range list.Data {
+		names = append(names, d.ID)
+	}
+	return names, nil
+}
+
+// serves reports whether the service has a model. A model that is not in its list is asked for one token.
+func (s service) serves(ctx context.Context, name string, names []string, path string, request any) (string, error) {
+	if slices.Contains(names, name) || slices.Contains(names, name+":latest") {
+		return fmt.Sprintf("%s at %s", name, host(s.base)), nil
+	}
+	_, status, err := s.do(ctx, http.MethodPost, path, request)
+	switch {
+	case err != nil:
+		return "", err
+	case status == http.StatusOK:
+		return fmt.Sprintf("%s at %s answers", name, host(s.base)), nil
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return "", fmt.Errorf("%s rejects the key: HTTP status %d", host(s.base), status)
+	case status == http.StatusTooManyRequests || status >= 500:
+		return "", fmt.Errorf("%s is overloaded or out of quota: HTTP status %d", host(s.base), status)
+	case len(names) > 0:
+		return "", fmt.Errorf("%s does not serve %q%s", host(s.base), name, config.DidYouMean(name, names))
+	}
+	return "", fmt.Errorf("%s does not answer as %q: HTTP status %d; is the URL right, with /v1 perhaps?", host(s.base), name, status)
+}
+
+func (s service) do(ctx context.Context, method, path string, body any) ([]byte, int, error) {
+	ctx, stop := context.WithTimeout(ctx, check.Timeout)
+	defer stop()
+	var in io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return nil, 0, err
+		}
+		in = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.base+path, in)
+	if err != nil || req.URL.Host == "" || req.URL.Scheme != "http" && req.URL.Scheme != "https" {
+		return nil, 0, errors.New("-base-url is no URL such as https://api.deepseek.com/v1")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if s.key != "" {
+		req.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		if u := (*url.Error)(nil); errors.As(err, &u) {
+			err = u.Err
+		}
+		return nil, 0, fmt.Errorf("%s is not reachable: %w", host(s.base), err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<20))
+	return text, resp.StatusCode, err
+}

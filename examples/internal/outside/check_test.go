@@ -1,0 +1,153 @@
+package outside
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hearth-bot/hearth/examples/internal/check"
+	"github.com/hearth-bot/hearth/memory/sqlite"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// run returns the lines of a check, and its error. No line has a token or a key.
+func run(t *testing.T, parts func(r *check.Report)) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	r := check.NewReport(&out)
+	parts(r)
+	for _, secret := range []string{"sekret", "sk-test"} {
+		assert.NotContains(t, out.String(), secret)
+	}
+	return out.String(), r.Err()
+}
+
+// closedPort returns an address on which nothing listens.
+func closedPort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestCheckStart_OneBot(t *testing.T) {
+	qq := onebottest.New(onebottest.Options{SelfID: 20001, Nickname: "小炉", Token: "sekret"})
+	t.Cleanup(qq.Close)
+	url := qq.Start()
+	other := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(other.Close)
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { busy.Close() })
+	for name, test := range map[string]struct {
+		link Connection
+		says string
+	}{
+		"right":        {Connection{Forward: url, Token: "sekret"}, "✓ OneBot（正向 WS） onebot: " + url + ", account 20001 小炉"},
+		"simulated":    {Connection{}, "✓ OneBot: none"},
+		"free address": {Connection{Listen: closedPort(t)}, "✓ OneBot（反向 WS） listen"},
+		"wrong token":  {Connection{Forward: url + "?access_token=another-sekret", Token: "wrong"}, "✗ OneBot（正向 WS） onebot: " + url + " rejects the token"},
+		"no token":     {Connection{Forward: url}, "rejects the token"},
+		"unreachable":  {Connection{Forward: "ws://" + closedPort(t), Token: "sekret"}, "is not reachable"},
+		"no OneBot":    {Connection{Forward: strings.Replace(other.URL, "http", "ws", 1)}, "is no OneBot WebSocket"},
+		"no URL":       {Connection{Forward: "127.0.0.1:3001"}, "✗"},
+		"busy address": {Connection{Listen: busy.Addr().String()}, "✗ OneBot（反向 WS） listen: listen tcp"},
+		"no port":      {Connection{Listen: "8080"}, "missing port"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			says, err := run(t, func(r *check.Report) { test.link.CheckStart(t.Context(), r) })
+			assert.Contains(t, says, test.says)
+			assert.Equal(t, strings.Contains(says, "✗"), err != nil)
+		})
+	}
+}
+
+// A modelServer serves a list of models, and answers as one that is not listed.
+func modelServer(t *testing.T, list bool) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ Model string }
+		body, _ := io.ReadAll(r.Body)
+		json.Unmarshal(body, &asked)
+		switch {
+		case r.Header.Get("Authorization") != "Bearer sk-test":
+			http.Error(w, "Incorrect API key provided: sk-test", http.StatusUnauthorized)
+		case r.URL.Path == "/v1/models" && list:
+			io.WriteString(w, `{"object": "list", "data": [{"id": "deepseek-chat"}, {"id": "bge-m3:latest"}]}`)
+		case r.URL.Path == "/v1/chat/completions" && asked.Model == "ep-1":
+			io.WriteString(w, `{"choices": [{"message": {"content": "h"}}]}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/v1/"
+}
+
+func TestCheckStart_Model(t *testing.T) {
+	with, without := modelServer(t, true), modelServer(t, false)
+	dir := t.TempDir()
+	key, empty := filepath.Join(dir, "key"), filepath.Join(dir, "empty")
+	require.NoError(t, os.WriteFile(key, []byte("sk-test\n"), 0o600))
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
+	wrong := filepath.Join(dir, "wrong")
+	require.NoError(t, os.WriteFile(wrong, []byte("sk-other"), 0o600))
+	t.Setenv("OPENAI_API_KEY", "")
+	for name, test := range map[string]struct {
+		model Model
+		says  string
+	}{
+		"listed":          {Model{Kind: "openai", Name: "deepseek-chat", BaseURL: with, KeyFile: key}, "✓ 密钥 key: present\n✓ 模型 model: deepseek-chat at http://"},
+		"not listed":      {Model{Kind: "openai", Name: "ep-1", BaseURL: with, KeyFile: key}, "✓ 模型 model: ep-1 at"},
+		"without a list":  {Model{Kind: "openai", Name: "ep-1", BaseURL: without, KeyFile: key}, "✓ 模型 model: ep-1 at"},
+		"with embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge-m3", BaseURL: with, KeyFile: key}, "✓ 嵌入模型 embed: bge-m3"},
+		"offline":         {Model{Kind: "offline"}, "✓ 模型 model: the offline one"},
+
+		"misspelled":         {Model{Kind: "openai", Name: "depseek-chat", BaseURL: with, KeyFile: key}, `does not serve "depseek-chat": did you mean "deepseek-chat"?`},
+		"unknown embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge", BaseURL: with, KeyFile: key}, "✗ 嵌入模型 embed"},
+		"wrong path":         {Model{Kind: "openai", Name: "m", BaseURL: strings.TrimSuffix(with, "/v1/"), KeyFile: key}, "is the URL right, with /v1 perhaps?"},
+		"wrong key":          {Model{Kind: "openai", Name: "m", BaseURL: with, KeyFile: wrong}, "rejects the key: HTTP status 401"},
+		"no key":             {Model{Kind: "openai", Name: "m", BaseURL: with}, "✗ 密钥 key: the model's key is missing"},
+		"empty key":          {Model{Kind: "openai", Name: "m", BaseURL: with, KeyFile: empty}, "✗ 密钥 key: the key is empty"},
+		"unreachable":        {Model{Kind: "openai", Name: "m", BaseURL: "http://" + closedPort(t), KeyFile: key}, "is not reachable"},
+		"no URL":             {Model{Kind: "openai", Name: "m", BaseURL: "localhost:9999", KeyFile: key}, "is no URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			says, err := run(t, func(r *check.Report) { test.model.CheckStart(t.Context(), r) })
+			assert.Contains(t, says, test.says)
+			assert.Equal(t, strings.Contains(says, "✗"), err != nil)
+		})
+	}
+}
+
+func TestCheck_Store(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "bot.db")
+	store := func(path string) (string, error) { return run(t, func(r *check.Report) { r.Store(path) }) }
+	says, err := store(path)
+	require.NoError(t, err)
+	assert.Contains(t, says, "will be created")
+	assert.NoFileExists(t, path)
+	db, err := sqlite.Open(path, sqlite.Options{})
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	says, err = store(path)
+	require.NoError(t, err)
+	assert.Contains(t, says, "✓ 记忆 db: "+path)
+	_, err = store(filepath.Join(dir, "none", "bot.db"))
+	require.ErrorContains(t, err, "-check: 1 of 1 parts would fail")
+	other := filepath.Join(dir, "notes.txt")
+	require.NoError(t, os.WriteFile(other, bytes.Repeat([]byte("x"), 200), 0o600))
+	says, err = store(other)
+	require.Error(t, err)
+	assert.Contains(t, says, "not a memory file")
+}
