@@ -63,6 +63,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if o.file, err = config.Parse(f, config.Options{About: about}, args, diagnostics); err != nil {
 		return o, err
 	}
+	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
 	if err := errors.Join(o.link.Check(), o.model.Check()); err != nil {
 		return o, err

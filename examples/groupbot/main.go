@@ -61,6 +61,7 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *prin
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bot.Run(ctx) })
 	g.Go(func() error { return o.mcp.Run(ctx) })
+	g.Go(func() error { return o.file.Watch(ctx, bot) })
 	if w != nil {
 		g.Go(func() error { return w.playScript(ctx, o.speed) })
 		go w.readInput(ctx, in) // reading a terminal cannot be interrupted, so this goroutine ends with the process

@@ -82,6 +82,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if o.file, err = config.Parse(f, config.Options{About: about, Policies: o.policies}, args, diagnostics); err != nil {
 		return o, err
 	}
+	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
 	o.aliases, o.interests = program.List(*aliases), program.List(*interests)
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {

@@ -34,8 +34,14 @@ type File struct {
 	Chats map[persona.Chat]social.ChatSettings
 	Check bool // -check was given
 
+	// Reread parses the flags and the file once more, with all checks of a start. [File.Watch] needs it.
+	Reread func() (*File, error)
+
+	out    io.Writer
+	state  fileState         // when it was read
 	values map[string]string // flags that the file sets, by name; those of the command line are not among them
 	lines  map[string]int    // of the keys
+
 }
 
 // own are the flags that Parse defines. They are no keys of the file.
@@ -60,10 +66,11 @@ func Parse(f *flag.FlagSet, o Options, args []string, diagnostics io.Writer) (*F
 		fmt.Fprintf(diagnostics, "写好了 wrote %s\n", *write)
 		return nil, program.ErrDone
 	}
-	file := &File{Path: *path, Check: *check, values: map[string]string{}, lines: map[string]int{}}
+	file := &File{Path: *path, Check: *check, out: diagnostics, values: map[string]string{}, lines: map[string]int{}}
 	if *path == "" {
 		return file, nil
 	}
+	file.state = stateOf(*path)
 	text, err := readFile(*path)
 	if err != nil {
 		return nil, fmt.Errorf("-config: %w", err)
