@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -28,6 +29,7 @@ import (
 // A companion is a bot with its storage and its connections to the owner.
 type companion struct {
 	name    string
+	file    *config.File
 	bot     *social.Bot
 	events  *eventLog
 	plugins *nit.Plugins
@@ -67,7 +69,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	if err != nil {
 		return nil, err
 	}
-	c := &companion{name: o.character.Profile.Name, events: d, end: closeStore}
+	c := &companion{name: o.character.Profile.Name, file: o.file, events: d, end: closeStore}
 	clk := d.clock
 	budget, err := newBudget(o.speed)
 	if err != nil {

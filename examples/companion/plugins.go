@@ -17,8 +17,12 @@ import (
 //	/off NAME       removes the tools of a plugin from the next turn on, also after a restart
 //	/on NAME        adds them again
 //
-// The bot itself handles commands of the owner such as /labels.
+// It also has the commands of config.CommandHelp, such as /set and /say. The bot itself handles commands of the owner such as /labels.
 func (c *companion) command(ctx context.Context, line string) bool {
+	if answer, ok := c.file.Command(ctx, c.bot, line); ok {
+		c.events.printf("%s", answer)
+		return true
+	}
 	word, name, _ := strings.Cut(line, " ")
 	name = strings.TrimSpace(name)
 	switch {
@@ -33,7 +37,7 @@ func (c *companion) command(ctx context.Context, line string) bool {
 		}
 		c.listPlugins()
 	default:
-		c.events.printf("没有这个命令：/plugins，/off 名字，/on 名字，/标签，/信任 id，/公开 id，/撤销 编号")
+		c.events.printf("没有这个命令：/plugins，/off 名字，/on 名字，/set，/reset，/settings，/mute，/unmute，/sleep，/wake，/say，/标签，/信任 id，/公开 id，/撤销 编号")
 	}
 	return true
 }

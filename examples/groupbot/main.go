@@ -7,6 +7,8 @@
 //
 // With flags it is a real bot over forward or reverse WebSocket, with any OpenAI-compatible model:
 //
+// It then takes commands at its terminal, such as /set, /mute and /say. -init writes a configuration file for -config:
+//
 //	go run ./examples/groupbot -onebot ws://127.0.0.1:3001 -token … -name 小炉 -db xiaolu.db -model openai -model-name …
 package main
 
@@ -62,6 +64,9 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *prin
 	g.Go(func() error { return bot.Run(ctx) })
 	g.Go(func() error { return o.mcp.Run(ctx) })
 	g.Go(func() error { return o.file.Watch(ctx, bot) })
+	if w == nil {
+		go o.file.ReadCommands(ctx, bot, in) // ends with the process, as readInput does
+	}
 	if w != nil {
 		g.Go(func() error { return w.playScript(ctx, o.speed) })
 		go w.readInput(ctx, in) // reading a terminal cannot be interrupted, so this goroutine ends with the process

@@ -42,6 +42,7 @@ type File struct {
 	values map[string]string // flags that the file sets, by name; those of the command line are not among them
 	lines  map[string]int    // of the keys
 
+	policies map[string]heartflow.Policy
 }
 
 // own are the flags that Parse defines. They are no keys of the file.
@@ -66,7 +67,7 @@ func Parse(f *flag.FlagSet, o Options, args []string, diagnostics io.Writer) (*F
 		fmt.Fprintf(diagnostics, "写好了 wrote %s\n", *write)
 		return nil, program.ErrDone
 	}
-	file := &File{Path: *path, Check: *check, out: diagnostics, values: map[string]string{}, lines: map[string]int{}}
+	file := &File{Path: *path, Check: *check, out: diagnostics, policies: o.Policies, values: map[string]string{}, lines: map[string]int{}}
 	if *path == "" {
 		return file, nil
 	}

@@ -1,0 +1,168 @@
+package config
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"go.yaml.in/yaml/v3"
+)
+
+// A LiveBot is a *social.Bot whose settings a terminal can change.
+type LiveBot interface {
+	Bot
+	Configure(ctx context.Context, chat persona.Chat, s social.ChatSettings) error
+	Mute(ctx context.Context, chat persona.Chat, until time.Time) error
+	Unmute(ctx context.Context, chat persona.Chat) error
+	Sleep(ctx context.Context, until time.Time) error
+	Wake(ctx context.Context) error
+	Say(ctx context.Context, chat persona.Chat, text string) (id string, err error)
+}
+
+var _ LiveBot = (*social.Bot)(nil)
+
+// CommandHelp lists the commands of [File.Command].
+const CommandHelp = `/set qq:group:123456 policy: interject   改一个聊天的设置，重启后还在 change a setting of a chat
+/reset qq:group:123456                    改回文件里的 back to the file
+/settings                                 列出改过的 list what was changed
+/mute qq:group:123456 30m, /unmute …      在那里安静 be quiet there
+/sleep 8h, /wake                          睡觉、起床 sleep, wake
+/say qq:group:123456 大家好               在那里说一句 say something there`
+
+// Command runs a command of the person at the terminal, and returns the answer. ok is false for other lines.
+func (c *File) Command(ctx context.Context, bot LiveBot, line string) (answer string, ok bool) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	run, ok := map[string]func(context.Context, LiveBot, string) (string, error){
+		"/set": c.setCommand, "/reset": resetCommand, "/settings": c.listCommand, "/mute": muteCommand, "/unmute": unmuteCommand,
+		"/sleep": sleepCommand, "/wake": wakeCommand, "/say": sayCommand,
+	}[word]
+	if !ok {
+		return "", false
+	}
+	answer, err := run(ctx, bot, strings.TrimSpace(rest))
+	if err != nil {
+		answer = "没做成 failed: " + err.Error()
+	}
+	return answer, true
+}
+
+// ReadCommands runs the commands on the lines of in, until its end or the end of ctx.
+func (c *File) ReadCommands(ctx context.Context, bot LiveBot, in io.Reader) {
+	for s := bufio.NewScanner(in); s.Scan() && ctx.Err() == nil; {
+		if answer, ok := c.Command(ctx, bot, s.Text()); ok {
+			c.print("%s", answer)
+		} else if strings.TrimSpace(s.Text()) != "" {
+			c.print("%s", CommandHelp)
+		}
+	}
+}
+
+// cutChat parses the chat at the start of a command.
+func cutChat(s string) (chat persona.Chat, rest string, err error) {
+	name, rest, _ := strings.Cut(s, " ")
+	chat, why := parseChat(name)
+	if why != "" {
+		err = errors.New(why)
+	}
+	return chat, strings.TrimSpace(rest), err
+}
+
+func (c *File) setCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+	chat, text, err := cutChat(s)
+	if err != nil {
+		return "", err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
+		return "", errors.New("write key: value, such as /set " + chat.String() + " policy: interject")
+	}
+	r := reader{File: &File{}, flags: flag.NewFlagSet("", flag.ContinueOnError), o: Options{Policies: c.policies}}
+	changes := r.settings(chat.String(), doc.Content[0])
+	if len(r.mistakes) > 0 {
+		return "", errors.New(r.mistakes[0].text)
+	}
+	all, err := bot.Overrides(ctx)
+	if err != nil {
+		return "", err
+	}
+	is := all[chat]
+	to, from := reflect.ValueOf(&is).Elem(), reflect.ValueOf(changes)
+	for i := range to.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	return "好 done: " + inline(is), bot.Configure(ctx, chat, is)
+}
+
+func resetCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+	chat, _, err := cutChat(s)
+	if err == nil {
+		err = bot.Configure(ctx, chat, social.ChatSettings{})
+	}
+	return "好 done", err
+}
+
+func (c *File) listCommand(ctx context.Context, bot LiveBot, _ string) (string, error) {
+	all, err := bot.Overrides(ctx)
+	var lines []string
+	for _, chat := range sorted(all) {
+		lines = append(lines, nameOf(chat)+" "+inline(all[chat])+c.inFile(chat, all[chat]))
+	}
+	if len(lines) == 0 {
+		return "没有改过 nothing was changed", err
+	}
+	return strings.Join(lines, "\n"), err
+}
+
+func muteCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+	chat, text, err := cutChat(s)
+	if err != nil {
+		return "", err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return "", fmt.Errorf("%q is no duration such as 30m", text)
+	}
+	return "好 done", bot.Mute(ctx, chat, time.Now().Add(d))
+}
+
+func unmuteCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+	chat, _, err := cutChat(s)
+	if err == nil {
+		err = bot.Unmute(ctx, chat)
+	}
+	return "好 done", err
+}
+
+func sleepCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+	var until time.Time
+	if s != "" {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return "", fmt.Errorf("%q is no duration such as 8h", s)
+		}
+		until = time.Now().Add(d)
+	}
+	return "晚安 good night", bot.Sleep(ctx, until)
+}
+
+func wakeCommand(ctx context.Context, bot LiveBot, _ string) (string, error) {
+	return "醒了 awake", bot.Wake(ctx)
+}
+
+func sayCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+	chat, text, err := cutChat(s)
+	if err == nil {
+		_, err = bot.Say(ctx, chat, text)
+	}
+	return "说了 said", err
+}

@@ -1,0 +1,83 @@
+package config
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A liveRecorder is a LiveBot that records its calls.
+type liveRecorder struct {
+	recorder
+	calls []string
+}
+
+func (r *liveRecorder) Configure(_ context.Context, chat persona.Chat, s social.ChatSettings) error {
+	r.overrides = map[persona.Chat]social.ChatSettings{chat: s}
+	return r.called("configure %v %s", chat, inline(s))
+}
+func (r *liveRecorder) Mute(_ context.Context, chat persona.Chat, until time.Time) error {
+	return r.called("mute %v %v", chat, time.Until(until).Round(time.Minute))
+}
+func (r *liveRecorder) Unmute(_ context.Context, chat persona.Chat) error {
+	return r.called("unmute %v", chat)
+}
+func (r *liveRecorder) Sleep(_ context.Context, until time.Time) error {
+	return r.called("sleep %v", until.IsZero())
+}
+func (r *liveRecorder) Wake(context.Context) error { return r.called("wake") }
+func (r *liveRecorder) Say(_ context.Context, chat persona.Chat, text string) (string, error) {
+	return "1", r.called("say %v %s", chat, text)
+}
+
+func (r *liveRecorder) called(format string, args ...any) error {
+	r.calls = append(r.calls, fmt.Sprintf(format, args...))
+	return r.fails
+}
+
+func TestCommand(t *testing.T) {
+	_, file, err := parse(t)
+	require.NoError(t, err)
+	bot := &liveRecorder{}
+	for _, test := range []struct{ line, call, answer string }{
+		{"/set qq:group:1 policy: learned", `configure qq:group:1 policy: "learned"`, `好 done: policy: "learned"`},
+		{"/set qq:group:1 {names: [灯], off: yes}", `configure qq:group:1 off: true, names: ["灯"], policy: "learned"`, `好 done: off: true, names: ["灯"], policy: "learned"`},
+		{"/settings", "", `qq:group:1 off: true, names: ["灯"], policy: "learned"`},
+		{"/reset qq:group:1", "configure qq:group:1 ", "好 done"},
+		{"/mute qq:group:1 30m", "mute qq:group:1 30m0s", "好 done"},
+		{"/unmute qq:group:1", "unmute qq:group:1", "好 done"},
+		{"/sleep", "sleep true", "晚安 good night"},
+		{"/sleep 8h", "sleep false", "晚安 good night"},
+		{" /wake ", "wake", "醒了 awake"},
+		{"/say qq:group:1 大家好 呀", "say qq:group:1 大家好 呀", "说了 said"},
+
+		{"/set qq:group:1 polcy: mention", "", `没做成 failed: qq:group:1: unknown key "polcy": did you mean "policy"?`},
+		{"/set qq:group:1", "", "没做成 failed: write key: value, such as /set qq:group:1 policy: interject"},
+		{"/set qq:group:1 policy", "", "没做成 failed: qq:group:1 must have lines such as key: value"},
+		{"/set qq:grup:1 policy: mention", "", `没做成 failed: unknown chat "qq:grup:1": did you mean "qq:group:1"?`},
+		{"/mute qq:group:1 long", "", `没做成 failed: "long" is no duration such as 30m`},
+	} {
+		bot.calls = nil
+		answer, ok := file.Command(t.Context(), bot, test.line)
+		require.True(t, ok, test.line)
+		assert.Equal(t, test.answer, answer)
+		if test.call != "" {
+			assert.Equal(t, []string{test.call}, bot.calls)
+		} else {
+			assert.Empty(t, bot.calls)
+		}
+	}
+	for _, other := range []string{"", "你好", "/plugins", "/setting"} {
+		_, ok := file.Command(t.Context(), bot, other)
+		assert.False(t, ok, other)
+	}
+	bot.fails = assert.AnError
+	answer, _ := file.Command(t.Context(), bot, "/wake")
+	assert.Equal(t, "没做成 failed: "+assert.AnError.Error(), answer)
+}
