@@ -36,7 +36,7 @@ func playDemo(t *testing.T, check func(d demo), args ...string) {
 		w := newSimulation(o)
 		defer w.Close()
 		o.link.Forward, o.link.HTTPClient = "ws://onebottest", w.HTTPClient()
-		ctx, stop := context.WithTimeout(t.Context(), demoLasts)
+		ctx, stop := context.WithTimeout(t.Context(), time.Duration(float64(demoLasts)*5/o.speed))
 		defer stop()
 		var out bytes.Buffer
 		in, typed := io.Pipe()
@@ -181,4 +181,52 @@ func TestFlags(t *testing.T) {
 	assert.Equal(t, []string{"炉炉", "小火"}, o.aliases)
 	assert.Equal(t, []string{"猫", "手冲咖啡"}, o.interests)
 	assert.EqualValues(t, 1, o.speed, "a real link is not hurried")
+}
+
+// The variants of -attention differ by what the bot says uncalled, and by their reasons.
+func TestDemo_Attention(t *testing.T) {
+	for attention, test := range map[string]struct {
+		continues, joins bool
+		because          string
+	}{
+		"mention":   {},
+		"interject": {continues: true, because: "partner 刚才和我说话的人接着说"},
+		"learned":   {continues: true, because: "goes_on 接着我在聊的话"},
+		"hfc":       {continues: true, joins: true, because: "focused 在认真聊"},
+	} {
+		t.Run(attention, func(t *testing.T) {
+			playDemo(t, func(d demo) {
+				assert.Equal(d, test.continues, len(d.uncalled(d.hearthGroup.Chat())) > 0, "it continues a talk")
+				assert.Equal(d, test.joins, len(d.uncalled(d.animeGroup.Chat())) > 0, "it joins a talk in which nobody has called it")
+				assert.Equal(d, 3, d.answeredCalls(d.hearthGroup.Chat()))
+				for l := range strings.Lines(d.out) {
+					if strings.Contains(l, "spoke: ") && !strings.Contains(l, "mentioned ") && !strings.Contains(l, "named ") && !strings.Contains(l, "[私聊") {
+						assert.Contains(d, l, test.because)
+					}
+				}
+			}, "-seed", "4", "-attention", attention)
+		})
+	}
+}
+
+// All that has a time follows -speed: the bot says the same, only faster.
+func TestDemo_Speed(t *testing.T) {
+	for _, attention := range []string{"mention", "interject", "learned", "hfc"} {
+		t.Run(attention, func(t *testing.T) {
+			var want []string
+			for _, speed := range []string{"1", "5", "25"} {
+				playDemo(t, func(d demo) {
+					var said []string
+					for _, s := range d.Sent() {
+						said = append(said, s.Chat.String()+" "+s.Message.Text())
+					}
+					if want == nil {
+						want = said
+					}
+					require.NotEmpty(d, said)
+					assert.Equal(d, want, said, "speed %s", speed)
+				}, "-seed", "4", "-attention", attention, "-speed", speed)
+			}
+		})
+	}
 }
