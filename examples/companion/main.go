@@ -28,7 +28,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-func main() { program.Main("companion", run) }
+func main() {
+	program.SmallHeap()
+	program.Main("companion", run)
+}
 
 // run is main without the process. It ends when ctx ends, after -for, or at the end of the input.
 func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {

@@ -23,7 +23,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-func main() { program.Main("groupbot", run) }
+func main() {
+	program.SmallHeap()
+	program.Main("groupbot", run)
+}
 
 // run is main without the process. It ends when ctx ends, or after -for.
 func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -26,6 +27,14 @@ func Main(name string, run func(ctx context.Context, args []string, in io.Reader
 	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) && !errors.Is(err, ErrDone) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
+	}
+}
+
+// SmallHeap makes the garbage collector run more often, for a program that mostly waits: that takes little time and a
+// third less memory. GOGC in the environment overrides it.
+func SmallHeap() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(40)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/onebot"
@@ -12,20 +13,21 @@ import (
 )
 
 func (l *link) groupMessage(ctx context.Context, bot *onebot.Bot, e *onebot.GroupMessage) persona.Message {
-	l.names.add(group(e.GroupID), e.UserID, e.Sender.Name())
+	name := strings.Clone(e.Sender.Name()) // strings of an event share its frame, and a message outlives it
+	l.names.add(group(e.GroupID), e.UserID, name)
 	m := l.message(ctx, bot, group(e.GroupID), e.MessageID, e.Message, e.Time)
-	m.ChatName = e.GroupName
+	m.ChatName = strings.Clone(e.GroupName)
 	if m.ChatName == "" {
 		m.ChatName = l.groupName(ctx, bot, e.GroupID)
 	}
-	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.o.Bots, e.UserID)
+	m.From, m.Name, m.Own, m.Bot = id(e.UserID), name, e.Own(), slices.Contains(l.o.Bots, e.UserID)
 	return m
 }
 
 // privateMessage returns false for a message of the bot's account without a known receiver.
 func (l *link) privateMessage(ctx context.Context, bot *onebot.Bot, e *onebot.PrivateMessage) (persona.Message, bool) {
 	m := l.message(ctx, bot, private(e.PeerID()), e.MessageID, e.Message, e.Time)
-	m.From, m.Name, m.Own, m.Bot = id(e.UserID), e.Sender.Name(), e.Own(), slices.Contains(l.o.Bots, e.UserID)
+	m.From, m.Name, m.Own, m.Bot = id(e.UserID), strings.Clone(e.Sender.Name()), e.Own(), slices.Contains(l.o.Bots, e.UserID)
 	if !m.Own {
 		m.ChatName = m.Name
 	}
@@ -43,7 +45,7 @@ func (l *link) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, 
 			content = append(content, s)
 		}
 	}
-	m.Text = content.TextWithNames(l.names.lookup(chat))
+	m.Text = strings.Clone(content.TextWithNames(l.names.lookup(chat)))
 	m.Typed = !slices.ContainsFunc(content, func(s onebot.Segment) bool { return s.Type != "text" && s.Type != "face" })
 	m.Pictures = pictures(content)
 	for _, s := range segments {
