@@ -39,7 +39,9 @@ func TestMain(m *testing.M) {
 }
 
 // builds builds each program once, with the race detector if the test uses it.
-var builds = map[string]func() error{"companion": builder("companion"), "groupbot": builder("groupbot"), "replay": builder("replay"), "qqmcp": builder("qqmcp")}
+var builds = map[string]func() error{
+	"companion": builder("companion"), "groupbot": builder("groupbot"), "qqmcp": builder("qqmcp"), "replay": builder("replay"),
+}
 
 func builder(program string) func() error {
 	return sync.OnceValue(func() error {

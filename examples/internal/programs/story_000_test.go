@@ -114,13 +114,17 @@ func TestStory_000_SocialLayer(t *testing.T) {
 		s.model.always("@小炉 你主人在吗？", modeltest.Call("notify_master", map[string]any{"content": "王五在技术群找你", "urgency": "high"}), modeltest.Say("我去说一声"))
 		tech.Say(wangwuID, mention("你主人在吗？"))
 		answered(s, "我去说一声")
-		s.eventually("the owner reads the report", func() bool { return strings.Contains(strings.Join(c.shown("report"), "\n"), "王五在技术群找你") })
+		s.eventually("the owner reads the report", func() bool {
+			return strings.Contains(strings.Join(c.shown("report"), "\n"), "王五在技术群找你")
+		})
 	})
 
 	tale.section("3.3 主动汇报：没有人叫它的紧急事件", func(s *section) {
 		s.model.always("服务器宕机了，谁在？", modeltest.Call("notify_master", map[string]any{"content": "群里说服务器宕机了"}), modeltest.Say("大家别慌"))
 		tech.Say(zhangID, plain("服务器宕机了，谁在？"))
-		s.eventually("the owner reads the report", func() bool { return strings.Contains(strings.Join(c.shown("report"), "\n"), "群里说服务器宕机了") })
+		s.eventually("the owner reads the report", func() bool {
+			return strings.Contains(strings.Join(c.shown("report"), "\n"), "群里说服务器宕机了")
+		})
 		s.lacks(s.read("服务器宕机了，谁在？"), "qq_send_text:")
 	})
 
