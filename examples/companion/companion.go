@@ -113,7 +113,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		c.bot, err = social.New(preset.Scale(opts, o.speed))
 	}
 	if err == nil {
-		err = o.mcp.Bind(tools, store, log)
+		err = o.mcp.Bind(opts.Tools.Registry, store, log)
 	}
 	if err == nil && o.http != "" {
 		c.web, err = newWebServer(o, c)
