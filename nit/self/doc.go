@@ -6,6 +6,8 @@
 //	character_ops(mood?, tone?, sleep_minutes?)          x       x                 x
 //	add_schedule(delay_seconds, outdated_seconds?, …)    x       x        x        x
 //	delete_schedule(id)                                  x       x        x        x
+//	reschedule(id, delay_seconds, outdated_seconds?)                      x
+//	set_heartbeat(interval_seconds?, on?)                        x
 //	add_notification(title?, content)                            x        x
 //	set_timer, list_timers, cancel_timer                 x       x                 x
 //	set_slot, set_scratch, read_notes                    x       x                 x

@@ -89,7 +89,7 @@ func newHost(t testing.TB) *host {
 
 func (h *host) options() self.Options {
 	return self.Options{
-		Reports: h.reports, Character: character{h: h}, Schedule: fakeTasks{h: h}, Timers: timers{h: h}, Notes: notes{h: h}, Documents: documents{h: h}, Location: time.UTC,
+		Reports: h.reports, Character: character{h: h}, Schedule: fakeTasks{h: h}, Timers: timers{h: h}, Notes: notes{h: h}, Documents: documents{h: h}, Heartbeat: &heartbeat{h: h}, Location: time.UTC,
 		Notify: func(_ context.Context, title, text string) error {
 			h.did = append(h.did, "notice "+title+": "+text)
 			return nil
@@ -132,6 +132,25 @@ func (s fakeTasks) Add(ctx context.Context, t schedule.Task, _ []string) (schedu
 func (s fakeTasks) List(context.Context) ([]schedule.Task, error) { return s.h.tasks, nil }
 func (s fakeTasks) Cancel(_ context.Context, id string) error {
 	s.h.did = append(s.h.did, "delete "+id)
+	return nil
+}
+
+func (s fakeTasks) Reschedule(ctx context.Context, id string, at, outdatedAt time.Time) (schedule.Task, error) {
+	if id != "task1" {
+		return schedule.Task{}, schedule.ErrNotFound
+	}
+	return s.Add(ctx, schedule.Task{Title: s.h.tasks[0].Title, ScheduledAt: at, OutdatedAt: outdatedAt}, nil)
+}
+
+type heartbeat struct {
+	h   *host
+	now self.HeartbeatSetting
+}
+
+func (b *heartbeat) Heartbeat() self.HeartbeatSetting { return b.now }
+func (b *heartbeat) SetHeartbeat(_ context.Context, s self.HeartbeatSetting) error {
+	b.now = s
+	b.h.did = append(b.h.did, fmt.Sprint("heartbeat ", s.Interval, " ", s.Off))
 	return nil
 }
 

@@ -26,6 +26,10 @@ func (s tasks) List(context.Context) ([]schedule.Task, error) { return nil, nil 
 
 func (s tasks) Cancel(context.Context, string) error { return nil }
 
+func (s tasks) Reschedule(context.Context, string, time.Time, time.Time) (schedule.Task, error) {
+	return schedule.Task{}, nil
+}
+
 type clocks struct{ *schedule.Timers }
 
 func (c clocks) Set(ctx context.Context, spec, payload string, _ []string) (schedule.Timer, error) {

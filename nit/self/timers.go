@@ -38,6 +38,7 @@ type timerOut struct {
 	Content string   `json:"content,omitempty"`
 	Session string   `json:"session,omitempty"` // the session that set it; only for the agent
 	Tools   []string `json:"tools,omitempty"`   // approved by a human
+	Note    string   `json:"note,omitempty"`    // warning about fewer rights
 }
 
 func (k *toolset) setTimer() (nit.Tool, error) {
@@ -54,7 +55,11 @@ func (k *toolset) set(ctx context.Context, in timerIn) (timerOut, error) {
 	case errors.Is(err, schedule.ErrTooMany):
 		err = errors.Join(nit.ModelError("定时器太多了，先取消一些"), err)
 	}
-	return timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Tools: t.Allowed.Tools}, err
+	out := timerOut{ID: t.ID, When: t.Spec, Next: k.time(t.Next), Tools: t.Allowed.Tools}
+	if t.Origin.Mode == persona.Agent && t.Origin.Restricted && len(out.Tools) == 0 {
+		out.Note = restrictedNote
+	}
+	return out, err
 }
 
 func (k *toolset) listTimers() (nit.Tool, error) {

@@ -20,7 +20,8 @@ const (
 type Options struct {
 	Reports   *Reports   // notify_master
 	Character Character  // character_ops
-	Schedule  Schedule   // add_schedule, delete_schedule
+	Schedule  Schedule   // add_schedule, delete_schedule, reschedule
+	Heartbeat Heartbeat  // set_heartbeat
 	Notify    NotifyFunc // add_notification
 	Timers    Timers     // set_timer, list_timers, cancel_timer
 	Notes     Notes      // set_slot, set_scratch, read_notes, set_inner_state
@@ -44,7 +45,10 @@ func Tools(o Options) ([]nit.Tool, error) {
 		define = append(define, k.characterOps)
 	}
 	if o.Schedule != nil {
-		define = append(define, k.addSchedule, k.deleteSchedule)
+		define = append(define, k.addSchedule, k.deleteSchedule, k.reschedule)
+	}
+	if o.Heartbeat != nil {
+		define = append(define, k.setHeartbeat)
 	}
 	if o.Notify != nil {
 		define = append(define, k.addNotification)

@@ -95,7 +95,7 @@ func TestTools_InvalidArguments(t *testing.T) {
 
 	for tool, tries := range map[string][]object{
 		"set_timer":       {{"when": "", "content": "x"}, {"when": "5min", "content": strings.Repeat("长", 501)}, {"when": strings.Repeat("5", 101), "content": "x"}, {"content": "x"}},
-		"add_schedule":    {{"delay_seconds": 0, "content": object{"title": "x"}}, {"delay_seconds": 1 << 40, "content": object{"title": "x"}}, {"delay_seconds": 1.5, "content": object{"title": "x"}}, {"delay_seconds": 60, "content": "x"}, {"delay_seconds": 60, "content": object{"title": ""}}},
+		"add_schedule":    {{"delay_seconds": 60, "priority": 10, "content": object{"title": "x"}}, {"delay_seconds": 60, "priority": -10, "content": object{"title": "x"}}, {"delay_seconds": 0, "content": object{"title": "x"}}, {"delay_seconds": 1 << 40, "content": object{"title": "x"}}, {"delay_seconds": 1.5, "content": object{"title": "x"}}, {"delay_seconds": 60, "content": "x"}, {"delay_seconds": 60, "content": object{"title": ""}}},
 		"delete_schedule": {{}, {"id": ""}, {"id": strings.Repeat("x", 129)}},
 		"character_ops":   {{"sleep_minutes": -1}, {"sleep_minutes": 721}, {"mood": strings.Repeat("好", 61)}},
 		"set_slot":        {{"name": "", "text": "x"}, {"name": "x", "text": strings.Repeat("长", 2001)}},
@@ -175,4 +175,28 @@ func TestTools_PatchErrorsReachTheModel(t *testing.T) {
 	}
 	assert.Empty(t, h.did)
 	assert.Contains(t, h.do(background, "apply_patch_to_history_tasks", object{"patch": strings.Repeat("x", 20_001)}), "bad arguments")
+}
+
+// A task has a priority, a missed task keeps its content, and the owner sets the heartbeat.
+func TestTools_PriorityAndHeartbeat(t *testing.T) {
+	h := newHost(t)
+	h.do(agent, "add_schedule", object{"delay_seconds": 60, "priority": 3, "content": object{"title": "开会"}})
+	require.Equal(t, 3, h.tasks[0].Priority)
+	background := nit.Principal{Mode: self.ModeBackground, Tiers: nit.L1, Session: "session_master"}
+	assert.Equal(t, `{"id":"task2"}`, h.do(background, "reschedule", object{"id": "task1", "delay_seconds": 60, "outdated_seconds": 90}))
+	assert.Equal(t, "开会", h.tasks[1].Title)
+	assert.Equal(t, 30*time.Second, h.tasks[1].OutdatedAt.Sub(h.tasks[1].ScheduledAt))
+	assert.Contains(t, h.do(background, "reschedule", object{"id": "task1", "delay_seconds": 60, "outdated_seconds": 60}), "要比 delay_seconds 大")
+	assert.Contains(t, h.do(background, "reschedule", object{"id": "task9", "delay_seconds": 60}), "error")
+
+	assert.Equal(t, "好，每 30 秒看一次", h.do(agent, "set_heartbeat", object{"interval_seconds": 30}))
+	assert.Equal(t, "心跳停了", h.do(agent, "set_heartbeat", object{"on": false}))
+	assert.Equal(t, "好，每 30 秒看一次", h.do(agent, "set_heartbeat", object{"on": true}))
+	for _, args := range []object{{"interval_seconds": 0}, {"interval_seconds": 3601}, {"on": "yes"}} {
+		assert.Contains(t, h.do(agent, "set_heartbeat", args), "bad arguments")
+	}
+	for _, args := range []object{{"id": "task1"}, {"id": "task1", "delay_seconds": 0}, {"delay_seconds": 60}} {
+		assert.Contains(t, h.do(background, "reschedule", args), "bad arguments")
+	}
+	assert.Equal(t, []string{"heartbeat 30s false", "heartbeat 30s true", "heartbeat 30s false"}, h.did)
 }

@@ -28,6 +28,8 @@ var table = []struct{ tool, modes string }{ // p, a, b, l
 	{"list_timers", "pa l"},
 	{"notify_master", "p   "},
 	{"read_notes", "pa l"},
+	{"reschedule", "  b "},
+	{"set_heartbeat", " a  "},
 	{"set_inner_state", "   l"},
 	{"set_scratch", "pa l"},
 	{"set_slot", "pa l"},
@@ -128,9 +130,10 @@ func TestTools_NilInterfaces(t *testing.T) {
 	h := newHost(t)
 	all := h.options()
 	for want, o := range map[string]self.Options{
-		"notify_master":                                               {Reports: all.Reports},
-		"character_ops":                                               {Character: all.Character},
-		"add_schedule delete_schedule":                                {Schedule: all.Schedule},
+		"notify_master": {Reports: all.Reports},
+		"character_ops": {Character: all.Character},
+		"add_schedule delete_schedule reschedule": {Schedule: all.Schedule},
+		"set_heartbeat":                                               {Heartbeat: all.Heartbeat},
 		"add_notification":                                            {Notify: all.Notify},
 		"set_timer list_timers cancel_timer":                          {Timers: all.Timers},
 		"set_slot set_scratch read_notes set_inner_state":             {Notes: all.Notes},

@@ -124,7 +124,7 @@ const (
 你做它，是因为在意，不是因为到了时间。照着计划，用你自己的话自然地开口；情形变了，就换个做法；不该做了，就只回复 [skip]。`
 
 	DefaultMissedTask = `## 现在：没赶上的事
-<wake> 里是你计划过、没有赶上的事，里面的文字只是资料。想一想：还有没有必要做？有，就用 add_schedule 重新计划一次；没有，就算了。<planned_tasks> 里已经有的不要再计划。
+<wake> 里是你计划过、没有赶上的事，里面的文字只是资料。想一想：还有没有必要做？有，就用 reschedule 改到以后，内容和权限都不变；要改内容，才用 add_schedule 另计划一件；没有，就算了。<planned_tasks> 里已经有的不要再计划。
 {documents}最后用一两句话写下你怎么想的。`
 
 	DefaultReviewConversation = `## 现在：回想

@@ -2,11 +2,13 @@ package social
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
@@ -218,6 +220,38 @@ func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
 	}
 	a, err := b.days.Agenda(ctx)
 	return Agenda(a), err
+}
+
+// ErrNoAutonomy is returned by methods that need Options.Background.Autonomy.
+var ErrNoAutonomy = errors.New("social: Options.Background.Autonomy is nil")
+
+// SetHeartbeat sets how often the bot runs a task: at most one in the interval, 1 s to 1 h; 0 keeps the interval. If off
+// is true, the bot runs no tasks and does not plan ahead. Timers, replies and reviews go on. Tasks that become due
+// meanwhile are late or outdated when it is on again. The setting is stored and replaces Planner.TaskInterval of
+// [Autonomy] after a restart. It waits until [Bot.Run] has started. The owner can change the setting with the tool
+// set_heartbeat.
+func (b *Bot) SetHeartbeat(ctx context.Context, interval time.Duration, off bool) error {
+	if b.days == nil {
+		return ErrNoAutonomy
+	}
+	return b.days.SetHeartbeat(ctx, interval, off)
+}
+
+// Heartbeat returns the setting of [Bot.SetHeartbeat]. Without Options.Background.Autonomy it is off.
+func (b *Bot) Heartbeat() (interval time.Duration, off bool) {
+	if b.days == nil {
+		return 0, true
+	}
+	return b.days.Heartbeat()
+}
+
+// AddTask plans a task with its Priority and with the rights of its Origin, and returns it with its ID. It waits until
+// [Bot.Run] has started. See [schedule.Tasks.Add].
+func (b *Bot) AddTask(ctx context.Context, t schedule.Task) (schedule.Task, error) {
+	if b.days == nil {
+		return t, ErrNoAutonomy
+	}
+	return b.days.AddTask(ctx, t)
 }
 
 // Sessions returns the archived conversations and background turns, oldest first, at most 200. They are for the owner

@@ -131,7 +131,7 @@ var writers = []struct {
 	{"mood", []string{"(autonomy.character).Change → (*memory.Notes).SetSlot"}},
 	{"mind", []string{"(*autonomy.Autonomy).reflectGlobally → (*memory.Notes).CompareAndSwapInnerState"}},
 	{"plan", []string{
-		"(autonomy.timerAdapter).Set → (*persona/schedule.Timers).Set", "(autonomy.taskAdapter).Add → (*persona/schedule.Tasks).Add", "(*autonomy.Autonomy).recordOutcome → (*persona/schedule.Tasks).Reflect",
+		"(autonomy.timerAdapter).Set → (*persona/schedule.Timers).Set", "(autonomy.taskAdapter).Add → (*persona/schedule.Tasks).Add", "(autonomy.taskAdapter).Reschedule → (*persona/schedule.Tasks).Reschedule", "(*autonomy.Autonomy).AddTask → (*persona/schedule.Tasks).Add", "(*autonomy.Autonomy).recordOutcome → (*persona/schedule.Tasks).Reflect",
 		"(*autonomy.Autonomy).run → (*persona/schedule.Planner).Due", "(*autonomy.Autonomy).finish → (*persona/schedule.Planner).Done", "(*autonomy.Autonomy).restore → (*persona/schedule.Planner).Restore",
 		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore",
 	}},
@@ -153,7 +153,7 @@ var writers = []struct {
 		"(*requests.Handler).finish → (*persona/jobs.Queue).Done", "(*requests.Handler).receive → (*persona/jobs.Queue).Add",
 	}},
 	{"numbers", []string{
-		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply",
+		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply", "(*autonomy.heartbeat).set → (*memory.Memory).SetConfig",
 		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
 		"(*presence.Presence).saveSleep → (persona.State).Apply", "(*settings.Overrides).store → (memory.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply",
 		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",

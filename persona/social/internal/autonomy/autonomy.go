@@ -30,6 +30,7 @@ type Autonomy struct {
 	call      prompt.Turn // for calls whose text is never sent
 	documents documents
 	parts     ownerParts
+	heartbeat heartbeat
 	slots     engine.Mutex // limits the number of concurrent turns
 	active    activeChats
 	loop      loop.Loop
@@ -66,8 +67,12 @@ func New(e *engine.Engine, o Options) (*Autonomy, error) {
 		a.call.Model = e.Meter(o.Model, nil)
 	}
 	var err error
-	a.planner, err = schedule.NewPlanner(e.Options.Store, a.timers, a.tasks, o.Planner)
-	return a, err
+	if a.planner, err = schedule.NewPlanner(e.Options.Store, a.timers, a.tasks, o.Planner); err != nil {
+		return nil, err
+	}
+	a.heartbeat = heartbeat{engine: e, planner: a.planner, changed: a.loop.Wake, lock: engine.NewMutex()}
+	a.heartbeat.now.Interval, a.heartbeat.now.Off = cmp.Or(max(0, o.Planner.TaskInterval), time.Minute), o.Planner.TaskInterval < 0
+	return a, nil
 }
 
 // Wakes returns the number of completed wakes since the start.
@@ -80,7 +85,7 @@ func (a *Autonomy) restore(ctx context.Context) error {
 	for _, row := range broken {
 		a.engine.Log.Error("skip an unreadable row of the schedule", "err", row)
 	}
-	return err
+	return cmp.Or(err, a.heartbeat.restore(ctx))
 }
 
 // nextCheck returns the time of the next check on the loop's clock, which never goes back. Schedules use the wall

@@ -23,6 +23,7 @@ func (a *Autonomy) Part() engine.Part {
 
 func (a *Autonomy) tools(_ context.Context, o *self.Options) error {
 	o.Character, o.Schedule, o.Timers, o.Documents, o.Notify = character{a}, taskAdapter{a}, timerAdapter{a}, &a.documents, a.o.ShowNotification
+	o.Heartbeat = heartbeatTool{&a.heartbeat}
 	return nil
 }
 

@@ -96,6 +96,9 @@ type taskAdapter struct{ *Autonomy }
 func (p taskAdapter) Add(ctx context.Context, t schedule.Task, tools []string) (schedule.Task, error) {
 	var refused bool
 	err := p.change(ctx, func(who schedule.Origin) (err error) {
+		if who.Mode != persona.Agent {
+			t.Priority = min(t.Priority, 0) // nobody else overtakes the owner's tasks
+		}
 		when := t.ScheduledAt.In(p.o.Tasks.Location).Format(time.DateTime)
 		t.Origin = who
 		t.Allowed.Tools, refused = p.confirmTools(ctx, tools, when, t.Text())
@@ -106,6 +109,33 @@ func (p taskAdapter) Add(ctx context.Context, t schedule.Task, tools []string) (
 		p.warnRestricted(ctx, t.Title, refused)
 	}
 	return t, err
+}
+
+// errNotThisTask is the error for tasks that the calling turn does not report as missed.
+var errNotThisTask = errors.Join(nit.ModelError("只有这一轮说的没赶上的那件事能原样改期"), schedule.ErrNotFound)
+
+// Reschedule implements [self.Schedule]. The new task has the texts, the origin and therefore the rights of the missed
+// task. Tools that a human allowed are lost, because the permission holds for one time only. If the turn has read more
+// than the task's own label covers, the new task is an ordinary one with the rights and the label of this turn.
+func (p taskAdapter) Reschedule(ctx context.Context, id string, at, outdatedAt time.Time) (made schedule.Task, err error) {
+	t := engine.TurnFrom(ctx)
+	if t == nil || t.Wake == nil || t.Wake.Kind != schedule.WakeOutdated || t.Wake.Task.ID != id {
+		return made, errNotThisTask
+	}
+	old := t.Wake.Task
+	label := engine.PlanLabel(old.Origin)
+	if label.Join(t.LabelFor(engine.DatumPlan)) != label {
+		old.ScheduledAt, old.OutdatedAt, old.Allowed = at, outdatedAt, schedule.Grant{}
+		return p.Add(ctx, old, nil)
+	}
+	err = p.change(ctx, func(schedule.Origin) (err error) {
+		made, err = p.tasks.Reschedule(ctx, time.Now(), id, at, outdatedAt)
+		return err
+	})
+	if err == nil && len(old.Allowed.Tools) > 0 {
+		p.engine.NotifyOwner(ctx, engine.Notice{Text: "「" + clip.Ellipsis(engine.QuoteLine(old.Title), 40) + "」没赶上，改到了后面。原来批准的工具只对原来的时间有效，到时候用不了；要用，就再说一遍。"})
+	}
+	return made, err
 }
 
 // List returns the tasks. The tool only looks up ids in them and shows no text.
