@@ -197,6 +197,7 @@ func toolNames(t *testing.T) (lines []string) {
 	require.NoError(t, err)
 	defer images.Close()
 	type timers = self.Timers // the interface has a method Timers, so it cannot be embedded under that name
+	type heartbeats = self.Heartbeat
 	sets := map[string]func() ([]nit.Tool, error){
 		"qq": func() ([]nit.Tool, error) {
 			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.PendingRequests{}})
@@ -204,7 +205,7 @@ func toolNames(t *testing.T) (lines []string) {
 		"self": func() ([]nit.Tool, error) {
 			return self.Tools(self.Options{
 				Reports: &self.Reports{}, Character: struct{ self.Character }{}, Schedule: struct{ self.Schedule }{}, Notify: func(context.Context, string, string) error { return nil },
-				Timers: struct{ timers }{}, Notes: struct{ self.Notes }{}, Documents: struct{ self.Documents }{},
+				Timers: struct{ timers }{}, Notes: struct{ self.Notes }{}, Documents: struct{ self.Documents }{}, Heartbeat: struct{ heartbeats }{},
 			})
 		},
 		"recall": func() ([]nit.Tool, error) {

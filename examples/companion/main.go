@@ -24,6 +24,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"golang.org/x/sync/errgroup"
 )
@@ -44,6 +45,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	}
 	ctx, stop := program.For(ctx, o.lasts)
 	defer stop()
+	if o.character, err = outside.Character(ctx, o.db, o.character, o.given); err != nil {
+		return err
+	}
 	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if o.link.Enabled() {
 		return runBot(ctx, o, nil, in, newEventLog(out, newClock(time.Now(), o.speed, false)), log)

@@ -24,6 +24,7 @@ type options struct {
 	model     outside.Model
 	mcp       *outside.MCP
 	character persona.Character
+	given     bool // -persona gives the character
 	owners    []persona.Account
 	db        string
 	activity  string
@@ -48,7 +49,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.link.Flags(f)
 	o.model.Flags(f)
 	o.mcp.Flags(f)
-	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: a sample")
+	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: the one in the file of -db, or else a sample")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")
 	f.StringVar(&o.activity, "activity", "", "`URL` of an ActivityWatch server, such as http://127.0.0.1:5600: it sees what the owner has been doing; empty: it does not")
@@ -100,6 +101,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if o.http, err = loopback(o.http); err != nil {
 		return o, err
 	}
+	o.given = *dir != ""
 	o.character, err = readPersona(*dir)
 	return o, err
 }

@@ -39,6 +39,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	}
 	ctx, stop := program.For(ctx, o.lasts)
 	defer stop()
+	if err := o.useCharacter(ctx); err != nil {
+		return err
+	}
 	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	s := newPrinter(out, o)
 

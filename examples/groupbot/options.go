@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,6 +27,7 @@ type options struct {
 	mcp                 *outside.MCP
 	name                string
 	aliases, interests  []string
+	given               bool // a flag gives a part of the character
 	owners, admins      []persona.Account
 	commands            bool
 	requests            string
@@ -53,7 +56,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.link.Flags(f)
 	o.model.Flags(f)
 	o.mcp.Flags(f)
-	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it")
+	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it. Without -name, -alias, -about and -interests it is the bot in the file of -db")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
 	interests := f.String("interests", "", "`words` for what the bot likes to talk about, separated by commas: 猫,手冲咖啡")
@@ -85,6 +88,9 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
 	o.aliases, o.interests = program.List(*aliases), program.List(*interests)
+	f.Visit(func(f *flag.Flag) {
+		o.given = o.given || slices.Contains([]string{"name", "alias", "about", "interests"}, f.Name)
+	})
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
 		return o, err
 	}
@@ -161,4 +167,12 @@ func policy(name string) (heartflow.Policy, error) {
 		return learned.New(learned.Options{})
 	}
 	return nil, nil
+}
+
+// useCharacter takes the name, aliases, description and interests from the file of -db, unless flags give them.
+func (o *options) useCharacter(ctx context.Context) error {
+	mine := persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about, Interests: o.interests}
+	who, err := outside.Character(ctx, o.db, persona.Character{Profile: mine}, o.given)
+	o.name, o.aliases, o.about, o.interests = who.Profile.Name, who.Profile.Aliases, who.Profile.About, who.Profile.Interests
+	return err
 }
