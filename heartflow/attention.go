@@ -13,12 +13,12 @@ import (
 )
 
 // Options configure an [Attention]. The zero value is valid: the bot then answers messages that mention it, reply to
-// it or are private.
+// it or are private, and after a reply it joins in by chance while the chat is Active.
 type Options struct {
 	Names     []string // names of the bot; a message with one addresses the bot
 	WakeWords []string // words that address the bot as a name does
 	Keywords  []string // topics of interest; a message with one addresses the bot, except at LevelMentionsOnly
-	Policy    Policy   // nil means MentionOnly{}
+	Policy    Policy   // nil means Interject{}
 
 	ActiveFor   time.Duration // duration of the Active state after a reply; 0 means 2 minutes, negative disables it
 	MaxRenewals int           // later replies that may extend it; 0 means 5, negative means none
@@ -77,7 +77,7 @@ func New[K comparable](o Options) (*Attention[K], error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o = fill.Zero(o, Options{Policy: MentionOnly{}, ActiveFor: 2 * time.Minute, MaxRenewals: 5, MaxAge: 2 * time.Minute, KeepTraces: 32})
+	o = fill.Zero(o, Options{Policy: Interject{}, ActiveFor: 2 * time.Minute, MaxRenewals: 5, MaxAge: 2 * time.Minute, KeepTraces: 32})
 	o.Energy, o.Staleness, o.Caps = fill.Zero(o.Energy, defaultEnergy), fill.Zero(o.Staleness, defaultStaleness), fill.Zero(o.Caps, defaultCaps)
 	o.Names, o.WakeWords, o.Keywords = slices.Clone(o.Names), slices.Clone(o.WakeWords), slices.Clone(o.Keywords)
 	for o.Seed == 0 {

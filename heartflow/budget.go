@@ -10,10 +10,16 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
+// The default limits of a [Budget].
+const (
+	DefaultHourTokens = 8_000_000
+	DefaultDayTokens  = 80_000_000
+)
+
 // BudgetOptions limit the use of models. A negative number means no limit.
 type BudgetOptions struct {
-	HourTokens int // for all chats together; 0 means 8,000,000, see docs/BUDGET.md
-	DayTokens  int // 0 means 80,000,000
+	HourTokens int // for all chats together; 0 means DefaultHourTokens; docs/BUDGET.md says what that costs
+	DayTokens  int // 0 means DefaultDayTokens
 	HourCalls  int // 0 means no limit
 	DayCalls   int // 0 means no limit
 
@@ -44,7 +50,7 @@ func (o BudgetOptions) Validate() error {
 }
 
 func (o BudgetOptions) withDefaults() BudgetOptions {
-	o = fill.Zero(o, BudgetOptions{HourTokens: 8_000_000, DayTokens: 80_000_000, NoJudgeFrom: .7, MentionsOnlyFrom: .9})
+	o = fill.Zero(o, BudgetOptions{HourTokens: DefaultHourTokens, DayTokens: DefaultDayTokens, NoJudgeFrom: .7, MentionsOnlyFrom: .9})
 	o.SavingFrom = cmp.Or(o.SavingFrom, min(.5, o.NoJudgeFrom))
 	return o
 }

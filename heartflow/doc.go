@@ -28,8 +28,8 @@
 //
 // # Policies
 //
-// A [Policy] makes the verdict. [MentionOnly] asks a model only about messages that address the bot. [Interject] also
-// joins a conversation that the bot already takes part in; such a reply is an interjection. Package heartflow/learned
+// A [Policy] makes the verdict. [Interject], the default, asks a model about messages that address the bot, and by
+// chance about those that follow a reply of the bot; such a reply is an interjection. [MentionOnly] makes none. Package heartflow/learned
 // has a policy that was trained on group chats and needs no model. A custom policy has one method.
 //
 // A policy sees the [Energy] of the chat and the mood. Energy is a soft cooldown: replies cost energy, and time
@@ -45,8 +45,8 @@
 // hours, caps, words, policy and more for one chat, also at run time.
 //
 // A [Budget] counts model calls and tokens, per chat and in total, per hour and per day. Its [Level] restricts models
-// as usage grows. From .7 of a limit on, no model decides about interjections. From .9 on, only messages to the bot
-// are answered. At 1 no model is asked. The caller reports the usage. A Budget has its own Snapshot.
+// as usage grows. From .5 of a limit on, interjections are fewer, and callers should make fewer and shorter calls. From
+// .7 on, no model decides about interjections. From .9 on, only messages to the bot are answered. At 1 no model is asked. The caller reports the usage. A Budget has its own Snapshot.
 //
 // # Staleness
 //

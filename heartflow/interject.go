@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Interject asks a model about messages that address the bot. While a chat is Active, it also joins in by chance. It
+// Interject is the default Policy. It asks a model about messages that address the bot. While a chat is Active, it also joins in by chance. It
 // continues a conversation with the bot and never starts one. The chance is the sum of three parts, at most 1, times
 // [PolicyInput.Energy] and times 1 + [PolicyInput.Mood]/2. A negative part counts as 0.
 type Interject struct {
@@ -17,7 +17,7 @@ type Interject struct {
 
 // Judge implements [Policy].
 func (p Interject) Judge(m *PolicyInput) Verdict {
-	if m.Addressed || m.State != Active {
+	if m.Addressed || m.State != Active || m.Total == 0 {
 		return MentionOnly{}.Judge(m)
 	}
 	chance := max(cmp.Or(p.Base, .2), 0)

@@ -71,7 +71,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	}
 	c := &companion{name: o.character.Profile.Name, file: o.file, events: d, end: closeStore}
 	clk := d.clock
-	budget, err := newBudget(o.speed)
+	budget, err := o.budget.New(o.speed)
 	if err != nil {
 		closeStore()
 		return nil, err
@@ -124,11 +124,6 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	}
 	c.banner(o)
 	return c, nil
-}
-
-// newBudget returns the token budget for a speed.
-func newBudget(speed float64) (*heartflow.Budget, error) {
-	return heartflow.NewBudget(heartflow.BudgetOptions{HourTokens: int(8_000_000 * speed), DayTokens: int(80_000_000 * speed)})
 }
 
 // activitySource returns the owner's activity from ActivityWatch, or made-up activity in the demo.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -23,6 +24,7 @@ type options struct {
 	link      outside.Connection
 	model     outside.Model
 	mcp       *outside.MCP
+	budget    program.Budget
 	character persona.Character
 	given     bool // -persona gives the character
 	owners    []persona.Account
@@ -49,6 +51,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.link.Flags(f)
 	o.model.Flags(f)
 	o.mcp.Flags(f)
+	o.budget.Flags(f)
 	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: the one in the file of -db, or else a sample")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")
@@ -66,7 +69,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	}
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
-	if err := errors.Join(o.link.Check(), o.model.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check()); err != nil {
 		return o, err
 	}
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {

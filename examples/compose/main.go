@@ -134,8 +134,12 @@ func (b *bot) handleBatch(ctx context.Context, batch buffer.Batch[persona.Chat, 
 			break
 		}
 	}
-	latest := len(before) - min(len(memory.LastTurns(before, 50)), 100)
-	begin := prompt.StableStart(latest-75, latest, func(i int) time.Time { return before[i].At }) // a stable start, for the provider's prompt cache
+	turns := 50
+	if b.attention.Level(now, chat) >= heartflow.LevelSaving { // shorter prompts while the budget runs low
+		turns, scene.Budget = 25, 4000
+	}
+	latest := len(before) - min(len(memory.LastTurns(before, turns)), 2*turns)
+	begin := prompt.StableStart(latest-3*turns/2, latest, func(i int) time.Time { return before[i].At }) // a stable start, for the provider's prompt cache
 	scene.CachePrefix = latest - begin
 	for _, r := range before[begin:] {
 		scene.History = append(scene.History, persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own})

@@ -43,6 +43,10 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	if embedder != nil {
 		indexes = append(indexes, chromem.New())
 	}
+	budget, err := o.budget.New(o.speed)
+	if err != nil {
+		return nil, end, err
+	}
 	tools, err := hostTools(time.Now())
 	if err != nil {
 		return nil, end, err
@@ -77,7 +81,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		Tools:   social.Tools{Registry: tools},
 		Access:  social.Access{Owners: o.owners, Admins: o.admins, Requests: requests[o.requests]},
 		When: social.When{
-			Attention: heartflow.Options{Policy: o.policy, Seed: o.seed},
+			Attention: heartflow.Options{Policy: o.policy, Budget: budget, Seed: o.seed},
 			Settings:  o.file.Chats, Policies: o.policies,
 		},
 		Background: social.Background{Digest: &social.Digest{Model: notePrinter{model, s}}},

@@ -25,6 +25,7 @@ type options struct {
 	link                outside.Connection
 	model               outside.Model
 	mcp                 *outside.MCP
+	budget              program.Budget
 	name                string
 	aliases, interests  []string
 	given               bool // a flag gives a part of the character
@@ -56,6 +57,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.link.Flags(f)
 	o.model.Flags(f)
 	o.mcp.Flags(f)
+	o.budget.Flags(f)
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it. Without -name, -alias, -about and -interests it is the bot in the file of -db")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
@@ -107,7 +109,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if _, ok := requests[o.requests]; !ok {
 		return o, fmt.Errorf("-requests %q is unknown: judge, ask or off", o.requests)
 	}
-	if err := errors.Join(o.link.Check(), o.model.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check()); err != nil {
 		return o, err
 	}
 	if o.speed == 0 {

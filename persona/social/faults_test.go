@@ -26,7 +26,7 @@ var group1 = persona.Chat{Platform: "x", Kind: persona.Group, ID: "1"}
 func TestBot_SupersedingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, model := fake(), modeltest.Always(modeltest.Say("答").After(10*time.Second))
-		_, stop := startBot(t, f, model, memory.NewMemStore(), nil)
+		_, stop := startBot(t, f, model, memory.NewMemStore(), nil, mentionOnly)
 		f.events <- newMessage("0", "a", "小炉 问")
 		advance(3 * time.Second)
 		for i := range 40 {
@@ -149,7 +149,7 @@ func TestCommit_SupersededDuringCommit(t *testing.T) {
 			return modeltest.Call("pay", "{}")
 		})
 		f := fake()
-		_, stop := startBot(t, f, model, &slowStore{MemStore: memory.NewMemStore(), delay: 10 * time.Millisecond}, nil, func(o *social.Options) { o.Tools.Registry = reg })
+		_, stop := startBot(t, f, model, &slowStore{MemStore: memory.NewMemStore(), delay: 10 * time.Millisecond}, nil, mentionOnly, func(o *social.Options) { o.Tools.Registry = reg })
 		f.events <- newMessage("1", "a", "小炉 付钱")
 		advance(2*time.Second + 15*time.Millisecond) // the job is being committed
 		f.events <- newMessage("2", "a", "快点")

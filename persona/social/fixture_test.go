@@ -160,3 +160,6 @@ func say(text string) onebot.Message { return onebot.Message{onebot.Text(text)} 
 func at(who int64, text string) onebot.Message {
 	return onebot.Message{onebot.At(who), onebot.Text(" " + text)}
 }
+
+// mentionOnly makes no interjections.
+func mentionOnly(o *social.Options) { o.When.Attention.Policy = heartflow.MentionOnly{} }

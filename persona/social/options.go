@@ -40,7 +40,7 @@ type Options struct {
 	Storage    Storage        // zero keeps all data in memory
 	Tools      Tools          // zero means the tools of the link
 	Access     Access         // zero means no owner and no commands
-	When       When           // zero answers when addressed
+	When       When           // zero answers when addressed, and for some minutes after a reply also joins in
 	Reply      Reply          // zero means one message, from one model call
 	Background Background     // zero means no background work
 	Hooks      Hooks          // zero means no notices and no log
@@ -100,8 +100,8 @@ type When struct {
 	// Buffer debounces messages. By default a batch is due after 20 s without a message, 2 s after a message that
 	// addresses the bot, after 60 s, or with 10 messages.
 	Buffer buffer.Options
-	// Attention has caps, budget, policy and quiet hours. Zero answers when the bot is addressed. The names of
-	// Profile are added.
+	// Attention has caps, budget, policy and quiet hours. Zero answers when the bot is addressed, and after a
+	// reply joins in by chance ([heartflow.Interject]). The names of Profile are added.
 	Attention heartflow.Options
 	// HFC is Heart Flow Chat, which decides instead of Attention's policy. Its field Attention is ignored: set
 	// Attention above. If its Topics are empty, they are the Interests of Profile. A nil Relation or

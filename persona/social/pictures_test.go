@@ -232,6 +232,7 @@ func TestPictures_OfOwnChatOnly(t *testing.T) {
 	require.NoError(t, err)
 	withFixture(t, modeltest.Always(modeltest.Say("好").After(3*time.Second)), func(o *social.Options) {
 		srv.options(social.Pictures{})(o)
+		mentionOnly(o)
 		o.When.Banned = banned
 	}, func(f *fixture) {
 		friend := f.qq.Friend(2001, "小满")
