@@ -80,6 +80,7 @@ type Request struct {
 	Group     string // id of the group, for GroupInvite and GroupJoin
 	GroupName string
 	Comment   string // the requester's comment; untrusted like all user text
+	Remark    string `json:",omitzero"` // name for a new friend, set by an answer that approves; "" for none; links may ignore it
 	At        time.Time
 }
 

@@ -74,7 +74,8 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	messaging := notices.Off(e)
 	if o.privateNotices() {
 		m := notices.New(e, notices.Options{
-			Quiet: func(chat persona.Chat) time.Time { return b.presence.Quiet(chat).Until },
+			Quiet:  func(chat persona.Chat) time.Time { return b.presence.Quiet(chat).Until },
+			OnSent: func(ctx context.Context, text, id string) { b.requests.NoteSent(ctx, text, id) },
 		})
 		e.Options.Messenger = m
 		messaging = m.Part()

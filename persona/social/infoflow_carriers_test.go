@@ -78,7 +78,7 @@ func carrierOf(r memory.Record) string {
 
 // rowCarriers maps prefixes of row keys to carriers. The longest matching prefix wins.
 var rowCarriers = map[string]string{
-	"errand/": jobRow, "cursor/": jobRow,
+	"errand/": jobRow, "cursor/": jobRow, "decision/": jobRow,
 	"timer/": string(social.DatumPlan), "task/": string(social.DatumPlan),
 	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
 	"attention": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
@@ -150,7 +150,7 @@ var writers = []struct {
 		"(*autonomy.Autonomy).sendToOwner → (*persona/jobs.Queue).Result", "(*presence.Commands).execute → (*persona/jobs.Queue).Claim",
 		"(*requests.Handler).Answer → (*persona/jobs.Queue).Claim", "(*requests.Handler).answer → (*persona/jobs.Queue).Commit",
 		"(*requests.Handler).answer → (*persona/jobs.Queue).Result", "(*requests.Handler).handle → (*persona/jobs.Queue).Claim",
-		"(*requests.Handler).finish → (*persona/jobs.Queue).Done", "(*requests.Handler).receive → (*persona/jobs.Queue).Add",
+		"(*requests.decisions).change → (persona.State).Apply", "(*requests.Handler).finish → (*persona/jobs.Queue).Done", "(*requests.Handler).receive → (*persona/jobs.Queue).Add",
 	}},
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply", "(*autonomy.heartbeat).set → (*memory.Memory).SetConfig",

@@ -87,7 +87,7 @@ func (l *link) strangerName(ctx context.Context, bot *onebot.Bot, who int64) str
 func (l *link) answerRequest(ctx context.Context, r persona.Request, approve bool, reason string) (err error) {
 	switch r.Kind {
 	case persona.FriendRequest:
-		err = l.account.SetFriendAddRequest(ctx, r.ID, approve, "")
+		err = l.account.SetFriendAddRequest(ctx, r.ID, approve, r.Remark)
 	case persona.GroupInvite:
 		err = l.account.SetGroupAddRequest(ctx, r.ID, "invite", approve, reason)
 	case persona.GroupJoin:

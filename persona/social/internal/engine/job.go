@@ -66,11 +66,20 @@ func (e *Engine) claim(ctx context.Context, j *Job) error {
 	return err
 }
 
+// Names of the tools that answer requests.
+const (
+	FriendRequestTool = "qq_handle_friend_request"
+	GroupInviteTool   = "qq_handle_group_invite"
+)
+
 func (e *Engine) newTurn(j *Job, cancel context.CancelCauseFunc) *Turn {
 	t := &Turn{Job: j, Engine: e, cancel: cancel}
 	who := j.Chat.Principal(j.Background)
 	who.Platform, who.Person, who.Turn = j.Chat.ID.Platform, j.Caller.From, j.ID
 	t.Tools = t.View(who)
+	if who.Mode != nit.ModeAgent { // requests are answered by the turn that judges them, and by the owner
+		t.Tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.Name != FriendRequestTool && tool.Name != GroupInviteTool })
+	}
 	if !t.Chat.InChat && !t.Chat.Agent() { // autonomous, without a chat: every chat may be shown its notes
 		t.Tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.Name != "read_owner_memory" })
 	}

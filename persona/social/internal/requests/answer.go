@@ -74,11 +74,7 @@ func (h *Handler) answer(ctx context.Context, jobID string, r persona.Request, a
 	if h.answered(r) {
 		return ErrAnswered
 	}
-	word := prompt.Reject
-	if approve {
-		word = prompt.Approve
-	}
-	n, err := h.engine.Jobs.Commit(ctx, time.Now(), jobID, jobs.Entry{Text: word.String()})
+	n, err := h.engine.Jobs.Commit(ctx, time.Now(), jobID, jobs.Entry{Text: word(approve)})
 	if err != nil {
 		return fmt.Errorf("social: commit an answer, nothing was sent: %w", err)
 	}
@@ -112,9 +108,12 @@ func (h *Handler) answered(r persona.Request) bool {
 	}
 }
 
-// carryOut waits for the answer time, sends the decision, and greets a new friend.
-func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request, j prompt.RequestDecision) {
-	if loop.Sleep(ctx, time.Until(h.answerAt(job))) != nil {
+// carryOut waits for the answer time, sends the decision, and greets a new friend. l is the label of the reason.
+func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request, j prompt.RequestDecision, l memory.Label, from time.Time) {
+	if loop.Sleep(ctx, time.Until(h.answerAt(job, from))) != nil {
+		return
+	}
+	if _, err := h.awaitAwake(ctx, job.Chat); err != nil {
 		return
 	}
 	approve := j.Decision == prompt.Approve
@@ -147,7 +146,8 @@ func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request,
 		h.rejected.Add(1)
 	}
 	if j.Notify {
-		h.notify(ctx, r, "，已"+verb(approve)+"："+quoted(j.Reason), "")
+		text := describe(r) + "，已" + verb(approve) + "：" + quoted(j.Reason)
+		h.engine.NotifyOwner(ctx, engine.Notice{Text: text, Label: requestLabel(r).Join(l), Person: r.From.ID})
 	}
 	if approve && j.Greet && r.Kind == persona.FriendRequest && h.greet(ctx, job, r) {
 		return // the greeting is unclear; settling it ends the job
@@ -172,8 +172,7 @@ func (h *Handler) notify(ctx context.Context, r persona.Request, what, tail stri
 	h.engine.NotifyOwner(ctx, engine.Notice{Text: text + tail, Private: text + "。", Label: requestLabel(r), Person: r.From.ID})
 }
 
-// requestLabel returns the label of a request. Like the judge's prompt it comes from the requester and from groups that
-// only the bot knows, so no chat but the owner's may read it.
+// requestLabel returns the label of a request, which comes from the requester.
 func requestLabel(r persona.Request) memory.Label {
 	return memory.Untrusted(memory.Space(privateOf(r).String()))
 }

@@ -34,44 +34,60 @@ func escalationText(err error) string {
 		return "预算快用完了"
 	case errors.Is(err, errBannedText):
 		return "附言或名字里有禁用的词"
+	case errors.Is(err, errContradiction):
+		return "模型的决定前后不一致"
 	case errors.Is(err, prompt.ErrInvalidAnswer):
 		return "模型的回答看不懂"
 	}
 	return "没能判断，模型或记忆出错了"
 }
 
-// judge asks the model for a decision, with one call and without tools.
+// judge asks the model for a decision in one turn, whose only tool answers the request. It returns the label of the
+// decision's reason, and sets the remark that the model gives a new friend.
 //
-// Its prompt includes the requester's messages in all shared chats and the bot's impressions from there. So everything
-// but the decision goes to the owner only: the reason is never sent to the requester, and a separate call that reads
-// only the private chat writes the greeting.
-func (h *Handler) judge(ctx context.Context, job jobs.Job, r persona.Request) (prompt.RequestDecision, error) {
+// The prompt includes the requester's messages in all shared chats and the bot's impressions from there. So everything
+// but the decision and the remark goes to the owner only: the reason is never sent to the requester, and a separate call
+// that reads only the private chat writes the greeting.
+func (h *Handler) judge(ctx context.Context, job jobs.Job, r *persona.Request) (j prompt.RequestDecision, l memory.Label, err error) {
 	now := time.Now()
 	if now.Sub(r.At) > maxAge {
-		return prompt.RequestDecision{}, errTooOld
+		return j, l, errTooOld
 	}
 	if h.engine.Options.Attention.Budget.Level(now, "") >= heartflow.LevelNoJudge {
-		return prompt.RequestDecision{}, engine.ErrOverBudget
+		return j, l, engine.ErrOverBudget
 	}
 	if f := h.engine.Options.Banned; f != nil {
 		for _, text := range []string{r.Name, r.GroupName, r.Comment} {
 			if _, bad := f.Banned(text); bad {
-				return prompt.RequestDecision{}, errBannedText
+				return j, l, errBannedText
 			}
 		}
 	}
-	s, err := h.scene(ctx, now, job.Chat, r)
+	s, err := h.scene(ctx, now, job.Chat, *r)
 	if err != nil {
-		return prompt.RequestDecision{}, err
+		return j, l, err
+	}
+	shared, err := h.sharedSpaces(ctx, job.Chat)
+	if err != nil {
+		return j, l, err
+	}
+	tool, err := h.newAnswerTool(*r)
+	if err != nil {
+		return j, l, err
 	}
 	o := h.engine.Options.Turn
-	call := prompt.Turn{Model: h.engine.Model, MaxCalls: -1, Timeout: o.Timeout, Options: o.CallOptions, Logger: h.engine.Log}
+	call := prompt.Turn{Model: h.engine.Model, Toolbox: tool, MaxCalls: maxJudgeCalls, Timeout: o.Timeout, Options: o.CallOptions, Logger: h.engine.Log}
+	if tool.view == nil {
+		call.Toolbox, call.MaxCalls = nil, -1
+	}
 	who := h.engine.Options.Profile
 	reply, err := call.Run(ctx, prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 	if err != nil {
-		return prompt.RequestDecision{}, err
+		return j, l, err
 	}
-	return prompt.ParseRequestDecision(reply.Text)
+	r.Remark = tool.remark
+	j, err = tool.result(reply.Text)
+	return j, memory.Untrusted(shared...), err
 }
 
 // scene returns the judge's scene: the request and the bot's knowledge of the requester.

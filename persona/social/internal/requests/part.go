@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/prompt"
@@ -16,7 +17,10 @@ import (
 // Part returns the callbacks for the engine.
 func (h *Handler) Part() engine.Part {
 	return engine.Part{
-		Run: h.run,
+		Restore:       h.decisions.restore,
+		Run:           h.run,
+		HandleMessage: h.handleMessage,
+		Erase:         h.decisions.erase,
 		Event: func(ctx context.Context, e persona.Event) {
 			if r, ok := e.(persona.Request); ok {
 				h.receive(ctx, r)
@@ -58,26 +62,39 @@ func (h *Handler) handle(ctx context.Context, job jobs.Job) {
 		h.finish(ctx, job, "given to the host")
 		return
 	case joins, h.engine.Options.Features.AnswerRequest == nil, h.o.Policy == AskOwner:
-		h.escalate(ctx, job, r, "等主人决定")
+		h.escalate(ctx, job, r, "等主人决定", memory.Label{})
 		return
 	}
-	j, err := h.judge(ctx, job, r)
+	from := job.At
+	switch waited, err := h.awaitAwake(ctx, job.Chat); {
+	case err != nil:
+		return
+	case waited:
+		from = time.Now()
+	}
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+	case <-ctx.Done():
+		return
+	}
+	j, l, err := h.judge(ctx, job, &r)
 	switch {
 	case ctx.Err() != nil, h.engine.Tombstones.Covers(job.Chat, r.From.ID, job.At):
 	case err != nil:
 		h.engine.Log.Warn("could not judge a request; it is not approved", "kind", r.Kind, "err", err)
-		h.escalate(ctx, job, r, escalationText(err))
+		h.escalate(ctx, job, r, escalationText(err), memory.Label{})
 	case j.Decision == prompt.Hold:
-		h.escalate(ctx, job, r, quoted(j.Reason))
+		h.escalate(ctx, job, r, quoted(j.Reason), l)
 	default:
-		h.carryOut(ctx, job, r, j)
+		h.carryOut(ctx, job, r, j, l, from)
 	}
 }
 
-// run handles a few requests at a time: most of them wait for a model or for their answer time.
+// run handles requests. A few are judged and answered at a time; the others wait, some until the bot is awake.
 func (h *Handler) run(ctx context.Context) error {
 	var g errgroup.Group
-	g.SetLimit(maxConcurrent)
+	g.Go(func() error { return h.runOrders(ctx) })
 	for {
 		select {
 		case <-ctx.Done():

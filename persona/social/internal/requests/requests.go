@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/internal/loop"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -37,7 +39,10 @@ type Handler struct {
 	engine    *engine.Engine
 	o         Options
 	queue     *engine.Queue[jobs.Job]
-	answering engine.Mutex // held while a request is answered
+	answering engine.Mutex  // held while a request is answered
+	slots     chan struct{} // holds a token for each request that is judged
+	orders    *engine.Queue[order]
+	decisions *decisions
 
 	received, approved, rejected, escalated atomic.Int64
 }
@@ -53,7 +58,7 @@ const (
 
 // New returns the Handler of an engine.
 func New(e *engine.Engine, o Options) *Handler {
-	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewMutex()}
+	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewMutex(), slots: make(chan struct{}, maxConcurrent), orders: engine.NewQueue[order](), decisions: newDecisions(e)}
 }
 
 // Counts returns the numbers of requests that were received, approved, rejected and escalated to the owner.
@@ -110,11 +115,48 @@ func requestDigest(r persona.Request) string {
 	return engine.HashID("request\x00" + r.From.Platform + "\x00" + r.Kind + "\x00" + r.ID)
 }
 
-// escalate leaves a request to the owner.
-func (h *Handler) escalate(ctx context.Context, job jobs.Job, r persona.Request, why string) {
+// escalate leaves a request to the owner. l is the label of the reason; zero means that of the request.
+func (h *Handler) escalate(ctx context.Context, job jobs.Job, r persona.Request, why string, l memory.Label) {
 	h.escalated.Add(1)
-	h.notify(ctx, r, "，没有处理："+why, "。flag："+r.ID)
+	text := describe(r) + "，没有处理：" + why + "。"
+	n := engine.Notice{Text: text + "flag：" + r.ID, Private: text, Label: requestLabel(r), Person: r.From.ID}
+	if !l.IsZero() {
+		n.Label = n.Label.Join(l)
+	}
+	if r.Kind != persona.GroupJoin && h.engine.Options.Messenger != nil && h.engine.Options.Features.AnswerRequest != nil {
+		private, err := h.decisions.add(ctx, time.Now(), r, func(code string) string { return text + howToAnswer(code) })
+		if err == nil {
+			n.Private = private
+		} else if ctx.Err() == nil {
+			h.engine.Log.Error("could not store a request for the owner to decide", "err", err)
+		}
+	}
+	h.engine.NotifyOwner(ctx, n)
 	h.finish(ctx, job, "held")
+}
+
+// NoteSent stores the id of a private message to the owner, so that an answer may quote it.
+func (h *Handler) NoteSent(ctx context.Context, text, messageID string) {
+	if err := h.decisions.noteSent(ctx, text, messageID); err != nil {
+		h.engine.Log.Error("could not store the message of a request", "err", err)
+	}
+}
+
+// awaitAwake waits while the bot sleeps, and in quiet hours that end within a day. It reports whether it had to wait.
+func (h *Handler) awaitAwake(ctx context.Context, chat persona.Chat) (waited bool, err error) {
+	for ; ; waited = true {
+		now := time.Now()
+		until, quiet := h.engine.Attention.InQuietHours(now, chat)
+		switch {
+		case engine.IsAsleep(h.engine.Attention, now):
+			until = now.Add(time.Minute)
+		case !quiet || !until.After(now) || until.Sub(now) > 24*time.Hour: // a zero until: they never end
+			return waited, ctx.Err()
+		}
+		if err := loop.Sleep(ctx, min(until.Sub(now), time.Minute)); err != nil {
+			return true, err
+		}
+	}
 }
 
 func (h *Handler) finish(ctx context.Context, job jobs.Job, outcome string) {
@@ -125,9 +167,9 @@ func (h *Handler) finish(ctx context.Context, job jobs.Job, outcome string) {
 	}
 }
 
-// answerAt returns when to answer a request: after a random delay, as a human would.
-func (h *Handler) answerAt(job jobs.Job) time.Time {
-	return job.At.Add(minAnswerDelay + time.Duration(h.engine.Rand(job.ID).Int64N(int64(answerDelayRange))))
+// answerAt returns when to answer a request that could be judged from a time on: after a random delay, as a human would.
+func (h *Handler) answerAt(job jobs.Job, from time.Time) time.Time {
+	return from.Add(minAnswerDelay + time.Duration(h.engine.Rand(job.ID).Int64N(int64(answerDelayRange))))
 }
 
 // describe formats a request for the owner.
