@@ -275,6 +275,13 @@ func (b *Bot) AppOpened() (closed func()) {
 	return b.engine.AppOpened()
 }
 
+// SetSocialMode loads or unloads the tools of the link, such as the plugin social_adapter of nit/qq. After they are
+// unloaded no turn knows them, not even a running one. The choice outlives a restart, but
+// Options.Tools.NoSocialMode has precedence at the start. It waits until [Bot.Run] has started.
+func (b *Bot) SetSocialMode(ctx context.Context, on bool) error {
+	return engine.SetSocialMode(ctx, b.engine, on)
+}
+
 // Stats returns the counters since New, for any metrics library.
 func (b *Bot) Stats() Stats {
 	s := Stats(b.engine.Stats())

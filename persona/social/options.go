@@ -65,8 +65,11 @@ type Tools struct {
 	// Plugins are plugins over Registry. The link's plugin is loaded here and can be switched off. Nil adds the
 	// link's tools to Registry.
 	Plugins *nit.Plugins
-	Builtin *BuiltinTools // tools over the bot's own memory and for reports to the owner; nil means none
-	Scripts *Scripts      // for models that write tool calls as text; nil means native calls
+	// NoSocialMode starts without the tools of the link: its plugin, such as social_adapter of nit/qq, is not loaded, and
+	// no turn knows its tools. Messages are received and answered as usual. [Bot.SetSocialMode] switches it at run time.
+	NoSocialMode bool
+	Builtin      *BuiltinTools // tools over the bot's own memory and for reports to the owner; nil means none
+	Scripts      *Scripts      // for models that write tool calls as text; nil means native calls
 }
 
 // Access holds the rights to command the bot and to read data.
@@ -240,7 +243,8 @@ func (o Options) delivery(b *Bot) delivery.Options {
 func (o Options) engine(b *Bot) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Storage.Store, Indexes: o.Storage.Indexes, Embedder: o.Storage.Embedder, EmbedderID: o.Storage.EmbedderID,
-		Tools: o.Tools.Registry, Plugins: o.Tools.Plugins, Accounts: engine.Accounts{Owners: o.Access.Owners, Admins: o.Access.Admins}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
+		Toolset:  engine.Toolset{Tools: o.Tools.Registry, Plugins: o.Tools.Plugins, NoSocialMode: o.Tools.NoSocialMode},
+		Accounts: engine.Accounts{Owners: o.Access.Owners, Admins: o.Access.Admins}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
 		HFC: o.When.HFC, Prompts: o.Reply.Prompts, Banned: o.When.Banned, Builtin: o.Tools.Builtin != nil,
 		Quota: o.Storage.Quota, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Tools.Scripts),
 		Turn: engine.TurnOptions(o.Reply.Turn), MaxAge: o.When.MaxAge, History: o.Reply.History, Location: o.Location, Labels: o.Access.Labels.engine(), Trace: o.Hooks.Trace, Logger: o.Hooks.Logger,

@@ -132,7 +132,7 @@ func withFixture(t *testing.T, change func(f *fixture), test func(f *fixture)) {
 			return nil
 		}
 		f.options = engine.Options{
-			Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: link{f}, Store: memory.NewMemStore(), Location: time.UTC, Tools: &nit.Registry{},
+			Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: link{f}, Store: memory.NewMemStore(), Location: time.UTC, Toolset: engine.Toolset{Tools: &nit.Registry{}},
 			Attention: heartflow.Options{Caps: heartflow.Caps{Consecutive: 100}},
 			Builtin:   true, Notify: func(_ context.Context, text string) error { f.notices.add(text); return nil },
 		}

@@ -82,7 +82,8 @@ type attentionSaver struct {
 // A toolset adds the tools of the link and the built-in tools to the host's registry while the engine runs.
 type toolset struct {
 	engine    *Engine
-	plugins   []nit.Plugin
+	plugins   []nit.Plugin    // of the built-in tools
+	social    socialMode      // the plugins of the link
 	builtin   map[string]bool // names of the built-in tools
 	linkTools map[string]bool // names of the link's tools
 }

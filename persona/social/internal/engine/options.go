@@ -37,8 +37,7 @@ type Options struct {
 	Indexes    []memory.Index
 	Embedder   embeddings.Embedder
 	EmbedderID string
-	Tools      *nit.Registry
-	Plugins    *nit.Plugins
+	Toolset
 	Accounts
 
 	Redact func(ctx context.Context, text string) (string, error)
@@ -61,6 +60,13 @@ type Options struct {
 	Labels         Labels
 	Trace          func(heartflow.Trace)
 	Logger         *slog.Logger
+}
+
+// A Toolset holds the tools of the host.
+type Toolset struct {
+	Tools        *nit.Registry
+	Plugins      *nit.Plugins
+	NoSocialMode bool // the tools of the link are not loaded at the start
 }
 
 // Accounts are the people whose commands the bot obeys.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -13,15 +14,16 @@ import (
 
 // collectLinkTools gets the tools of the link.
 func (s *toolset) collectLinkTools() error {
-	defer func() { s.linkTools = toolNames(s.plugins) }()
+	s.social.mu = NewMutex()
+	defer func() { s.linkTools = toolNames(s.social.plugins) }()
 	switch f := s.engine.Options.Features; {
 	case f.Plugin != nil && s.engine.Options.Plugins != nil:
 		plugin, err := f.Plugin(s.engine.sendFromTool)
-		s.plugins = append(s.plugins, plugin)
+		s.social.plugins = append(s.social.plugins, plugin)
 		return err
 	case f.Tools != nil:
 		tools, err := f.Tools(s.engine.sendFromTool)
-		s.plugins = append(s.plugins, nit.Plugin{Tools: tools})
+		s.social.plugins = append(s.social.plugins, nit.Plugin{Tools: tools})
 		return err
 	}
 	return nil
@@ -37,9 +39,21 @@ func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 		for _, p := range slices.Backward(added) {
 			s.removePlugin(after, p)
 		}
+		if err := s.social.set(after, s, false); err != nil {
+			s.engine.Log.Error("the tools of the link were not removed", "err", err)
+		}
+	}
+	rows, err := s.engine.Options.Store.Load(ctx, socialModeRow)
+	if err != nil {
+		return remove, err
 	}
 	if err = s.collectBuiltinTools(ctx); err != nil {
 		return remove, err
+	}
+	if !s.engine.Options.NoSocialMode && string(rows[socialModeRow]) != "off" {
+		if err := s.social.set(ctx, s, true); err != nil {
+			return remove, err
+		}
 	}
 	for _, p := range s.plugins {
 		if err := s.addPlugin(ctx, p); err != nil {
@@ -48,6 +62,53 @@ func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 		added = append(added, p)
 	}
 	return remove, nil
+}
+
+// socialModeRow is the key of the row with the social mode: "on" or "off".
+const socialModeRow = "social_mode"
+
+// socialMode says whether the link's plugins are loaded.
+type socialMode struct {
+	mu      Mutex
+	plugins []nit.Plugin
+	loaded  []nit.Plugin
+}
+
+// set loads or unloads the plugins.
+func (m *socialMode) set(ctx context.Context, s *toolset, on bool) error {
+	if err := m.mu.Lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	for !on && len(m.loaded) > 0 {
+		last := len(m.loaded) - 1
+		s.removePlugin(ctx, m.loaded[last])
+		m.loaded = m.loaded[:last]
+	}
+	for on && len(m.loaded) < len(m.plugins) {
+		p := m.plugins[len(m.loaded)]
+		if err := s.addPlugin(ctx, p); err != nil {
+			return err
+		}
+		m.loaded = append(m.loaded, p)
+	}
+	return nil
+}
+
+// SetSocialMode stores whether the tools of the link are loaded, and loads or unloads them. It waits until Run has
+// started.
+func SetSocialMode(ctx context.Context, e *Engine, on bool) error {
+	if err := e.AwaitStart(ctx); err != nil {
+		return err
+	}
+	row := []byte("off")
+	if on {
+		row = []byte("on")
+	}
+	if err := e.Options.Store.Apply(ctx, map[string][]byte{socialModeRow: row}); err != nil {
+		return fmt.Errorf("social: store the social mode: %w", err)
+	}
+	return e.toolset.social.set(ctx, &e.toolset, on)
 }
 
 // collectBuiltinTools creates the built-in tools: the search of the bot's memory, and the tools of the parts.
