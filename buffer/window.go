@@ -9,7 +9,7 @@ import (
 type WindowOptions struct {
 	KeepRecent      int  // newest items that no automatic summary takes away; 0 means 100, negative means none
 	SummarizeEvery  int  // summarize this many of the oldest items when there are KeepRecent and as many more; 0 means 30, negative means never
-	MaxItems        int  // if summaries fail, drop the oldest items above this number, at least KeepRecent + SummarizeEvery; 0 means four times that sum, negative means no limit
+	MaxItems        int  // if summaries fail or hang, drop the oldest items above this number, at least KeepRecent + SummarizeEvery; 0 means four times that sum, negative means no limit
 	MaxSummaryRunes int  // longest summary in runes; 0 means 2000, negative means no limit
 	ReplaceSummary  bool // a new summary replaces the old one (old + items = new); otherwise it is appended as a paragraph
 }
@@ -20,9 +20,10 @@ type WindowOptions struct {
 //
 // With the defaults a window holds up to 129 items. At 130 it requests a summary of the oldest 30, and 100 stay.
 //
-// An item leaves the window only after a summary covers it. While summaries fail, items accumulate up to
-// WindowOptions.MaxItems. Above that number the window drops the oldest items and counts them. It never drops the items
-// of an open request, and does not count them as part of the number.
+// An item leaves the window only after a summary covers it. While a request is open or after one has failed, items accumulate
+// up to WindowOptions.MaxItems. Above that number the window drops the oldest items and counts them. It never drops the
+// items of an open request, and does not count them as part of the number. Nothing is dropped while DueSummary would return a
+// request, so many items can be added at once.
 //
 // A Window is not safe for concurrent use.
 type Window[T any] struct {
@@ -54,7 +55,7 @@ func NewWindow[T any](o WindowOptions) *Window[T] {
 	return &Window[T]{o: o}
 }
 
-// Add appends an item. Above WindowOptions.MaxItems it drops the oldest item that is not in an open request.
+// Add appends an item. If no request is possible, it drops the oldest items above WindowOptions.MaxItems.
 func (w *Window[T]) Add(v T) {
 	w.items = append(w.items, v)
 	w.wait = max(w.wait-1, 0)
@@ -62,6 +63,9 @@ func (w *Window[T]) Add(v T) {
 }
 
 func (w *Window[T]) dropExcess() {
+	if w.requested == 0 && w.wait == 0 && w.o.SummarizeEvery > 0 { // the caller can request a summary
+		return
+	}
 	if n := len(w.items) - w.requested - w.o.MaxItems; n > 0 && w.o.MaxItems > 0 {
 		w.items = slices.Delete(w.items, w.requested, w.requested+n)
 		w.dropped += n
@@ -97,7 +101,6 @@ func (w *Window[T]) Drop(drop func(T) bool) int {
 	w.items = kept
 	if void {
 		w.voidRequest()
-		w.dropExcess()
 	}
 	return n
 }

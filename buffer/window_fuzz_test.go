@@ -94,7 +94,6 @@ func (c *windowPair) step(p *tape) {
 		}
 		c.items = slices.DeleteFunc(c.items, drop)
 		require.Equal(c.t, before-len(c.items), c.w.Drop(drop))
-		c.limit()
 	}
 }
 
@@ -118,9 +117,12 @@ func (c *windowPair) sizes() (most, every, keep int) {
 	return most, every, keep
 }
 
-// limit drops the oldest items above MaxItems. Items of the open request neither count nor leave.
+// limit drops the oldest items above MaxItems, if no request is possible. Items of the open request neither count nor leave.
 func (c *windowPair) limit() {
-	most, _, _ := c.sizes()
+	most, every, _ := c.sizes()
+	if c.out == 0 && c.wait == 0 && every > 0 {
+		return
+	}
 	first := 0
 	if c.out > 0 {
 		first = len(c.folds[c.out-1].Items)

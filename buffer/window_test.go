@@ -121,6 +121,17 @@ func TestWindow_DropsAboveMaxItems(t *testing.T) {
 	assert.Equal(t, 15, again.Dropped())
 	wantRequest(t, again, 36, 65)
 
+	many := buffer.NewWindow[int](buffer.WindowOptions{}) // added at once, without a look at DueSummary
+	for i := 1; i <= 1000; i++ {
+		many.Add(i)
+	}
+	assert.Equal(t, numbers(1, 1000), many.Items())
+	never := buffer.NewWindow[int](buffer.WindowOptions{SummarizeEvery: -1})
+	for i := 1; i <= 1000; i++ {
+		never.Add(i)
+	}
+	assert.Equal(t, numbers(601, 1000), never.Items(), "four times 100")
+
 	small := buffer.NewWindow[int](buffer.WindowOptions{KeepRecent: 4, SummarizeEvery: 3, MaxItems: 2}) // raised to 7
 	fill(t, small, 1, 7)
 	wantRequest(t, small, 1, 3)

@@ -124,7 +124,7 @@ func (r *chatState) insertMissing(order []message, lacked map[uint32]bool, old b
 	switch {
 	case n == 0:
 		return
-	case !old && lowest == end: // after all messages of the window
+	case !old && lowest == end && len(items) < r.o.overfull(): // after all messages of the window, so an open summary stays valid
 		for _, m := range items[end:] {
 			r.addToWindow(m)
 		}

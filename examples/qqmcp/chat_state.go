@@ -241,11 +241,14 @@ func (r *chatState) fold(keep int) (buffer.SummaryRequest[message], bool) {
 	return r.window.RequestSummary(keep)
 }
 
+// overfull is the number of messages of a chat at which the rule summarizes the oldest, although there is a model.
+func (o *options) overfull() int { return 2 * (o.buffer + o.every) }
+
 // overfull reports whether so many messages are left that the rule has to summarize them.
 func (r *chatState) overfull() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.window.Len() >= 2*(r.o.buffer+r.o.every)
+	return r.window.Len() >= r.o.overfull()
 }
 
 // finishFold replaces the messages of a fold by their summary. It returns false, and changes nothing, if one of them was

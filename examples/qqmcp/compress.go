@@ -17,17 +17,21 @@ import (
 // compressTimeout limits the time of a summary in a tool call.
 const compressTimeout = summaryTimeout + 5*time.Second
 
-// summarizeDue summarizes a chat if it is due: immediately by rule, or later by the model.
+// summarizeDue summarizes a chat if it is due: immediately by rule, or later by the model. If there are too many messages for the
+// model, for example after a long interruption, the rule summarizes the oldest.
 func (p *program) summarizeDue(r *chatState) {
+	for p.model == nil || r.overfull() {
+		f, ok := r.dueFold()
+		if !ok {
+			break
+		}
+		r.finishFold(f, summaryByRule(f.Items, p.zone), nil)
+	}
 	if p.model != nil {
 		select {
 		case p.summaryQueue <- r:
 		default: // the next message tries again
 		}
-		return
-	}
-	for f, ok := r.dueFold(); ok; f, ok = r.dueFold() {
-		r.finishFold(f, summaryByRule(f.Items, p.zone), nil)
 	}
 }
 

@@ -159,6 +159,28 @@ func TestCompress_HangingModel(t *testing.T) {
 	})
 }
 
+// After a long interruption there are too many messages for a slow model, so the rule summarizes the oldest. None is dropped.
+func TestCompress_LongInterruption(t *testing.T) {
+	o, err := parse([]string{"--qq", "10001", "--groups", "1"}, io.Discard)
+	require.NoError(t, err)
+	p, err := newProgram(o, newLog(o.level, io.Discard))
+	require.NoError(t, err)
+	defer p.close()
+	p.model = hook{} // nobody runs it
+	r := p.chats.open(chat{id: 1})
+	r.finishBackfill(nil, nil)
+	r.beginBackfill()
+	r.finishBackfill(numbered(1, 1000), nil)
+	require.Equal(t, 1000, r.size())
+	p.summarizeDue(r)
+	r.add(message{id: 1001, sender: 1, at: 1001})
+	v := r.view()
+	assert.Zero(t, v.dropped)
+	assert.Len(t, v.all, 251, "the rest is for the model")
+	assert.NotEmpty(t, v.summary)
+	assert.Len(t, p.summaryQueue, 1)
+}
+
 func TestCompress_Tool(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		qq, g, _ := newQQ(t, onebottest.Options{})

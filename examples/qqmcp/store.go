@@ -55,7 +55,9 @@ func (p *program) openDB() error {
 			continue
 		}
 		if p.o.allowed(c) {
-			p.chats.open(c).restore(k)
+			r := p.chats.open(c)
+			r.restore(k)
+			p.summarizeDue(r) // --buffer-size may be smaller than before
 		}
 	}
 	return nil
