@@ -87,6 +87,12 @@
 // [Bot.ErasePerson] and [Bot.EraseChat] erase all data about a person or a chat, on disk and in memory. When the platform's
 // history returns an erased message, the bot ignores it.
 //
+// # Changes at run time
+//
+// [Bot.Configure] changes the settings of one chat: names, keywords, policy, caps and more. [Bot.Mute] closes a chat,
+// [Bot.Sleep] makes the bot Offline, and [Bot.Say] sends a text of yours within the limits of replies. All but Say survive
+// a restart. Settings from a file are Options.When.Settings, and [Bot.Reload] replaces them while the bot runs.
+//
 // # Time
 //
 // [Bot.Run] uses the wall clock, and works in a testing/synctest bubble. heartflow and buffer decide without a clock:

@@ -34,12 +34,15 @@ type ChatSettings struct {
 // Validate returns an error that names the invalid setting and its allowed values. policies are those of
 // When.Policies.
 func (s ChatSettings) Validate(policies map[string]heartflow.Policy) error {
-	return settings.Chat(s).Validate(policies)
+	if err := settings.Chat(s).Validate(policies); err != nil {
+		return fmt.Errorf("social: %w", err)
+	}
+	return nil
 }
 
 // Configure replaces the overrides of a chat. They apply from the next message on, override Options.When, and survive
 // a restart. An override ends when [Bot.Reload], or When.Settings at a start, gives its field another value than the
-// one that it replaced. The zero ChatSettings remove all overrides of the chat. After an error nothing has changed.
+// one that it replaced. The zero ChatSettings remove all overrides of the chat, and so does [Bot.EraseChat]. After an error nothing has changed.
 // Configure waits until [Bot.Run] has started.
 func (b *Bot) Configure(ctx context.Context, chat persona.Chat, s ChatSettings) error {
 	if err := b.engine.AwaitStart(ctx); err != nil {

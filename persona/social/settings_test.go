@@ -65,7 +65,7 @@ func TestConfigure_Invalid(t *testing.T) {
 			s    social.ChatSettings
 			says string
 		}{
-			"policy":  {social.ChatSettings{Policy: "mentoin"}, `policy "mentoin" is unknown: interject, mention`},
+			"policy":  {social.ChatSettings{Policy: "mentoin"}, `"mentoin" is no policy: interject, mention`},
 			"pattern": {social.ChatSettings{BannedPatterns: []string{"("}}, "banned pattern"},
 			"caps":    {social.ChatSettings{MaxReplies: 5000}, "Caps.Replies"},
 			"window":  {social.ChatSettings{WindowMinutes: -1}, "window_minutes"},

@@ -59,7 +59,7 @@ func (r *reader) settings(chat string, n *yaml.Node) (s social.ChatSettings) {
 			err = one.Validate(r.o.Policies)
 		}
 		if err != nil {
-			r.add(key.Line, "%s: %s: %s%s", chat, key.Value, err, r.policyHint(key.Value, value.Value))
+			r.add(key.Line, "%s: %s: %s%s", chat, key.Value, strings.TrimPrefix(err.Error(), "social: "), r.policyHint(key.Value, value.Value))
 			continue
 		}
 		reflect.ValueOf(&s).Elem().FieldByIndex(field.Index).Set(reflect.ValueOf(one).FieldByIndex(field.Index))

@@ -25,7 +25,6 @@ import (
 type Options struct {
 	About    string                      // what -h prints before the flags
 	Policies map[string]heartflow.Policy // the program's policies, which chats may name
-	NoChats  bool                        // the program has no settings of chats
 }
 
 // A File is the configuration of one start.
@@ -61,7 +60,7 @@ func Parse(f *flag.FlagSet, o Options, args []string, diagnostics io.Writer) (*F
 		return nil, err
 	}
 	if *write != "" {
-		if err := Write(*write, f, o); err != nil {
+		if err := Write(*write, f); err != nil {
 			return nil, fmt.Errorf("-init: %w", err)
 		}
 		fmt.Fprintf(diagnostics, "写好了 wrote %s\n", *write)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -25,6 +26,7 @@ type flags struct {
 	quota                     int
 	speed                     float64
 	lasts                     time.Duration
+	servers                   []string
 }
 
 func parse(t *testing.T, args ...string) (v flags, file *File, err error) {
@@ -38,6 +40,13 @@ func parse(t *testing.T, args ...string) (v flags, file *File, err error) {
 	f.IntVar(&v.quota, "quota", 0, "most `records`")
 	f.Float64Var(&v.speed, "speed", 1, "how fast")
 	f.DurationVar(&v.lasts, "for", 0, "end after this `duration`")
+	f.Func("server", "a `server`; may be repeated", func(s string) error {
+		if !strings.Contains(s, "=") {
+			return errors.New("it has the form NAME=URL")
+		}
+		v.servers = append(v.servers, s)
+		return nil
+	})
 	f.String("unknown-to-chinese", "", "a flag without a Chinese text")
 	file, err = Parse(f, Options{About: "bot\n", Policies: map[string]heartflow.Policy{"learned": heartflow.MentionOnly{}}}, args, io.Discard)
 	return v, file, err
@@ -88,6 +97,46 @@ chats:
 		{}:              {QuietHours: []heartflow.Span{span}, BannedWords: []string{"彩票"}},
 		group("123456"): {Off: &no, Names: []string{"灯灯", "123"}, Keywords: []string{}, Policy: "learned", MaxReplies: 3},
 	}, file.Chats)
+}
+
+// A flag that may be repeated is a list in the file.
+func TestParse_Repeated(t *testing.T) {
+	path := write(t, "bot.yaml", "server: [a=1, b=2]\n")
+	v, _, err := parse(t, "-config", path)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a=1", "b=2"}, v.servers)
+	v, _, err = parse(t, "-config", path, "-server", "c=3")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"c=3"}, v.servers)
+	v, _, err = parse(t, "-config", write(t, "bot.yaml", "server: a=1\n"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a=1"}, v.servers)
+	_, _, err = parse(t, "-config", write(t, "bot.yaml", "\nserver: [a=1, b]\n"))
+	require.ErrorContains(t, err, `:2: server: "b": it has the form NAME=URL`)
+	_, _, err = parse(t, "-config", write(t, "bot.yaml", "server: {a: 1}\n"))
+	require.ErrorContains(t, err, ":1: server must have a single value or a list")
+}
+
+// FuzzParse checks that no file ends the program, and that each mistake has its line.
+func FuzzParse(f *testing.F) {
+	f.Add("name: 小灯\nchats:\n  qq:group:1: {policy: mention, quiet_hours: [23:00-07:30]}\n")
+	f.Add("a: &x [1]\nb: *x\n<<: *x\n")
+	f.Add("{\"qq:group:1\": {\"names\": [\"\\ud83d\\udd25\"]}}")
+	f.Add("- ? : x\n? [a]: b\n!!int name: ~\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range []string{"bot.yaml", "bot.json"} {
+			path := write(t, name, text)
+			_, _, err := parse(t, "-config", path)
+			if err == nil {
+				continue
+			}
+			for line := range strings.Lines(err.Error()) {
+				if strings.HasPrefix(line, path) {
+					assert.Regexp(t, `^:[0-9]+: `, strings.TrimPrefix(line, path))
+				}
+			}
+		}
+	})
 }
 
 // A JSON file with chats alone is the form of earlier versions.
@@ -163,13 +212,13 @@ chats:
 		`19: unknown chat "123456": did you mean "qq:group:123456"? (a chat is qq:group:123456, qq:private:123456 or default)`,
 		`20: unknown chat "qq:group:abc": its last part must be a QQ number (a chat is qq:group:123456, qq:private:123456 or default)`,
 		`22: qq:group:7: unknown key "polcy": did you mean "policy"?`,
-		`23: qq:group:7: policy: social: policy "mentoin" is unknown: interject, learned, mention: did you mean "mention"?`,
+		`23: qq:group:7: policy: "mentoin" is no policy: interject, learned, mention: did you mean "mention"?`,
 		`24: qq:group:7: off: "perhaps" is no true or false`,
 		`25: qq:group:7: names: "" is no list of texts`,
 		`26: qq:group:7: quiet_hours: heartflow: invalid span "25:00-07:00": it must be two different times of day, as in 23:00-07:30`,
 		"27: qq:group:7: banned_patterns: heartflow: banned pattern \"(\": error parsing regexp: missing closing ): `(`",
 		`28: qq:group:7: max_replies: "few" is no whole number`,
-		`29: qq:group:7: window_minutes: social: max_replies, window_minutes and max_consecutive must not be negative`,
+		`29: qq:group:7: window_minutes: max_replies, window_minutes and max_consecutive must not be negative`,
 		`30: qq:group:7: "quota" is not for chats: put it at the start of a line`,
 		`31: duplicate key "off", which is in line 24 already`,
 		`32: qq:group:8 must have lines such as key: value`,

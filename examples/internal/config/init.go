@@ -15,9 +15,9 @@ import (
 // Write writes a file with a comment in Chinese and in English for each key. Keys of flags that are set have their
 // values, and all others are commented out. An existing file is an error. Only the user may read the file, because it
 // may have tokens.
-func Write(path string, f *flag.FlagSet, o Options) error {
+func Write(path string, f *flag.FlagSet) error {
 	var b bytes.Buffer
-	generate(&b, f, o)
+	generate(&b, f)
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -34,13 +34,13 @@ func Write(path string, f *flag.FlagSet, o Options) error {
 // untranslated stands in a file for a flag without a Chinese text.
 const untranslated = "（还没有中文说明）"
 
-func generate(w io.Writer, f *flag.FlagSet, o Options) {
+func generate(w io.Writer, f *flag.FlagSet) {
 	b := bufio.NewWriter(w)
 	defer b.Flush()
 	fmt.Fprintf(b, "# %s 的配置。每一项都和命令行参数同名；命令行上写了的，以命令行为准。\n", f.Name())
-	fmt.Fprintf(b, "# 去掉行首的 # 就生效。冒号是半角的，后面有一个空格。%s\n", chatsNote(o, "chats 改了立刻生效，其余重启后生效。"))
+	fmt.Fprintf(b, "# 去掉行首的 # 就生效。冒号是半角的，后面有一个空格。chats 改了立刻生效，其余重启后生效。\n")
 	fmt.Fprintf(b, "# The configuration of %s. Each key is a flag of the same name, and flags on the command line come first.\n", f.Name())
-	fmt.Fprintf(b, "# Remove the leading # of a line to set it. %s\n", chatsNote(o, "Changes of chats apply at once, all others after a restart."))
+	fmt.Fprintf(b, "# Remove the leading # of a line to set it. Changes of chats apply at once, all others after a restart.\n")
 	set := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	done := map[string]bool{}
@@ -67,16 +67,7 @@ func generate(w io.Writer, f *flag.FlagSet, o Options) {
 	var rest []string
 	f.VisitAll(func(f *flag.Flag) { rest = append(rest, f.Name) })
 	section("其他 · More", slices.DeleteFunc(rest, func(n string) bool { return done[n] }))
-	if !o.NoChats {
-		writeChats(b)
-	}
-}
-
-func chatsNote(o Options, s string) string {
-	if o.NoChats {
-		return ""
-	}
-	return s
+	writeChats(b)
 }
 
 func hasAny(names []string, in map[string]bool) bool {
@@ -90,18 +81,23 @@ func writeFlag(w io.Writer, f *flag.Flag, set bool) {
 		chinese = untranslated
 	}
 	fmt.Fprintf(w, "\n# %s\n# %s\n", oneLine(chinese), oneLine(usage))
-	if set {
-		fmt.Fprintf(w, "%s: %s\n", f.Name, scalar(f, f.Value.String()))
+	like, single := zeroOf(f)
+	if !single { // its values cannot be read back
+		fmt.Fprintf(w, "#%s: []\n", f.Name)
 		return
 	}
-	fmt.Fprintf(w, "#%s: %s\n", f.Name, scalar(f, f.DefValue))
+	if set {
+		fmt.Fprintf(w, "%s: %s\n", f.Name, scalar(like, f.Value.String()))
+		return
+	}
+	fmt.Fprintf(w, "#%s: %s\n", f.Name, scalar(like, f.DefValue))
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// scalar returns the value of a flag as YAML.
-func scalar(f *flag.Flag, value string) string {
-	if _, text := f.Value.(flag.Getter).Get().(string); text {
+// scalar returns the value of a flag as YAML. like has the type of the flag.
+func scalar(like any, value string) string {
+	if _, text := like.(string); text {
 		return quote(value)
 	}
 	return value

@@ -49,15 +49,15 @@ func (r *reader) readTop(root *yaml.Node, text []byte) {
 	for key, value := range r.entries(root, "the file", text) {
 		r.lines[key.Value] = key.Line
 		switch {
-		case key.Value == chatsKey && !r.o.NoChats:
+		case key.Value == chatsKey:
 			r.readChats(value)
-		case isChat(key.Value) && !r.o.NoChats: // as in a JSON file, which has only chats
+		case isChat(key.Value): // as in a JSON file, which has only chats
 			r.readChat(key, value)
 		case slices.Contains(own, key.Value):
 			r.add(key.Line, "%s is for the command line only", key.Value)
 		case r.flags.Lookup(key.Value) != nil:
 			r.readFlag(key, value)
-		case !r.o.NoChats && fieldOf(key.Value) != nil:
+		case fieldOf(key.Value) != nil:
 			r.add(key.Line, "%q is a setting of chats: put it below %s: default: or a chat", key.Value, chatsKey)
 		default:
 			r.add(key.Line, "unknown key %q%s", key.Value, DidYouMean(key.Value, keys))
@@ -72,10 +72,7 @@ func (r *reader) keys() (names []string) {
 			names = append(names, f.Name)
 		}
 	})
-	if !r.o.NoChats {
-		names = append(names, chatsKey)
-	}
-	return names
+	return append(names, chatsKey)
 }
 
 // entries iterates over the entries of a mapping. It reports other nodes and duplicate keys.
@@ -107,8 +104,14 @@ func (r *reader) readFlag(key, value *yaml.Node) {
 	if isNull(value) { // the key alone means the default
 		return
 	}
+	def := r.flags.Lookup(key.Value)
+	like, single := zeroOf(def)
+	if !single {
+		r.readRepeated(key, value, def)
+		return
+	}
 	var text string
-	_, list := r.flags.Lookup(key.Value).Value.(flag.Getter).Get().(string)
+	_, list := like.(string)
 	switch {
 	case value.Kind == yaml.ScalarNode:
 		text = strings.TrimRight(value.Value, "\n")
@@ -123,13 +126,12 @@ func (r *reader) readFlag(key, value *yaml.Node) {
 		r.add(key.Line, "%s must have a single value%s", key.Value, map[bool]string{true: " or a list of values"}[list])
 		return
 	}
-	def := r.flags.Lookup(key.Value)
 	before := def.Value.String()
-	if _, isBool := def.Value.(flag.Getter).Get().(bool); isBool {
+	if _, isBool := like.(bool); isBool {
 		text = asBool(text)
 	}
 	if err := def.Value.Set(text); err != nil {
-		r.add(key.Line, "%s: %q is no %s", key.Value, text, kindOf(def.Value.(flag.Getter).Get()))
+		r.add(key.Line, "%s: %q is no %s", key.Value, text, kindOf(like))
 		return
 	}
 	if r.given[key.Value] {
@@ -137,6 +139,41 @@ func (r *reader) readFlag(key, value *yaml.Node) {
 		return
 	}
 	r.values[key.Value] = text
+}
+
+// zeroOf returns a value of the flag's type. It returns ok = false for a flag of flag.Func, which may be repeated.
+func zeroOf(f *flag.Flag) (v any, ok bool) {
+	g, ok := f.Value.(flag.Getter)
+	if !ok {
+		return nil, false
+	}
+	return g.Get(), true
+}
+
+// readRepeated sets a flag that may be repeated, once for each item of a list.
+func (r *reader) readRepeated(key, value *yaml.Node, f *flag.Flag) {
+	items := []string{value.Value}
+	if value.Kind == yaml.SequenceNode {
+		items, _ = scalars(value)
+	} else if value.Kind != yaml.ScalarNode {
+		items = nil
+	}
+	if items == nil {
+		r.add(key.Line, "%s must have a single value or a list of values", key.Value)
+		return
+	}
+	if r.given[key.Value] {
+		return
+	}
+	for _, item := range items {
+		if item = strings.TrimSpace(item); item == "" {
+			continue
+		}
+		if err := f.Value.Set(item); err != nil {
+			r.add(key.Line, "%s: %q: %v", key.Value, item, err)
+		}
+		r.values[key.Value] += item + "\n"
+	}
 }
 
 // asBool returns true or false for the other words that YAML files have for them.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -88,7 +89,7 @@ func (v *Overrides) Set(ctx context.Context, chat persona.Chat, s Chat) error {
 		return errNoChat
 	}
 	if err := s.Validate(v.policies); err != nil {
-		return fmt.Errorf("chat %v: %w", chat, err)
+		return fmt.Errorf("social: settings of %v: %w", nameOf(chat), err)
 	}
 	if err := v.change.Lock(ctx); err != nil {
 		return err
@@ -147,7 +148,7 @@ func (v *Overrides) validate(file map[persona.Chat]Chat) error {
 	var errs []error
 	for _, chat := range sortedChats(file) {
 		if err := file[chat].Validate(v.policies); err != nil {
-			errs = append(errs, fmt.Errorf("chat %v: %w", chat, err))
+			errs = append(errs, fmt.Errorf("social: settings of %v: %w", nameOf(chat), err))
 		}
 	}
 	return errors.Join(errs...)
@@ -234,6 +235,8 @@ func (v *Overrides) erase(_ context.Context, f memory.Erasure, rows map[string][
 	}
 	return nil
 }
+
+func nameOf(chat persona.Chat) string { return cmp.Or(chat.String(), "all chats") }
 
 func sortedChats(of map[persona.Chat]Chat) []persona.Chat {
 	return slices.SortedFunc(maps.Keys(of), func(x, y persona.Chat) int { return strings.Compare(x.String(), y.String()) })

@@ -91,7 +91,7 @@ func (s Chat) apply(o engine.ChatOptions, policies map[string]heartflow.Policy) 
 	}
 	if s.Policy != "" {
 		if a.Policy = PolicyOf(s.Policy, policies); a.Policy == nil {
-			return o, fmt.Errorf("social: policy %q is unknown: %v", s.Policy, policyNames(policies))
+			return o, fmt.Errorf("%q is no policy: %v", s.Policy, policyNames(policies))
 		}
 	}
 	if s.QuietHours != nil {
@@ -103,7 +103,7 @@ func (s Chat) apply(o engine.ChatOptions, policies map[string]heartflow.Policy) 
 		a.QuietHours = &q
 	}
 	if s.MaxReplies < 0 || s.WindowMinutes < 0 || s.MaxConsecutive < 0 {
-		return o, errors.New("social: max_replies, window_minutes and max_consecutive must not be negative")
+		return o, errors.New("max_replies, window_minutes and max_consecutive must not be negative")
 	}
 	a.Caps.Replies, a.Caps.Consecutive = cmp.Or(s.MaxReplies, a.Caps.Replies), cmp.Or(s.MaxConsecutive, a.Caps.Consecutive)
 	a.Caps.Window = cmp.Or(time.Duration(s.WindowMinutes)*time.Minute, a.Caps.Window)
