@@ -39,15 +39,6 @@ func TestStory_000_SocialLayer(t *testing.T) {
 	mention := func(text string) onebot.Message { return onebot.Message{onebot.At(self), onebot.Text(" " + text)} }
 	c := tale.startCompanion("-onebot", url, "-db", filepath.Join(tale.dir, "a.db"), "-speed", "10")
 	until(t, func() bool { return qq.Links() == 1 })
-	// ask types a request of the owner in the app and waits for its answer.
-	ask := func(s *section, text string, steps ...modeltest.Step) modeltest.Prompt {
-		s.Helper()
-		s.model.next(text, steps...)
-		answered := len(c.shown("reply"))
-		c.say(s.T, text)
-		s.eventually("an answer to "+text, func() bool { return len(c.shown("reply")) > answered })
-		return s.read(text)
-	}
 	// answered waits until the platform has received a text for the group.
 	answered := func(s *section, text string) {
 		s.Helper()
@@ -55,10 +46,10 @@ func TestStory_000_SocialLayer(t *testing.T) {
 	}
 
 	tale.section("2.1 作为工具：帮我发消息给小明", func(s *section) {
-		p := ask(s, "帮我发消息给小明：三点开会", modeltest.Call("qq_send_text", map[string]any{"target_id": "小明", "content": "三点开会", "type": "private"}), modeltest.Say("发了"))
+		p := c.ask(s, "帮我发消息给小明：三点开会", modeltest.Call("qq_send_text", map[string]any{"target_id": "小明", "content": "三点开会", "type": "private"}), modeltest.Say("发了"))
 		s.has(p, "<current_mode>agent</current_mode>")
 		assert.Equal(s, []string{"三点开会"}, sentTo(qq, ming.Chat()))
-		ask(s, "我在学 Rust 语言，进度 50%", modeltest.Say("加油"))
+		c.ask(s, "我在学 Rust 语言，进度 50%", modeltest.Say("加油"))
 	})
 
 	tale.section("3.1 群聊：非 @ 消息只作背景，@ 才触发", func(s *section) {
@@ -145,18 +136,18 @@ func TestStory_000_SocialLayer(t *testing.T) {
 	})
 
 	tale.section("5.2 主人读社交：今天群里聊了什么", func(s *section) {
-		ask(s, "今天群里聊了什么？", modeltest.Call("read_social_memory", map[string]any{"query": "所有权", "filter": "group_123456"}), modeltest.Say("聊了 Rust"))
+		c.ask(s, "今天群里聊了什么？", modeltest.Call("read_social_memory", map[string]any{"query": "所有权", "filter": "group_123456"}), modeltest.Say("聊了 Rust"))
 		assert.Contains(s, strings.Join(s.model.results("今天群里聊了什么？"), "\n"), "我最近在学所有权机制，有点晕。")
 	})
 
 	tale.section("5.3 社交功能开关", func(s *section) {
 		c.say(s.T, "/off social_adapter")
 		s.eventually("the plugin is off", func() bool { return strings.Contains(c.screen.Printed(), "关 social_adapter") })
-		for _, tool := range ask(s, "现在呢", modeltest.Say("QQ 的工具没有了")).ToolNames() {
+		for _, tool := range c.ask(s, "现在呢", modeltest.Say("QQ 的工具没有了")).ToolNames() {
 			assert.False(s, strings.HasPrefix(tool, "qq_"), tool)
 		}
 		c.say(s.T, "/on social_adapter")
-		assert.Contains(s, ask(s, "又开了吗", modeltest.Say("开了")).ToolNames(), "qq_send_text")
+		assert.Contains(s, c.ask(s, "又开了吗", modeltest.Say("开了")).ToolNames(), "qq_send_text")
 	})
 	c.end(t)
 }

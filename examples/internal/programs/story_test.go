@@ -237,6 +237,25 @@ func (c *storyCompanion) say(t *testing.T, text string) {
 	require.NoError(t, err)
 }
 
+// ask types a line as the owner and waits for the answer, which is the text of the last step. It returns the prompt.
+func (c *storyCompanion) ask(s *section, text string, steps ...modeltest.Step) modeltest.Prompt {
+	s.Helper()
+	answer := steps[len(steps)-1].Text
+	answers := func() (n int) {
+		for _, reply := range c.shown("reply") {
+			if reply == answer {
+				n++
+			}
+		}
+		return n
+	}
+	s.model.next(text, steps...)
+	before := answers()
+	c.say(s.T, text)
+	s.eventually("the answer to "+text, func() bool { return answers() > before })
+	return s.read(text)
+}
+
 // shown returns the texts of the printed lines of one kind, such as reply, notice or report.
 func (c *storyCompanion) shown(kind string) (texts []string) {
 	for line := range strings.Lines(c.screen.Printed()) {
