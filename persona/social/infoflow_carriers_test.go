@@ -131,7 +131,7 @@ var writers = []struct {
 	{"mood", []string{"(autonomy.character).Change → (*memory.Notes).SetSlot"}},
 	{"mind", []string{"(*autonomy.Autonomy).reflectGlobally → (*memory.Notes).CompareAndSwapInnerState"}},
 	{"plan", []string{
-		"(autonomy.timerAdapter).Set → (*persona/schedule.Timers).Set", "(autonomy.taskAdapter).Add → (*persona/schedule.Tasks).Add", "(autonomy.taskAdapter).Reschedule → (*persona/schedule.Tasks).Reschedule", "(*autonomy.Autonomy).AddTask → (*persona/schedule.Tasks).Add", "(*autonomy.Autonomy).recordOutcome → (*persona/schedule.Tasks).Reflect",
+		"(autonomy.timerAdapter).Set → (*persona/schedule.Timers).Set", "(autonomy.taskAdapter).Add → (*persona/schedule.Tasks).Add", "(autonomy.taskAdapter).Reschedule → (*persona/schedule.Tasks).Reschedule", "(*autonomy.Autonomy).AddTask → (*persona/schedule.Tasks).Add", "(*autonomy.Autonomy).recordOutcome → (*persona/schedule.Tasks).Reflect", "(*autonomy.Autonomy).recordMissingOutcomes → (*persona/schedule.Tasks).Reflect",
 		"(*autonomy.Autonomy).run → (*persona/schedule.Planner).Due", "(*autonomy.Autonomy).finish → (*persona/schedule.Planner).Done", "(*autonomy.Autonomy).restore → (*persona/schedule.Planner).Restore",
 		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore",
 	}},

@@ -85,7 +85,10 @@ func (a *Autonomy) restore(ctx context.Context) error {
 	for _, row := range broken {
 		a.engine.Log.Error("skip an unreadable row of the schedule", "err", row)
 	}
-	return cmp.Or(err, a.heartbeat.restore(ctx))
+	if err = cmp.Or(err, a.heartbeat.restore(ctx)); err != nil {
+		return err
+	}
+	return a.recordMissingOutcomes(ctx)
 }
 
 // nextCheck returns the time of the next check on the loop's clock, which never goes back. Schedules use the wall

@@ -585,6 +585,26 @@ func TestAutonomy_RecordsOutcomeOfEveryTask(t *testing.T) {
 	}
 }
 
+// A task that ended while the program stopped has an outcome after the next start.
+func TestAutonomy_RecordsMissingOutcomes(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
+		for _, failure := range []error{nil, errors.New("link")} {
+			made, err := f.autonomy.tasks.Add(f.Context(), time.Now(), schedule.Task{Title: "写信", Origin: aliceOrigin})
+			require.NoError(f, err)
+			_, ok, err := f.autonomy.tasks.Due(f.Context(), time.Now())
+			require.NoError(f, err)
+			require.True(f, ok)
+			require.NoError(f, f.autonomy.tasks.Done(f.Context(), time.Now(), made.ID, failure))
+		}
+		f.stop()
+		f.start()
+		past := f.autonomy.tasks.History()
+		require.Len(f, past, 2)
+		assert.Equal(f, "做完了，没来得及写下结果。", past[0].Reflection)
+		assert.Equal(f, "没做成：中间出了错。", past[1].Reflection)
+	})
+}
+
 func TestAutonomy_CountsConversations(t *testing.T) {
 	withFixture(t, func(f *fixture) { f.running, f.o.Planner.BackgroundPerHour = true, -1 }, func(f *fixture) {
 		require.NoError(f, f.notes(f.chat.Space).SetScratch(f.Context(), time.Now(), f.chat.Session, "草稿", "写了一半"))

@@ -213,6 +213,23 @@ func (a *Autonomy) recordOutcome(ctx context.Context, w schedule.Wake, res perfo
 	return err
 }
 
+// recordMissingOutcomes stores a fixed outcome with the tasks that ended while the program stopped.
+func (a *Autonomy) recordMissingOutcomes(ctx context.Context) error {
+	for _, t := range a.tasks.History() {
+		if t.Status != schedule.TaskAccomplished || t.Reflection != "" {
+			continue
+		}
+		text := "做完了，没来得及写下结果。"
+		if t.Result.Error != "" {
+			text = fixedOutcome(performed{}, errors.New(t.Result.Error))
+		}
+		if err := a.tasks.Reflect(ctx, t.ID, text); err != nil && !errors.Is(err, schedule.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // describeOutcome asks the model for the outcome of a task.
 func (a *Autonomy) describeOutcome(ctx context.Context, w schedule.Wake, did string) (string, error) {
 	c, err := a.engine.ChatOfOrigin(ctx, w.Origin)
