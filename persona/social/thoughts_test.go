@@ -199,3 +199,23 @@ func TestThoughts_DeletedWithTheirSources(t *testing.T) {
 		})
 	}
 }
+
+// A thought is deleted with the messages behind the thoughts that it continues, also if they were no longer shown.
+func TestThoughts_DeletedWithSourcesOfEarlierOnes(t *testing.T) {
+	m := &thinker{plan: `{"action": "no_reply"}`}
+	withFixture(t, m.model(), func(o *social.Options) { threeCalls(o); o.Reply.History = 1 }, func(f *fixture) {
+		first := f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		for i := range 12 { // more than recall shows
+			f.group.Say(bob, at(botID, fmt.Sprint("别的事", i)))
+			f.advance(time.Minute)
+		}
+		require.Len(t, thoughts(m.last(t, "想")), 5)
+		require.NotContains(t, m.last(t, "想"), "@小炉 在吗")
+		f.qq.Recall(first)
+		f.advance(time.Minute)
+		f.group.Say(bob, at(botID, "在不在"))
+		f.advance(time.Minute)
+		assert.Empty(t, thoughts(m.last(t, "想")))
+	})
+}
