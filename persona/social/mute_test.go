@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
@@ -28,6 +29,35 @@ func TestMute_SilentAndReported(t *testing.T) {
 		f.group.Say(alice, at(botID, "在吗"))
 		f.advance(time.Minute)
 		assert.Len(t, f.qq.Sent(), 1)
+	})
+}
+
+// A repeated notice of the same mute gives no second notice, also after a restart. A longer mute, and a new one after
+// the end of the last, do.
+func TestMute_ReportedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store, notices := fake(), memory.NewMemStore(), []string{}
+		_, stop := startBot(t, f, numbered(), store, &notices)
+		defer func() { stop() }()
+		muted := func(until time.Time, want int) {
+			t.Helper()
+			f.events <- persona.BotMuted{Chat: group1, At: time.Now(), Until: until}
+			advance(time.Second)
+			assert.Len(t, notices, want, "%v", notices)
+		}
+		end := time.Now().Add(time.Hour)
+		muted(end, 1)
+		muted(end, 1)
+		muted(end.Add(time.Second), 1)
+		stop()
+		f = fake()
+		_, stop = startBot(t, f, numbered(), store, &notices)
+		muted(end, 1)
+		muted(end.Add(time.Hour), 2)
+		muted(time.Time{}, 2)
+		muted(end, 3)
+		advance(2 * time.Hour)
+		muted(time.Now().Add(time.Hour), 4)
 	})
 }
 
@@ -147,4 +177,64 @@ func TestLoggedOut_SendsNothing(t *testing.T) {
 		assert.Len(t, f.qq.Sent(), 1)
 		assert.Len(t, notices, 1)
 	})
+}
+
+// A heartbeat that reports the account as logged out counts as a logout, once. One that reports it as logged in ends it.
+func TestLoggedOut_ByHeartbeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told notices
+		f := &fixture{T: t, model: numbered(), store: memory.NewMemStore()}
+		f.qq = onebottest.New(onebottest.Options{SelfID: botID, Nickname: "小炉", Heartbeat: 15 * time.Second, Quirks: onebottest.Quirks{Events: onebottest.LikeGoCQHTTP}})
+		f.group = f.qq.Group(1, "技术群")
+		f.group.Member(alice, "张三")
+		f.start(func(o *social.Options) { o.Hooks.Notify = told.add })
+		f.advance(time.Minute)
+		assert.Empty(t, told.all())
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Second)
+		f.qq.SetOnline(false)
+		f.advance(time.Second / 2) // no event says so
+		assert.Empty(t, told.all())
+		f.qq.Emit(heartbeat(map[string]any{"online": false, "good": true}))
+		f.advance(3 * time.Minute)
+		assert.Len(t, told.all(), 1)
+		assert.Empty(t, f.qq.Calls("send_group_msg"))
+		f.qq.SetOnline(true)
+		f.advance(time.Minute)
+		f.group.Say(alice, at(botID, "回来啦"))
+		f.advance(time.Minute)
+		assert.Len(t, f.qq.Sent(), 1)
+		assert.Len(t, told.all(), 1)
+
+		for _, unknown := range []any{nil, map[string]any{}, map[string]any{"online": nil}, "ok"} {
+			f.qq.Emit(heartbeat(unknown))
+			f.advance(time.Second)
+		}
+		assert.Len(t, told.all(), 1, "an unknown state is no logout")
+		f.stop()
+		f.qq.Close()
+	})
+}
+
+// A message after an offline heartbeat proves that the heartbeats are wrong: the bot answers, and the owner is told once.
+func TestLoggedOut_WrongHeartbeats(t *testing.T) {
+	var told notices
+	withFixture(t, numbered(), func(o *social.Options) { o.Hooks.Notify = told.add }, func(f *fixture) {
+		for range 5 {
+			f.qq.Emit(heartbeat(map[string]any{"online": false}))
+			f.advance(time.Minute)
+			f.group.Say(alice, at(botID, "在吗"))
+			f.advance(time.Minute)
+		}
+		assert.Len(t, f.sent(f.group.Chat()), 5)
+		assert.Len(t, told.all(), 1)
+		f.qq.Emit(heartbeat(map[string]any{"online": true}))
+		f.qq.Emit(heartbeat(map[string]any{"online": false}))
+		f.advance(time.Minute)
+		assert.Len(t, told.all(), 2, "the heartbeats are right again")
+	})
+}
+
+func heartbeat(status any) map[string]any {
+	return map[string]any{"post_type": "meta_event", "meta_event_type": "heartbeat", "interval": 0, "status": status}
 }

@@ -2,6 +2,7 @@ package onebotlink
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -41,26 +42,45 @@ func (l *link) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) p
 			l.offline.Store(false)
 			return persona.Connected{Self: personOf(e.SelfID), At: e.Time}
 		}
+	case *onebot.Heartbeat:
+		if reportsOffline(e) && !l.wrongBeats.Load() && l.offline.CompareAndSwap(false, true) {
+			l.byBeat.Store(true)
+			return persona.Disconnected{Self: personOf(e.SelfID), At: e.Time}
+		}
 	case *onebot.BotOffline:
 		if l.offline.CompareAndSwap(false, true) {
+			l.byBeat.Store(false)
 			return persona.Disconnected{Self: personOf(e.SelfID), Reason: strings.TrimSpace(e.Tag + " " + e.Message), At: e.Time}
 		}
 	}
 	return nil
 }
 
-// backOnline reports whether the account has logged in again: a heartbeat says so, or a message has arrived.
+// backOnline reports whether the account has logged in again: a heartbeat says so, or a message has arrived. A message
+// after an offline heartbeat proves that the heartbeats are wrong. They are then ignored until one says online.
 func (l *link) backOnline(e onebot.Event) bool {
 	switch e := e.(type) {
 	case *onebot.GroupMessage, *onebot.PrivateMessage:
+		if l.offline.Load() && l.byBeat.Load() {
+			l.wrongBeats.Store(true)
+		}
 	case *onebot.Heartbeat:
 		if !e.Online { // offline, or unknown to the implementation
 			return false
 		}
+		l.wrongBeats.Store(false)
 	default:
 		return false
 	}
 	return l.offline.CompareAndSwap(true, false)
+}
+
+// reportsOffline reports whether a heartbeat says that the account is logged out. Some implementations do not know.
+func reportsOffline(e *onebot.Heartbeat) bool {
+	var status struct {
+		Online *bool
+	}
+	return json.Unmarshal(e.Status, &status) == nil && status.Online != nil && !*status.Online
 }
 
 // accept reports whether an event belongs to the account of this link. The first account that sends an event becomes

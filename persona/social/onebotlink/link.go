@@ -40,6 +40,9 @@ type link struct {
 	offline  atomic.Bool // the account was reported as logged out
 	noTyping atomic.Bool // the implementation has no typing status
 
+	byBeat     atomic.Bool // a heartbeat reported it
+	wrongBeats atomic.Bool // messages came after such a heartbeat
+
 	names    *nameCache
 	requests qq.PendingRequests
 

@@ -38,10 +38,11 @@ func (v events) event(ctx context.Context, e persona.Event) {
 }
 
 func (v events) muted(ctx context.Context, e persona.BotMuted) {
-	if err := v.SetMuted(ctx, time.Now(), e.Chat, e.Until); err != nil {
+	news, err := v.SetMuted(ctx, time.Now(), e.Chat, e.Until)
+	if err != nil {
 		v.engine.Log.Error("could not store whether a chat is muted", "chat", e.Chat, "err", err)
 	}
-	if !e.Until.IsZero() {
+	if news {
 		v.engine.NotifyOwner(ctx, engine.Notice{
 			Text: "在 " + e.Chat.String() + " 被禁言，直到 " + e.Until.In(v.engine.Options.Location).Format(time.DateTime), Chat: e.Chat,
 		})

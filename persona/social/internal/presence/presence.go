@@ -76,18 +76,23 @@ func (p *Presence) SetLeft(ctx context.Context, now time.Time, chat persona.Chat
 	return true, p.put(ctx, leftRow, chat, row)
 }
 
-// SetMuted records that the platform muted the account in a chat until a time. The zero time unmutes it.
-func (p *Presence) SetMuted(ctx context.Context, now time.Time, chat persona.Chat, until time.Time) error {
-	p.update(chat, func(r *reasons) { r.muted = until })
+// sameMute is the largest difference between the ends of one mute in repeated notices.
+const sameMute = time.Minute
+
+// SetMuted records that the platform muted the account in a chat until a time. The zero time unmutes it. It reports
+// whether this is a new mute, and not a repeated notice of the same one.
+func (p *Presence) SetMuted(ctx context.Context, now time.Time, chat persona.Chat, until time.Time) (news bool, err error) {
+	was := p.update(chat, func(r *reasons) { r.muted = until })
+	news = !until.IsZero() && (!was.muted.After(now) || until.Sub(was.muted).Abs() > sameMute)
 	p.sync(now, chat)
 	if until.IsZero() {
-		return p.put(ctx, muteRow, chat, nil)
+		return false, p.put(ctx, muteRow, chat, nil)
 	}
 	row, err := until.MarshalText()
 	if err != nil {
-		return err
+		return news, err
 	}
-	return p.put(ctx, muteRow, chat, row)
+	return news, p.put(ctx, muteRow, chat, row)
 }
 
 // Quiet returns the current request for a chat, or the last one that ended.

@@ -32,11 +32,13 @@ func TestPresence_ReasonsOverlap(t *testing.T) {
 	gate, store := newAttention(heartflow.Options{}), memory.NewMemStore()
 	p := New(gate, store)
 	require.True(t, open(gate, noon))
-	require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour)))
-	_, err := p.SetQuiet(t.Context(), noon, group, Quiet{Until: noon.Add(2 * time.Hour), Owner: true})
+	_, err := p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour))
+	require.NoError(t, err)
+	_, err = p.SetQuiet(t.Context(), noon, group, Quiet{Until: noon.Add(2 * time.Hour), Owner: true})
 	require.NoError(t, err)
 	p.Apply(noon, group)
-	require.NoError(t, p.SetMuted(t.Context(), noon, group, time.Time{}))
+	_, err = p.SetMuted(t.Context(), noon, group, time.Time{})
+	require.NoError(t, err)
 	assert.False(t, open(gate, noon), "still quiet")
 
 	again := newAttention(heartflow.Options{})
@@ -73,7 +75,10 @@ func TestPresence_MutedWhileCommandOpens(t *testing.T) {
 	gate := newAttention(heartflow.Options{})
 	r := &racingGate{Gate: gate}
 	p := New(r, memory.NewMemStore())
-	r.first = func() { require.NoError(t, p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour))) }
+	r.first = func() {
+		_, err := p.SetMuted(t.Context(), noon, group, noon.Add(time.Hour))
+		require.NoError(t, err)
+	}
 	p.Apply(noon, group)
 	assert.False(t, open(gate, noon))
 }
