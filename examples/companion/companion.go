@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona/activity"
@@ -69,11 +71,16 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	if err != nil {
 		return nil, err
 	}
-	c := &companion{name: o.character.Profile.Name, file: o.file, events: d, end: closeStore}
+	images, closeImages, err := o.social.Images()
+	if err != nil {
+		closeStore()
+		return nil, err
+	}
+	c := &companion{name: o.character.Profile.Name, file: o.file, events: d, end: func() { closeImages(); closeStore() }}
 	clk := d.clock
 	budget, err := o.budget.New(o.speed)
 	if err != nil {
-		closeStore()
+		c.end()
 		return nil, err
 	}
 	opts := social.Options{
@@ -81,6 +88,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		Reply:   social.Reply{Prompts: o.character.Prompts},
 		Model:   loggedModel{delayedModel{model, o.think}, d},
 		Storage: social.Storage{Store: store, Embedder: embedder, EmbedderID: o.model.Embed},
+		Tools:   social.Tools{NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},
 		Access:  social.Access{Owners: o.owners},
 		Hooks:   social.Hooks{Notify: d.notifier(kindReport), Trace: d.addDecision, Logger: log},
 		When:    social.When{Settings: o.file.Chats, Attention: heartflow.Options{Budget: budget, Seed: o.seed}},
@@ -97,7 +105,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		opts.Storage.Indexes = []memory.Index{chromem.New()}
 	}
 	if opts.Background.Autonomy.RecentActivity, err = activitySource(o, w, clk); err == nil {
-		opts.Link, err = newLink(o, w, d, log)
+		opts.Link, err = newLink(o, w, d, images, log)
 	}
 	if err == nil && w != nil {
 		err = w.addMissedTask(ctx, clk, store)
@@ -119,7 +127,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		c.web, err = newWebServer(o, c)
 	}
 	if err != nil {
-		closeStore()
+		c.end()
 		return nil, err
 	}
 	c.banner(o)
@@ -149,7 +157,7 @@ func activitySource(o options, w *simulation, c clock) (func(context.Context, ti
 	return nil, nil
 }
 
-func newLink(o options, w *simulation, d *eventLog, log *slog.Logger) (social.Link, error) {
+func newLink(o options, w *simulation, d *eventLog, images *os.Root, log *slog.Logger) (social.Link, error) {
 	source, err := o.link.Connect(log)
 	if err != nil {
 		return nil, err
@@ -158,7 +166,7 @@ func newLink(o options, w *simulation, d *eventLog, log *slog.Logger) (social.Li
 		source = outside.EventTap{Source: source, OnEvent: w.recordMessages(d)}
 	}
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: d.clock.scaled(3 * time.Second), AccountInterval: d.clock.scaled(time.Second)})
-	return onebotlink.New(source, onebotlink.Options{Limiter: limiter}), nil
+	return onebotlink.New(source, onebotlink.Options{Limiter: limiter, Tools: qq.Options{Images: images}}), nil
 }
 
 // Connections to the owner.

@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -67,6 +68,11 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		return nil, end, err
 	}
 	closers = append(closers, closeStore)
+	images, closeImages, err := o.social.Images()
+	if err != nil {
+		return nil, end, err
+	}
+	closers = append(closers, closeImages)
 	talk, closeStickers, err := o.speech(store)
 	if err != nil {
 		return nil, end, err
@@ -76,9 +82,9 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	opts, err := preset.Group(ctx, social.Options{
 		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about, Interests: o.interests},
 		Model:   model,
-		Link:    onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter}),
+		Link:    onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}}),
 		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: embedder, EmbedderID: o.model.Embed, Quota: memory.Quota{Records: o.quota}},
-		Tools:   social.Tools{Registry: tools},
+		Tools:   social.Tools{Registry: tools, NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},
 		Access:  social.Access{Owners: o.owners, Admins: o.admins, Requests: requests[o.requests]},
 		When: social.When{
 			Attention: heartflow.Options{Policy: o.policy, Budget: budget, Seed: o.seed},

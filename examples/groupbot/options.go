@@ -26,6 +26,7 @@ type options struct {
 	model               outside.Model
 	mcp                 *outside.MCP
 	budget              program.Budget
+	social              outside.Social
 	name                string
 	aliases, interests  []string
 	given               bool // a flag gives a part of the character
@@ -58,6 +59,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
+	o.social.Flags(f)
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it. Without -name, -alias, -about and -interests it is the bot in the file of -db")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
@@ -109,7 +111,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if _, ok := requests[o.requests]; !ok {
 		return o, fmt.Errorf("-requests %q is unknown: judge, ask or off", o.requests)
 	}
-	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.social.Check()); err != nil {
 		return o, err
 	}
 	if o.speed == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -29,9 +30,35 @@ func (k *toolkit) sendImage() (nit.Tool, error) {
 	return nit.Define("qq_send_image", nit.L1, description, k.sendPicture, append(opts,
 		nit.DescribeIn(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
 		nit.EditSchema(func(s *jsonschema.Schema) {
+			s.Properties["image_path"].Description += k.pictureNames()
 			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = new(1), new(2048)
 		}))...)
 }
+
+// maxPictureNames limits the pictures that the model is told of.
+const maxPictureNames = 40
+
+// pictureNames lists pictures of the root for the model, or returns "".
+func (k *toolkit) pictureNames() string {
+	var names []string
+	_ = fs.WalkDir(k.o.Images.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // it cannot be sent either
+		case len(names) == maxPictureNames:
+			return fs.SkipAll
+		case d.Type().IsRegular() && pictureName.MatchString(path):
+			names = append(names, path)
+		}
+		return nil
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	return "。图片目录里有：" + strings.Join(names, "、")
+}
+
+var pictureName = regexp.MustCompile(`(?i)^[\pL\pN _./-]{1,80}\.(png|jpe?g|gif|webp|bmp)$`)
 
 func (k *toolkit) sendPicture(ctx context.Context, in imageIn) (sendOut, error) {
 	to, _, err := k.resolveTarget(ctx, in.Target, "", "group")
