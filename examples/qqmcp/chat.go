@@ -65,7 +65,8 @@ type chatTarget struct {
 	Type   string `json:"target_type,omitempty" jsonschema:"group 是群聊，private 是私聊"`
 }
 
-// findChat returns the state of an allowed chat. The error is the same for chats that are not allowed and that do not exist.
+// findChat returns the state of an allowed chat. The error is the same for chats that are not allowed and that do not exist, unless
+// all groups are allowed and QQ cannot tell which exist.
 func (p *program) findChat(a chatTarget) (*chatState, error) {
 	id, err := a.Target.Int64()
 	if err != nil || id <= 0 {
@@ -77,6 +78,9 @@ func (p *program) findChat(a chatTarget) (*chatState, error) {
 	}
 	if p.o.allowed(c) && (c.private || p.account.inGroup(id)) {
 		return p.chats.open(c), nil
+	}
+	if why := p.account.problem(); why != "" && p.o.allowed(c) {
+		return nil, nit.ModelError("还不知道有没有这个群：" + why)
 	}
 	if c.private {
 		return nil, nit.ModelError("这个 QQ 号不在允许私聊的名单里（启动参数 --friends）；如果它是群号，target_type 用 group")
