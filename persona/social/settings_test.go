@@ -3,11 +3,14 @@ package social_test
 import (
 	"context"
 	"errors"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -298,5 +301,36 @@ func TestHost_SayFails(t *testing.T) {
 		var refused *onebot.APIError
 		require.ErrorAs(t, err, &refused)
 		assert.Empty(t, f.journal("qq:group:1"))
+	})
+}
+
+// Settings change while chats are loaded and messages come. The last change holds.
+func TestConfigure_Concurrent(t *testing.T) {
+	withFixture(t, numbered(), nil, func(f *fixture) {
+		ctx := f.Context()
+		var all sync.WaitGroup
+		for n := range 8 {
+			chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: strconv.Itoa(100 + n)}
+			group := f.qq.Group(int64(100+n), "群")
+			group.Member(alice, "张三")
+			all.Go(func() { group.Say(alice, say("今天好冷")) })
+			all.Go(func() {
+				for i := range 10 {
+					assert.NoError(t, f.bot.Configure(ctx, chat, social.ChatSettings{Names: []string{"小灯" + strconv.Itoa(i)}}))
+				}
+			})
+			all.Go(func() {
+				_, err := f.bot.Reload(ctx, map[persona.Chat]social.ChatSettings{{}: {MaxReplies: 3 + n}})
+				assert.NoError(t, err)
+			})
+		}
+		all.Wait()
+		f.advance(time.Minute)
+		for n := range 8 {
+			chat := onebottest.GroupChat(int64(100 + n))
+			f.qq.Group(int64(100+n), "群").Say(alice, say("小灯9你在吗"))
+			f.advance(time.Minute)
+			assert.Len(t, f.sent(chat), 1)
+		}
 	})
 }
