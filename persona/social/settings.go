@@ -29,6 +29,8 @@ type ChatSettings struct {
 	MaxReplies     int              `json:"max_replies,omitzero"`     // messages within WindowMinutes
 	WindowMinutes  int              `json:"window_minutes,omitzero"`  // of MaxReplies
 	MaxConsecutive int              `json:"max_consecutive,omitzero"` // messages without one by somebody else
+	HourTokens     int              `json:"hour_tokens,omitzero"`     // of the model in an hour; HourTokens or DayTokens replace the budget's limits of a chat
+	DayTokens      int              `json:"day_tokens,omitzero"`      // in a day
 }
 
 // Validate returns an error that names the invalid setting and its allowed values. policies are those of

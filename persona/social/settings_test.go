@@ -170,6 +170,21 @@ func TestConfigure_Banned(t *testing.T) {
 	})
 }
 
+// A chat can have a budget of its own. When it is used up, the bot is silent there, and answers elsewhere.
+func TestConfigure_Tokens(t *testing.T) {
+	withFixture(t, numbered(), nil, func(f *fixture) {
+		friend := f.qq.Friend(alice, "张三")
+		require.NoError(t, f.bot.Configure(f.Context(), techGroup, social.ChatSettings{HourTokens: 1}))
+		assert.True(t, f.answers(alice, "小炉你在吗"))
+		assert.False(t, f.answers(alice, "小炉你还在吗"))
+		friend.Say(say("在吗"))
+		f.advance(time.Minute)
+		assert.NotEmpty(t, f.sent(friend.Chat()))
+		require.NoError(t, f.bot.Configure(f.Context(), techGroup, social.ChatSettings{}))
+		assert.True(t, f.answers(alice, "小炉你在吗"))
+	})
+}
+
 // Erasing a chat deletes its overrides.
 func TestConfigure_ErasedWithChat(t *testing.T) {
 	withFixture(t, numbered(), nil, func(f *fixture) {

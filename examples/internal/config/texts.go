@@ -102,4 +102,6 @@ var chatTexts = []struct{ key, example, chinese, english string }{
 	{"max_replies", "max_replies: 6", "在 window_minutes 分钟里最多说几条", "messages within window_minutes"},
 	{"window_minutes", "window_minutes: 5", "max_replies 的分钟数", "the minutes of max_replies"},
 	{"max_consecutive", "max_consecutive: 3", "没有别人说话时最多连着说几条", "messages without one by somebody else"},
+	{"hour_tokens", "hour_tokens: 50000", "这个聊天每小时最多用多少 token", "tokens of the model in an hour"},
+	{"day_tokens", "day_tokens: 500000", "这个聊天每天最多用多少 token", "tokens of the model in a day"},
 }

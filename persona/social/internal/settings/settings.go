@@ -30,6 +30,8 @@ type Chat struct {
 	MaxReplies     int              `json:"max_replies,omitzero"`
 	WindowMinutes  int              `json:"window_minutes,omitzero"`
 	MaxConsecutive int              `json:"max_consecutive,omitzero"`
+	HourTokens     int              `json:"hour_tokens,omitzero"`
+	DayTokens      int              `json:"day_tokens,omitzero"`
 }
 
 // IsZero reports whether s sets nothing.
@@ -102,8 +104,16 @@ func (s Chat) apply(o engine.ChatOptions, policies map[string]heartflow.Policy) 
 		q.Spans = s.QuietHours
 		a.QuietHours = &q
 	}
-	if s.MaxReplies < 0 || s.WindowMinutes < 0 || s.MaxConsecutive < 0 {
-		return o, errors.New("max_replies, window_minutes and max_consecutive must not be negative")
+	if min(s.MaxReplies, s.WindowMinutes, s.MaxConsecutive, s.HourTokens, s.DayTokens) < 0 {
+		return o, errors.New("max_replies, window_minutes, max_consecutive, hour_tokens and day_tokens must not be negative")
+	}
+	if s.HourTokens > 0 || s.DayTokens > 0 {
+		l := heartflow.Limits{}
+		if a.Limits != nil {
+			l = *a.Limits
+		}
+		l.HourTokens, l.DayTokens = cmp.Or(s.HourTokens, l.HourTokens), cmp.Or(s.DayTokens, l.DayTokens)
+		a.Limits = &l
 	}
 	a.Caps.Replies, a.Caps.Consecutive = cmp.Or(s.MaxReplies, a.Caps.Replies), cmp.Or(s.MaxConsecutive, a.Caps.Consecutive)
 	a.Caps.Window = cmp.Or(time.Duration(s.WindowMinutes)*time.Minute, a.Caps.Window)
