@@ -235,6 +235,7 @@ func TestParse_NoYAML(t *testing.T) {
 		"name：小灯\n":                  ":1: the file must have lines such as key: value (line 1 has a full-width colon",
 		"chats:\n\tdefault: {}\n":    "indent with spaces, not with tabs",
 		"name: \"小灯\n":               "this is no YAML",
+		"name: 小灯\n---\nname: 小烛\n":  ":2: the file must be one document",
 		"- a\n- b\n":                 ":1: the file must have lines such as key: value",
 		strings.Repeat("#", 1<<20+1): "larger than",
 	} {

@@ -2,8 +2,10 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,8 +24,14 @@ func (c *File) set(f *flag.FlagSet, o Options, text []byte) error {
 	if strings.EqualFold(filepath.Ext(c.Path), ".json") {
 		text = asYAML(text)
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	var doc, second yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
+		return c.syntaxError(err, text)
+	}
+	if err := d.Decode(&second); err == nil {
+		return fmt.Errorf("%s:%d: the file must be one document: remove the line ---", c.Path, second.Line)
+	} else if !errors.Is(err, io.EOF) {
 		return c.syntaxError(err, text)
 	}
 	if len(doc.Content) == 0 || isNull(doc.Content[0]) { // nothing but comments
