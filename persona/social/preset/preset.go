@@ -65,7 +65,7 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 	}
 	if o.Tools.Builtin == nil {
 		o.Tools.Builtin = &social.BuiltinTools{Notes: true}
-		if o.Hooks.Notify != nil {
+		if o.Hooks.Notify != nil || len(o.Access.Owners) > 0 {
 			o.Tools.Builtin.Watch = &self.WatchOptions{}
 		}
 	}
