@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"github.com/hearth-bot/hearth/persona/social/preset"
 )
 
 func main() {
@@ -26,7 +27,7 @@ func main() {
 	defer db.Close()
 	client, err := onebot.NewClient("ws://127.0.0.1:3001", onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})
 	check(err)
-	bot, err := social.New(social.Options{
+	o, err := preset.Group(ctx, social.Options{
 		Profile: persona.Profile{Name: "小炉", Aliases: []string{"炉炉"}, About: "爱看番的大学生，说话简短。"},
 		Model:   model, // any llms.Model
 		Link:    onebotlink.New(client, onebotlink.Options{}),
@@ -34,6 +35,8 @@ func main() {
 		Access:  social.Access{Owners: []persona.Account{{Platform: "qq", ID: "10001"}}},
 		Hooks:   social.Hooks{Logger: slog.Default()},
 	})
+	check(err)
+	bot, err := social.New(o)
 	check(err)
 	check(bot.Run(ctx)) // until Ctrl-C
 }
