@@ -17,7 +17,7 @@
 // once. examples/groupbot and examples/companion are these presets with flags.
 //
 //	capability                  field                      Group         Companion     model calls
-//	when it speaks              When.HFC                   Heart Flow    if addressed  see below
+//	when it speaks              When.HFC                   Heart Flow    by policy     see below
 //	how it finds its words      Reply.Strategy             three calls   one call      3 or 1 a reply
 //	short parts, typed          Reply.Speech               on            on            none
 //	summaries, people, dreams   Background.Digest          on            on            1 a reply, 1 per 20 messages, 1 a night and chat

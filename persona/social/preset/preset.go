@@ -32,9 +32,10 @@ func Group(ctx context.Context, o social.Options) (social.Options, error) {
 // Companion returns the options of a companion of one owner. It fills the fields of o that are unset and keeps the
 // others, so o has Profile, Model and Link at least. Pass the result to [social.New], or change it before.
 //
-// The bot talks to its owner by [social.Bot.StreamOwnerMessage]. In chats it answers in one model call when it is
-// addressed. Its background work has the rights of the owner, unless Autonomy.Planner.IdleOrigin is set. For the
-// owner's activity set Autonomy.RecentActivity, and for notices on the owner's device Autonomy.ShowNotification.
+// The bot talks to its owner by [social.Bot.StreamOwnerMessage]. In chats the policy of When.Attention decides when it
+// speaks, and one model call writes a reply. Its background work has the rights of the owner, unless
+// Autonomy.Planner.IdleOrigin is set. For the owner's activity set Autonomy.RecentActivity, and for notices on the owner's
+// device Autonomy.ShowNotification.
 //
 // Companion reads the switches and settings of plugins from the store, with ctx.
 func Companion(ctx context.Context, o social.Options) (social.Options, error) {
