@@ -239,17 +239,25 @@ func (w *contextWriter) turnState(s *Scene) {
 		}
 		w.raw("</recent_deeds>\n")
 	}
-	if len(s.PastThoughts) > 0 {
+	w.thoughts(s.Thoughts)
+	w.block("<intent>", s.Intent, "</intent>\n")
+}
+
+func (w *contextWriter) thoughts(all []Thought) {
+	if len(all) == 0 {
+		return
+	}
+	past, current := all[:len(all)-1], all[len(all)-1]
+	if len(past) > 0 {
 		w.raw("<past_thoughts>\n")
-		for _, past := range s.PastThoughts {
+		for _, t := range past {
 			w.raw("<thought")
-			w.time(past.At)
-			w.content(past.Text, "</thought>\n")
+			w.time(t.At)
+			w.content(t.Text, "</thought>\n")
 		}
 		w.raw("</past_thoughts>\n")
 	}
-	w.block("<current_thought>", s.Thought, "</current_thought>\n")
-	w.block("<intent>", s.Intent, "</intent>\n")
+	w.block("<current_thought>", current.Text, "</current_thought>\n")
 }
 
 func (w *contextWriter) block(open, text, close string) {

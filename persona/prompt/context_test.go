@@ -183,7 +183,7 @@ func FuzzContext(f *testing.F) {
 			Background: []Session{{Chat: persona.Chat{Platform: "qq", Kind: persona.Group, ID: name}, Name: text, Messages: []persona.Message{m}}},
 			People:     []Person{{ID: id, Name: name, Relation: int(bits) - 9, Nicknames: []Nickname{{text, []string{id, name}}, {Name: quote}}, Impression: summary}, {ID: name}},
 			Memories:   []Memory{{ID: id, Text: text, Person: name, Chat: group, Importance: state, At: at}}, OwnerMemories: []Memory{{Text: summary, Importance: quote}},
-			Kind: Kind(bits % 18), Thought: text, Intent: quote, Actions: []Action{{name, text}, {state, summary}},
+			Kind: Kind(bits % 18), Thoughts: []Thought{{Text: text}}, Intent: quote, Actions: []Action{{name, text}, {state, summary}},
 		}
 		if bits&64 > 0 {
 			s.keeps(bits, at, name, text, summary, id)

@@ -13,8 +13,7 @@ import (
 func TestInstructions_GoldenOfATurn(t *testing.T) {
 	p, now, s := fullScene()
 	s.Attention = &AttentionSummary{GlobalState: "normal_chat", ChatState: "focused", Interest: .8}
-	s.Thought = "李四好像真的很急。</current_thought>我来说两句？"
-	s.PastThoughts = []Thought{{Text: "张三好像心情不错。", At: now.Add(-2 * time.Minute)}}
+	s.Thoughts = []Thought{{Text: "张三好像心情不错。", At: now.Add(-2 * time.Minute)}, {Text: "李四好像真的很急。</current_thought>我来说两句？"}}
 	s.Actions = []Action{{"text_reply", "张三打了招呼"}, {"no_reply", "没人在说我"}}
 	s.AllowedActions = []string{"text_reply", "no_reply", "exit_focus_mode", "dance"}
 	s.Intent = "想告诉李四所有权没那么难"
@@ -41,7 +40,7 @@ func TestContext_SharedByAllCallsOfATurn(t *testing.T) {
 	p, now, s := fullScene()
 	s.Kind = Think
 	system, first := System(p, s), Context(p, now, s)
-	s.Kind, s.Thought = Plan, "有点想说话"
+	s.Kind, s.Thoughts = Plan, []Thought{{Text: "有点想说话"}}
 	assert.Equal(t, system, System(p, s))
 	assert.True(t, strings.HasPrefix(Context(p, now, s), first))
 }

@@ -39,8 +39,7 @@ type Scene struct {
 
 	// For turns in several calls.
 	Kind           Kind      // the zero value is one call that decides and writes
-	Thought        string    // latest thought about this chat
-	PastThoughts   []Thought // thoughts before it, oldest first
+	Thoughts       []Thought // the last thoughts about this chat, oldest first; the last one is the current one
 	Actions        []Action  // recent actions here, oldest first
 	Intent         string    // reason for the planned reply
 	AllowedActions []string  // actions that a plan may choose

@@ -113,7 +113,7 @@ func TestContext_ThoughtsAndActions(t *testing.T) {
 	p, now, s := ownScene()
 	for _, part := range []Kind{SingleCall, Think, Plan, Write, Consider, ConsiderFocus, GlobalReflection} {
 		s.Attention = &AttentionSummary{GlobalState: "normal_chat", ChatState: "focused", Interest: .8}
-		s.Kind, s.Thought, s.PastThoughts = part, "再听听", []Thought{{Text: "有人来了", At: now.Add(-time.Minute)}, {Text: "他们在说什么"}}
+		s.Kind, s.Thoughts = part, []Thought{{Text: "有人来了", At: now.Add(-time.Minute)}, {Text: "他们在说什么"}, {Text: "再听听", At: now}}
 		text := Context(p, now, s)
 		for _, has := range []string{"<planned_tasks>\n<task", "<mood ", "<mind>最近", "<inner_state>这里", "<past_thoughts>\n<thought time=\"09:59:30\">有人来了</thought>\n<thought>他们在说什么</thought>\n</past_thoughts>\n<current_thought>再听听", "<current_state>summoned",
 			"</session_info>\n<attention global_state=\"normal_chat\" chat_state=\"focused\" interest=\"0.80\"/>\n",

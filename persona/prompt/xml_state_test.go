@@ -144,9 +144,9 @@ func (s *Scene) keeps(bits uint8, at time.Time, name, text, more, id string) {
 		Timer:        schedule.Firing{ID: id, Timer: schedule.Timer{ID: name, Spec: more, Payload: text, Created: at, Next: at}},
 		Conversation: schedule.Conversation{From: at, To: at, Messages: int(bits) - 50},
 	}
-	s.Thought, s.Intent, s.Actions = text, more, []Action{{name, text}, {more, id}}
+	s.Intent, s.Actions = more, []Action{{name, text}, {more, id}}
 	s.Attention = &AttentionSummary{GlobalState: text, ChatState: name, Interest: float64(bits)/100 - 1}
-	s.PastThoughts = []Thought{{Text: more, At: at}, {Text: text}}
+	s.Thoughts = []Thought{{Text: more, At: at}, {Text: name}, {Text: text}}
 }
 
 // Chat templates, markers and tool calls are neutralized in each of these texts, too.

@@ -163,16 +163,20 @@ func meant(p persona.Profile, now time.Time, s Scene) *node {
 		}
 		root.Kids = append(root.Kids, deeds)
 	}
-	if len(s.PastThoughts) > 0 {
+	current := ""
+	if n := len(s.Thoughts); n > 0 {
+		current = s.Thoughts[n-1].Text
+	}
+	if len(s.Thoughts) > 1 {
 		past := &node{Name: "past_thoughts"}
-		for _, t := range s.PastThoughts {
+		for _, t := range s.Thoughts[:len(s.Thoughts)-1] {
 			kid := &node{Name: "thought", Text: body(t.Text)}
 			kid.addTime(now, s.Location, t.At)
 			past.Kids = append(past.Kids, kid)
 		}
 		root.Kids = append(root.Kids, past)
 	}
-	for _, b := range [][2]string{{"current_thought", s.Thought}, {"intent", s.Intent}} {
+	for _, b := range [][2]string{{"current_thought", current}, {"intent", s.Intent}} {
 		if b[1] != "" {
 			root.Kids = append(root.Kids, &node{Name: b[0], Text: body(b[1])})
 		}

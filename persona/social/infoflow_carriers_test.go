@@ -126,7 +126,7 @@ var writers = []struct {
 	{"archive plan", []string{"(*autonomy.Autonomy).put → (*memory.Memory).Put"}},
 	{"slot", []string{"(autonomy.notes).Write → (*memory.Notes).SetSlot"}},
 	{"scratch", []string{"(autonomy.notes).Write → (*memory.Notes).SetScratch"}},
-	{"thought", []string{"(*engine.Turn).keepThought → (*memory.Notes).SetScratch"}},
+	{"thought", []string{"(engine.thoughts).keep → (*memory.Notes).SetScratch"}},
 	{"inner", []string{"(autonomy.notes).Write → (*memory.Notes).SetInnerState", "(*autonomy.Autonomy).reflectOn → (*memory.Notes).CompareAndSwapInnerStateFrom"}},
 	{"mood", []string{"(autonomy.character).Change → (*memory.Notes).SetSlot"}},
 	{"mind", []string{"(*autonomy.Autonomy).reflectGlobally → (*memory.Notes).CompareAndSwapInnerState"}},

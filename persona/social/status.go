@@ -21,9 +21,13 @@ type ChatStatus struct {
 
 // ChatStatus returns the bot's attention to a chat now. [Bot.Traces] has the decisions that led to it.
 func (b *Bot) ChatStatus(chat persona.Chat) ChatStatus {
-	now := time.Now()
-	s := ChatStatus(b.engine.Status(now, chat))
-	if c := b.engine.LoadedChat(chat); c != nil && b.digest != nil {
+	now, e := time.Now(), b.engine
+	s := ChatStatus{State: e.Attention.State(now, chat).String(), Energy: e.Attention.Energy(now, chat)}
+	if f := e.Flow; f != nil {
+		s.GlobalState, s.State, s.Cycles = f.GlobalState(now).String(), f.ChatState(now, chat).String(), f.Records(chat)
+		s.Interest, s.FocusChance = f.Interest(now, chat)
+	}
+	if c := e.LoadedChat(chat); c != nil && b.digest != nil {
 		s.Mood = b.digest.Mood(now, c)
 	}
 	return s

@@ -165,7 +165,7 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 // lastThought returns the last thought about a chat, in or outside of a focus, or else its inner state. It returns a
 // zero note if neither is newer than since.
 func (a *Autonomy) lastThought(ctx context.Context, c *engine.Chat, since time.Time) (memory.Note, error) {
-	thoughts, err := a.engine.Thoughts(ctx, c)
+	thoughts, err := c.Thoughts(ctx, a.engine.Memory)
 	if err != nil {
 		return memory.Note{}, err
 	}
@@ -185,7 +185,7 @@ func (a *Autonomy) isThere(ctx context.Context, c *engine.Chat, n memory.Note) (
 		inner, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
 		return inner.Text != "", err
 	}
-	thoughts, err := a.engine.Thoughts(ctx, c)
+	thoughts, err := c.Thoughts(ctx, a.engine.Memory)
 	return slices.ContainsFunc(thoughts, func(now memory.Note) bool { return now.Text == n.Text }), err
 }
 

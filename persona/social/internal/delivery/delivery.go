@@ -158,7 +158,7 @@ func (d *Delivery) waitTyping(ctx context.Context, u *engine.Utterance, part str
 	if wait <= 0 {
 		return nil
 	}
-	defer d.engine.ShowTyping(ctx, u.Chat)()
+	defer d.engine.Options.Features.ShowTyping(ctx, d.engine.Log, u.Chat)()
 	if loop.Sleep(ctx, wait) != nil {
 		return context.Cause(ctx)
 	}

@@ -158,6 +158,11 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
+// InterestShare returns an interest level as a share of the level from which on a chat may become Focused, at most 1.
+func (o Options) InterestShare(level float64) float64 {
+	return min(level/cmp.Or(o.HFC.Interest.Threshold, hfc.DefaultThreshold), 1)
+}
+
 // attentionOptions returns the options of attention: with the names of the profile, the engine's age limit and its
 // trace.
 func (o Options) attentionOptions(trace func(heartflow.Trace)) heartflow.Options {

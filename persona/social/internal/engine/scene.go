@@ -45,7 +45,7 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	for _, session := range s.Background {
 		t.MarkRead(memory.Untrusted(memory.Space(session.Chat.String())))
 	}
-	e.addAttention(now, c, &s)
+	sceneBuilder{e}.addAttention(now, c, &s)
 	affinity, err := sceneBuilder{e}.addParts(ctx, now, t, &s)
 	if err != nil {
 		return s, err
@@ -78,6 +78,19 @@ func (b sceneBuilder) addParts(ctx context.Context, now time.Time, t *Turn, s *p
 	}
 	*s = scene.Scene
 	return scene.Affinity, nil
+}
+
+// addAttention adds energy, the states of Heart Flow Chat and the interest in the chat.
+func (b sceneBuilder) addAttention(now time.Time, c *Chat, s *prompt.Scene) {
+	f := b.engine.Flow
+	if f == nil || !c.InChat {
+		return
+	}
+	level, _ := f.Interest(now, c.ID)
+	s.Attention = &prompt.AttentionSummary{
+		GlobalState: f.GlobalState(now).String(), ChatState: f.ChatState(now, c.ID).String(), Interest: b.engine.Options.InterestShare(level),
+	}
+	s.Mood = &prompt.MoodSummary{Energy: f.Energy(now, c.ID)}
 }
 
 // history returns the messages before the end of the batch, without the batch itself. It includes the bot's own

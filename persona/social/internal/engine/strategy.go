@@ -81,7 +81,7 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 		return prompt.Reply{}, err
 	}
 	scene.Kind, scene.Actions, scene.Intent = p, m.Actions, m.Intent
-	if err := t.addThoughts(ctx, &scene, m.Thought); err != nil {
+	if err := (thoughts{t}).addTo(ctx, &scene, m.Thought); err != nil {
 		return prompt.Reply{}, err
 	}
 	for _, a := range m.AllowedActions {
@@ -98,7 +98,7 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 		tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.ReadOnly })
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
-	defer t.showThinking(ctx, p)()
+	defer showThinking(ctx, t, p)()
 	return t.Converse(ctx, now, scene, tools)
 }
 

@@ -20,15 +20,19 @@ const (
 )
 
 // Thoughts returns the last thoughts about a chat, oldest first.
-func (e *Engine) Thoughts(ctx context.Context, c *Chat) ([]memory.Note, error) {
-	notes, err := e.Memory.Notes(c.Space).Scratch(ctx, time.Now(), thoughtSession)
+func (c *Chat) Thoughts(ctx context.Context, m *memory.Memory) ([]memory.Note, error) {
+	notes, err := m.Notes(c.Space).Scratch(ctx, time.Now(), thoughtSession)
 	slices.SortStableFunc(notes, func(a, b memory.Note) int { return a.At.Compare(b.At) })
 	return notes, err
 }
 
-// pastThoughts returns the thoughts about the turn's chat that the turn may read, oldest first, and marks them as read.
-func (t *Turn) pastThoughts(ctx context.Context) (past []prompt.Thought, err error) {
-	notes, err := t.Engine.Thoughts(ctx, t.Chat)
+// thoughts reads and writes the thoughts about the chat of a turn.
+type thoughts struct{ turn *Turn }
+
+// past returns the thoughts that the turn may read, oldest first, and marks them as read.
+func (h thoughts) past(ctx context.Context) (past []prompt.Thought, err error) {
+	t := h.turn
+	notes, err := t.Chat.Thoughts(ctx, t.Engine.Memory)
 	for _, n := range notes {
 		if n.TooManySources() || !t.MayRead(DatumThought, n.Label) {
 			continue
@@ -40,40 +44,24 @@ func (t *Turn) pastThoughts(ctx context.Context) (past []prompt.Thought, err err
 	return past, err
 }
 
-// LastThought returns the last thought about the turn's chat that the turn may read, or "".
-func (t *Turn) LastThought(ctx context.Context) (string, error) {
-	past, err := t.pastThoughts(ctx)
-	if len(past) == 0 {
-		return "", err
-	}
-	return past[len(past)-1].Text, nil
-}
-
-// addThoughts adds the past thoughts to the scene of a call that thinks, plans, writes or considers. current is the
-// thought of this turn; if it is "", the last of the past ones is the current one.
-func (t *Turn) addThoughts(ctx context.Context, s *prompt.Scene, current string) error {
-	s.Thought = current
+// addTo adds the thoughts to the scene of a call that thinks, plans, writes or considers. current is the thought of this
+// turn, or "" if it has none yet.
+func (h thoughts) addTo(ctx context.Context, s *prompt.Scene, current string) (err error) {
 	if s.Kind == prompt.SingleCall {
 		return nil
 	}
-	past, err := t.pastThoughts(ctx)
-	if n := len(past); n > 0 && (current == "" || current == past[n-1].Text) {
-		s.Thought, past = past[n-1].Text, past[:n-1]
+	s.Thoughts, err = h.past(ctx)
+	current = clip.Ellipsis(current, maxThoughtRunes)
+	if n := len(s.Thoughts); current != "" && (n == 0 || s.Thoughts[n-1].Text != current) {
+		s.Thoughts = append(s.Thoughts, prompt.Thought{Text: current})
 	}
-	s.PastThoughts = past
 	return err
 }
 
-// KeepThought stores a thought of the turn as the last one about its chat, and drops the oldest. Thoughts are no
-// condition for an answer, so an error is logged only.
-func (t *Turn) KeepThought(ctx context.Context, text string) {
-	if err := t.keepThought(ctx, clip.Ellipsis(text, maxThoughtRunes)); err != nil && ctx.Err() == nil {
-		t.Engine.Log.Warn("a thought was not kept", "chat", t.Chat.ID, "err", err)
-	}
-}
-
-func (t *Turn) keepThought(ctx context.Context, text string) error {
-	past, err := t.Engine.Thoughts(ctx, t.Chat)
+// keep stores a thought as the last one and drops the oldest.
+func (h thoughts) keep(ctx context.Context, text string) error {
+	t := h.turn
+	past, err := t.Chat.Thoughts(ctx, t.Engine.Memory)
 	if err != nil || text == "" {
 		return err
 	}
@@ -94,4 +82,21 @@ func (t *Turn) keepThought(ctx context.Context, text string) error {
 		}
 		return notes.SetScratch(ctx, time.Now(), thoughtSession, name, text, from...)
 	})
+}
+
+// LastThought returns the last thought about the turn's chat that the turn may read, or "".
+func (t *Turn) LastThought(ctx context.Context) (string, error) {
+	past, err := thoughts{t}.past(ctx)
+	if len(past) == 0 {
+		return "", err
+	}
+	return past[len(past)-1].Text, nil
+}
+
+// KeepThought stores a thought of the turn as the last one about its chat, and drops the oldest. Thoughts are no
+// condition for an answer, so an error is logged only.
+func (t *Turn) KeepThought(ctx context.Context, text string) {
+	if err := (thoughts{t}).keep(ctx, clip.Ellipsis(text, maxThoughtRunes)); err != nil && ctx.Err() == nil {
+		t.Engine.Log.Warn("a thought was not kept", "chat", t.Chat.ID, "err", err)
+	}
 }

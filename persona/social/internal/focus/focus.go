@@ -225,7 +225,7 @@ func (f *Focus) judge(ctx context.Context, e hfc.Effect[persona.Chat]) (yes bool
 // grows with the interest to 1 where the chat may become focused, and is half of that without energy.
 func (f *Focus) joins(e hfc.Effect[persona.Chat]) bool {
 	q := e.Question
-	chance := (.25 + .75*f.engine.InterestShare(q.Interest)) * (.5 + .5*f.engine.Attention.Energy(e.At, e.Chat))
+	chance := (.25 + .75*f.engine.Options.InterestShare(q.Interest)) * (.5 + .5*f.engine.Attention.Energy(e.At, e.Chat))
 	return f.engine.Rand(fmt.Sprintf("join/%s/%d/%d", q.Chat, q.ID, q.Expires.UnixNano())).Float64() < chance
 }
 
