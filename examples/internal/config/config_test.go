@@ -125,15 +125,13 @@ func FuzzParse(f *testing.F) {
 	f.Add("- ? : x\n? [a]: b\n!!int name: ~\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range []string{"bot.yaml", "bot.json"} {
-			path := write(t, name, text)
-			_, _, err := parse(t, "-config", path)
-			if err == nil {
-				continue
-			}
-			for line := range strings.Lines(err.Error()) {
-				if strings.HasPrefix(line, path) {
-					assert.Regexp(t, `^:[0-9]+: `, strings.TrimPrefix(line, path))
-				}
+			flags := flag.NewFlagSet("bot", flag.ContinueOnError)
+			flags.String("name", "", "")
+			flags.Bool("commands", false, "")
+			flags.Func("server", "", func(string) error { return nil })
+			file := &File{Path: name, values: map[string]string{}, lines: map[string]int{}}
+			if err := file.set(flags, Options{}, []byte(text)); err != nil {
+				assert.Regexp(t, `^`+name+`:[0-9]+: `, err.Error())
 			}
 		}
 	})
