@@ -20,13 +20,18 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
+// connections are the flags for platforms, models and tools.
+type connections struct {
+	link   outside.Connection
+	model  outside.Model
+	mcp    *outside.MCP
+	budget program.Budget
+	social outside.Social
+}
+
 // options are the validated flags.
 type options struct {
-	link                outside.Connection
-	model               outside.Model
-	mcp                 *outside.MCP
-	budget              program.Budget
-	social              outside.Social
+	connections
 	name                string
 	aliases, interests  []string
 	given               bool // a flag gives a part of the character

@@ -154,7 +154,7 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 		return err
 	}
 	for c, before := range used { // the order does not matter
-		there, err := a.isThere(ctx, c, before)
+		there, err := isStored(ctx, a.engine.Memory, c, before)
 		if err != nil || !there {
 			return errors.Join(err, notes.SetInnerState(ctx, time.Now(), ""))
 		}
@@ -179,13 +179,13 @@ func (a *Autonomy) lastThought(ctx context.Context, c *engine.Chat, since time.T
 	return inner, nil
 }
 
-// isThere reports whether a note from lastThought has not been erased since. A new inner state may have replaced it.
-func (a *Autonomy) isThere(ctx context.Context, c *engine.Chat, n memory.Note) (bool, error) {
+// isStored reports whether a note from lastThought has not been erased since. A new inner state may have replaced it.
+func isStored(ctx context.Context, m *memory.Memory, c *engine.Chat, n memory.Note) (bool, error) {
 	if n.Name == "" {
-		inner, err := a.engine.Memory.Notes(c.Space).InnerState(ctx)
+		inner, err := m.Notes(c.Space).InnerState(ctx)
 		return inner.Text != "", err
 	}
-	thoughts, err := c.Thoughts(ctx, a.engine.Memory)
+	thoughts, err := c.Thoughts(ctx, m)
 	return slices.ContainsFunc(thoughts, func(now memory.Note) bool { return now.Text == n.Text }), err
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -31,24 +32,16 @@ func (t *Turn) Saves() bool {
 	return saves
 }
 
-// contextTokens returns the largest context of the turn, in tokens.
-func (t *Turn) contextTokens() int {
-	most := t.Engine.Options.Turn.ContextTokens
+// promptLimits returns the tokens of a prompt and the number of turns that it shows. A bot that saves halves both.
+func (o Options) promptLimits(saves bool) (tokens, turns int) {
+	tokens, turns = o.Turn.ContextTokens, o.History
 	switch {
-	case !t.Saves():
-		return most
-	case most == 0:
-		return defaultContextTokens / 2
-	case most < 0: // without a limit
-		return defaultContextTokens
+	case !saves:
+		return tokens, turns
+	case tokens < 0: // without a limit
+		tokens = defaultContextTokens
+	default:
+		tokens = max(cmp.Or(tokens, defaultContextTokens)/2, 1)
 	}
-	return max(most/2, 1)
-}
-
-// historyTurns returns how many turns of the chat a prompt shows.
-func (t *Turn) historyTurns() int {
-	if t.Saves() {
-		return (t.Engine.Options.History + 1) / 2
-	}
-	return t.Engine.Options.History
+	return tokens, (turns + 1) / 2
 }

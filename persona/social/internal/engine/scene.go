@@ -25,16 +25,17 @@ const (
 func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scene, error) {
 	c, items := t.Chat, t.RemainingItems()
 	about := cmp.Or(JoinTexts(items), t.recallQuery())
+	tokens, turns := e.Options.promptLimits(t.Saves())
 	s := prompt.Scene{
 		Chat: c.Shown, ChatName: c.Name(), Mode: c.Origin.Mode, State: t.Verdict.State.String(), Recent: items,
-		OwnerPresent: e.Router.OwnerPresent(now, c.ID), Target: t.target(), Budget: t.contextTokens(),
+		OwnerPresent: e.Router.OwnerPresent(now, c.ID), Target: t.target(), Budget: tokens,
 		Location: e.Options.Location, Prompts: e.Options.Prompts,
 	}
 	past, err := e.Memory.RecentTurns(ctx, c.Space, 3*e.Options.History+len(items)+Remembered/4, 4*e.Options.History+len(items)+Remembered/4)
 	if err != nil {
 		return s, err
 	}
-	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items, t.historyTurns())
+	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items, turns)
 	if err := t.readNotices(ctx, &s, past); err != nil {
 		return s, err
 	}
