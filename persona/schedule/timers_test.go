@@ -383,7 +383,9 @@ func TestTimers_ConcurrentUse(t *testing.T) {
 				timers.List(byOwner)
 				timers.Next()
 				if i == 0 {
-					assert.NoError(t, timers.Cancel(t.Context(), m, made.ID))
+					if err := timers.Cancel(t.Context(), m, made.ID); !errors.Is(err, schedule.ErrNotFound) { // another goroutine may have fired it
+						assert.NoError(t, err)
+					}
 				}
 			}
 			for f, err := range timers.Due(t.Context(), statetest.T0.Add(5*time.Minute)) {
