@@ -91,7 +91,7 @@ func TestSpeech_FollowsSeed(t *testing.T) {
 // changes.
 func TestSpeech_TypingIndicator(t *testing.T) {
 	for _, lacks := range []bool{false, true} {
-		withFixture(t, modeltest.Always(modeltest.Say(threeSentences)), withSpeech(), func(f *fixture) {
+		withFixture(t, modeltest.Always(modeltest.Say(threeSentences).After(time.Second)), withSpeech(), func(f *fixture) {
 			if !lacks {
 				f.qq.Handle("set_input_status", func(json.RawMessage) (any, error) { return nil, nil })
 			}
