@@ -81,6 +81,13 @@ func TestFocus_NotOverBudget(t *testing.T) {
 	}
 
 	f, spend := begin(6)
+	f.Observe(at(0), "bob", heartflow.Message{From: "bob", Text: "hello", Private: true})
+	require.NotEmpty(t, kinds(f.Due(at(31*time.Second))), "a turn that nobody begins")
+	spend(1)
+	f.Due(at(time.Minute))
+	assert.Equal(t, Absent, f.ChatState(at(time.Minute), "bob"))
+
+	f, spend = begin(6)
 	f.Observe(at(0), "ann", heartflow.Message{ID: "1", From: "ann", Text: "hello", Private: true})
 	require.Equal(t, heartflow.Ask, f.Judge(at(0), "ann").Do)
 	spend(1)
@@ -88,7 +95,9 @@ func TestFocus_NotOverBudget(t *testing.T) {
 	require.Equal(t, 3, steps(f, at(2*time.Second), "ann", TextReply), "the cycle ends")
 	assert.Equal(t, Absent, f.ChatState(at(3*time.Second), "ann"))
 	assert.Empty(t, f.chats.byState[Focused])
-	left := slices.ContainsFunc(f.Traces("ann"), func(tr heartflow.Trace) bool { return slices.Equal(tr.Why, []heartflow.Code{WhyAbsent, heartflow.WhyNoJudge}) })
+	left := slices.ContainsFunc(f.Traces("ann"), func(tr heartflow.Trace) bool {
+		return slices.Equal(tr.Why, []heartflow.Code{WhyAbsent, heartflow.WhyNoJudge})
+	})
 	assert.True(t, left, "the trace says why")
 	hold(t, f)
 

@@ -29,6 +29,7 @@ type chat[K comparable] struct {
 	willingness willingness // nil until needed
 	replyTo     string      // author of the message being answered
 	replying    bool        // a reply is being written
+	turnBegan   tick.Tick   // time of the verdict of a focused turn that has taken no step yet; 0: none
 	mustAnswer  bool        // the answered batch was superseded, so the next verdict is Ask
 
 	cycle          *Cycle // of the latest focus
@@ -198,6 +199,7 @@ func (s *chat[K]) concluded(v heartflow.Verdict, at tick.Tick) {
 			s.ensureWillingness().Began(s.time(at), s.replyTo)
 		case Focused:
 			s.Nudged = at // this turn is the wanted one
+			s.turnBegan = at
 		case Absent:
 			s.waiting = s.waiting[:0]
 		}

@@ -107,7 +107,7 @@ func (c *chats[K]) setState(s *chat[K], to ChatState, at tick.Tick, why heartflo
 		c.byState[to] = append(c.byState[to], s)
 	}
 	s.State, s.Since, s.Why = to, at, why
-	s.Drifted, s.Poll, s.question, s.mustAnswer = 0, 0, question{}, false
+	s.Drifted, s.Poll, s.question, s.mustAnswer, s.turnBegan = 0, 0, question{}, false, 0
 	c.removeCandidate(s)
 	c.clearPending(s)
 	c.markChanged(s)
@@ -224,7 +224,7 @@ func (c *chats[K]) withdrawBlocked(s *chat[K], at tick.Tick, why heartflow.Code)
 // has begun ends first, because it may answer somebody.
 func (c *chats[K]) leaveOverBudget(at tick.Tick) {
 	for _, s := range slices.Clone(c.byState[Focused]) {
-		turn := s.Nudged != 0 && s.Nudged >= s.Stepped && at < s.Nudged.Add(turnRetryAfter)
+		turn := s.turnBegan != 0 && at < s.turnBegan.Add(turnRetryAfter)
 		if !turn && !s.cycle.s.Open && s.cycle.s.Running.Began.IsZero() && c.overBudget(at, s.key) {
 			c.setState(s, Absent, at, heartflow.WhyNoJudge)
 		}

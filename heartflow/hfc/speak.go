@@ -39,6 +39,7 @@ func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
 	if s := f.chats.byKey[chat]; s != nil {
 		s.mustAnswer = s.replying && why == heartflow.WhySuperseded
 		s.dropReply(at)
+		s.turnBegan = 0
 	}
 }
 

@@ -25,6 +25,7 @@ func (f *Flow[K]) NextStep(now time.Time, chat K) (Step, bool) {
 		s.Stepped = at
 		step.At, step.Expires = f.shared.tempo.wallTime(step.At), f.shared.tempo.wallTime(step.Expires)
 	}
+	s.turnBegan = 0
 	f.chats.checkCycle(s, at)
 	f.chats.reschedule(s)
 	return step, ok

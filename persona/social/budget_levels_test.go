@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -101,6 +102,47 @@ func TestBudget_DegradesInSteps(t *testing.T) {
 		f.group.Say(alice, at(botID, "在吗"))
 		f.advance(time.Minute)
 		assert.Equal(t, heartflow.LevelFull, budget.Level(time.Now(), ""))
+	})
+}
+
+// In a focused chat the budget replaces the three calls of a cycle by one, and then ends the focus. From then on every
+// message of a private chat is answered until LevelOff.
+func TestBudget_FocusSaves(t *testing.T) {
+	p := &planner{plan: `{"action": "text_reply", "reasoning": "有人在说话"}`}
+	budget := newBudget(heartflow.BudgetOptions{HourCalls: 70})
+	withFixture(t, p.model(), func(o *social.Options) {
+		flow(hfc.FocusedChat)(o)
+		threeCalls(o)
+		o.When.Attention.Budget = budget
+		o.When.Attention.Caps.Replies, o.When.Attention.Staleness.RepeatWindow = 100, -1
+	}, func(f *fixture) {
+		friend := f.qq.Friend(2001, "小满")
+		parts := map[heartflow.Level][]string{}
+		for i := range 55 {
+			level, before, said := budget.Level(time.Now(), ""), len(p.asked()), len(f.sent(friend.Chat()))
+			friend.Say(say(fmt.Sprintf("在吗，第 %d 次", i)))
+			f.advance(time.Minute)
+			asked := p.asked()[before:]
+			if level == heartflow.LevelOff {
+				assert.Empty(t, asked)
+				continue
+			}
+			if len(parts[heartflow.LevelNoJudge]) > 0 { // out of focus
+				assert.Greater(t, len(f.sent(friend.Chat())), said, "message %d at %v", i, level)
+			}
+			if budget.Level(time.Now(), "") == level {
+				parts[level] = append(parts[level], asked...)
+			}
+		}
+		assert.Contains(t, parts[heartflow.LevelFull], "想")
+		assert.NotContains(t, parts[heartflow.LevelFull], "whole")
+		for _, level := range []heartflow.Level{heartflow.LevelSaving, heartflow.LevelNoJudge, heartflow.LevelMentionsOnly} {
+			assert.Equal(t, []string{"whole"}, slices.Compact(parts[level]), "%v", level)
+		}
+		left := slices.ContainsFunc(f.tracesOf(heartflow.KindState), func(tr heartflow.Trace) bool {
+			return slices.Equal(tr.Why, []heartflow.Code{hfc.WhyAbsent, heartflow.WhyNoJudge})
+		})
+		assert.True(t, left, "the focus ends over the budget")
 	})
 }
 
