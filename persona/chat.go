@@ -41,13 +41,18 @@ func (c Chat) SourceID() string {
 	return c.Kind + "_" + c.ID
 }
 
-// SessionID returns the name of the bot's session in this chat: "session_social:group_123456". The session in the
-// owner's app is [OwnerSession].
-func (c Chat) SessionID() string { return "session_social:" + c.SourceID() }
+const socialSession = "session_social:"
 
-// ParseSource parses the output of [Chat.SourceID].
+// SessionID returns the name of the bot's session in this chat, as tools see it: "session_social:group_123456". The
+// session in the owner's app is [OwnerSession].
+func (c Chat) SessionID() string { return socialSession + c.SourceID() }
+
+// SessionSource returns the part of a session's name that is a [Chat.SourceID]. It returns other names unchanged.
+func SessionSource(session string) string { return strings.TrimPrefix(session, socialSession) }
+
+// ParseSource parses the output of [Chat.SourceID] or [Chat.SessionID].
 func ParseSource(platform, source string) (Chat, error) {
-	kind, id, ok := strings.Cut(source, "_")
+	kind, id, ok := strings.Cut(SessionSource(source), "_")
 	if !ok || kind == "" || id == "" {
 		return Chat{}, fmt.Errorf("persona: invalid source id %q: want a form like group_123 or user_987", source)
 	}

@@ -40,7 +40,7 @@ var looksLikeID = regexp.MustCompile(`(?i)^(group_|user_)?[+-]?[0-9]+$`)
 
 // principalChat returns the chat of the turn. ok is false without a QQ chat.
 func principalChat(p nit.Principal) (persona.Chat, bool) {
-	if chat, ok := parseChatID(p.Session); ok && (p.Platform == "" || p.Platform == platform) {
+	if chat, ok := parseChatID(persona.SessionSource(p.Session)); ok && (p.Platform == "" || p.Platform == platform) {
 		return chat, true
 	}
 	return persona.Chat{}, false

@@ -13,7 +13,7 @@ func chatKey(p nit.Principal) string {
 	if p.Session == "" || p.Session == persona.OwnerSession {
 		return ""
 	}
-	return p.Platform + "\x00" + p.Session
+	return p.Platform + "\x00" + persona.SessionSource(p.Session)
 }
 
 // originChatKey returns the chat of an origin in the form of home.

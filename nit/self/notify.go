@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/nit"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 type notifyIn struct {
@@ -32,7 +33,7 @@ func (k *toolset) notify(ctx context.Context, in notifyIn) (string, error) {
 	if content == "" {
 		return "", nit.ModelError("内容是空的，没有告诉主人")
 	}
-	r := Report{Content: content, Urgency: in.Urgency, Reason: ReasonFrom(ctx), Platform: p.Platform, Session: p.Session, Person: p.Person}
+	r := Report{Content: content, Urgency: in.Urgency, Reason: ReasonFrom(ctx), Platform: p.Platform, Session: persona.SessionSource(p.Session), Person: p.Person}
 	r.Urgency = cmp.Or(r.Urgency, Normal)
 	outcome, err := k.o.Reports.Submit(ctx, time.Now(), r)
 	switch {

@@ -168,7 +168,7 @@ var writers = []struct {
 		"(*engine.Engine).onErase → (memory.State).Apply", "(*engine.Engine).journal → (*memory.Memory).Delete", "(engine.startup).resume → (*memory.Memory).FinishErasures",
 		"(*erase.Eraser).Chat → (*memory.Memory).EraseSpace", "(*erase.Eraser).Person → (*memory.Memory).ErasePerson", "(*erase.Eraser).eraseWithSelf → (*memory.Memory).Delete",
 		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.toolkit).change → (*memory.Memory).Delete", "(*recall.toolkit).change → (*memory.Memory).Hide",
-		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*notices.Messenger).eraseSent → (*memory.Memory).Delete", "(autonomy.ownerParts).put → (*memory.Notes).SetSlot 2",
+		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*notices.Messenger).eraseSent → (*memory.Memory).Delete", "(*notices.Messenger).erase → (*persona/jobs.Queue).EraseTexts", "(autonomy.ownerParts).put → (*memory.Notes).SetSlot 2",
 		"(autonomy.ownerParts).put → (*memory.Notes).SetSlot 3",
 	}},
 	{"- the owner sets or revokes a label", []string{

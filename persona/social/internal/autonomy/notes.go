@@ -99,7 +99,7 @@ func (n notes) target(ctx context.Context) (at *memory.Notes, session string, er
 	if !ok {
 		return nil, "", errNoChat
 	}
-	return n.m.Notes(space), p.Session, nil
+	return n.m.Notes(space), persona.SessionSource(p.Session), nil
 }
 
 // Read implements [self.Notes].

@@ -78,7 +78,7 @@ func (a *Autonomy) notifyFailed(ctx context.Context, w schedule.Wake, err error)
 		return
 	}
 	a.engine.NotifyOwner(ctx, engine.Notice{
-		Text: "该在 " + w.Origin.Chat.String() + " 做的一件事没做成：「" + clip.Bytes(engine.QuoteLine(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120) + "」", Label: engine.PlanLabel(w.Origin),
+		Text: "该在 " + w.Origin.Chat.String() + " 做的一件事没做成：「" + clip.Bytes(engine.QuoteLine(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120) + "」", Label: engine.PlanLabel(w.Origin), Person: w.Origin.Person.ID,
 	})
 }
 

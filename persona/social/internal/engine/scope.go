@@ -15,7 +15,7 @@ type Scope struct {
 	Label   memory.Label    // initial label of its turns; zero makes their output readable by the owner only
 	Origin  schedule.Origin // principal of its turns, without a person
 	Shown   persona.Chat    // chat named in prompts; zero: none
-	Session string          // session name for tools; "": none
+	Session string          // key of stored data of the session; tools see it in the form of persona.Chat.SessionID; "": none
 	Mode    string          // nit's mode of its turns
 	Tiers   nit.Tier        // of the tools of its turns
 
@@ -35,6 +35,9 @@ func (s Scope) Agent() bool { return s.Origin.Mode == persona.Agent }
 // Principal returns the caller of a turn's tools. A background turn has its own mode and no tools of tier L3.
 func (s Scope) Principal(background bool) nit.Principal {
 	p := nit.Principal{Mode: s.Mode, Tiers: s.Tiers, Session: s.Session}
+	if s.InChat {
+		p.Session = s.Shown.SessionID()
+	}
 	if background {
 		p.Mode, p.Tiers = self.ModeBackground, s.Tiers&(nit.L1|nit.L2)
 	}

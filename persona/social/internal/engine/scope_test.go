@@ -110,10 +110,10 @@ func TestScope_Principal(t *testing.T) {
 			nit.Principal{}, nit.Principal{Mode: "background"}, false,
 		},
 		"group": {
-			nit.Principal{Tiers: nit.L1 | nit.L2, Session: "group_1"}, nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Session: "group_1"}, false,
+			nit.Principal{Tiers: nit.L1 | nit.L2, Session: "session_social:group_1"}, nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Session: "session_social:group_1"}, false,
 		},
 		"friend": {
-			nit.Principal{Tiers: nit.L1 | nit.L2, Session: "user_2"}, nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Session: "user_2"}, false,
+			nit.Principal{Tiers: nit.L1 | nit.L2, Session: "session_social:user_2"}, nit.Principal{Mode: "background", Tiers: nit.L1 | nit.L2, Session: "session_social:user_2"}, false,
 		},
 		"owner": {
 			nit.Principal{Mode: "agent", Tiers: nit.L1 | nit.L2 | nit.L3, Session: "session_master"},

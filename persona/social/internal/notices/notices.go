@@ -4,6 +4,7 @@ package notices
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,18 +38,19 @@ type Messenger struct {
 	o       Options
 	chat    persona.Chat // the owner's private chat
 	opening engine.Mutex
+	sending engine.Mutex  // held while a notice is sent or erased, so that an erased one is not sent
 	queue   *self.Reports // nil until the first use; guarded by opening
 }
 
 // New returns the Messenger of an engine. The engine must have an owner.
 func New(e *engine.Engine, o Options) *Messenger {
 	owner := e.Options.Owners[0]
-	return &Messenger{engine: e, o: o, chat: persona.Chat{Platform: owner.Platform, Kind: persona.Private, ID: owner.ID}, opening: engine.NewMutex()}
+	return &Messenger{engine: e, o: o, chat: persona.Chat{Platform: owner.Platform, Kind: persona.Private, ID: owner.ID}, opening: engine.NewMutex(), sending: engine.NewMutex()}
 }
 
 // Off returns the part for an engine without a Messenger. It erases the notices of earlier runs.
 func Off(e *engine.Engine) engine.Part {
-	return engine.Part{Erase: (&Messenger{engine: e, opening: engine.NewMutex()}).erase}
+	return engine.Part{Erase: (&Messenger{engine: e, opening: engine.NewMutex(), sending: engine.NewMutex()}).erase}
 }
 
 // Part returns the callbacks for the engine.
@@ -156,6 +158,14 @@ func (m *Messenger) event(ctx context.Context, e persona.Event) {
 
 // deliver sends a notice. Each attempt is a job of its own. A job that was committed before a crash is never repeated.
 func (m *Messenger) deliver(ctx context.Context, r self.Report) error {
+	if err := m.sending.Lock(ctx); err != nil {
+		return err
+	}
+	defer m.sending.Unlock()
+	queue, err := m.open(ctx)
+	if err != nil || !slices.ContainsFunc(queue.Pending(), func(p self.Report) bool { return p.ID == r.ID }) {
+		return err // it was erased meanwhile
+	}
 	c, err := m.engine.Chat(ctx, m.chat)
 	if err != nil {
 		return err
@@ -205,7 +215,7 @@ func (m *Messenger) jobID(notice string) string {
 }
 
 // erase removes what notices have said about erased chats and people: waiting notices, and sent ones in the journal of
-// the owner's private chat.
+// the owner's private chat and in the outbox.
 func (m *Messenger) erase(ctx context.Context, f memory.Erasure, _ map[string][]byte) error {
 	gone := func(label, text, person string) bool {
 		var l memory.Label
@@ -218,10 +228,18 @@ func (m *Messenger) erase(ctx context.Context, f memory.Erasure, _ map[string][]
 				}
 			}
 		}
-		return f.Person != "" && (person == f.Person || strings.Contains(text, f.Person))
+		unknown := person == "" && strings.Contains(text, "「") // it quotes somebody
+		return f.Person != "" && (person == f.Person || strings.Contains(text, f.Person) || unknown)
 	}
+	if err := m.sending.Lock(ctx); err != nil {
+		return err
+	}
+	defer m.sending.Unlock()
 	queue, err := m.open(ctx)
 	if err != nil {
+		return err
+	}
+	if err := m.engine.Jobs.EraseTexts(ctx); err != nil { // of attempts to send; they may quote the erased chat
 		return err
 	}
 	match := func(r self.Report) bool { return gone(r.Label, r.Content, r.Person) }

@@ -42,7 +42,7 @@ func (h *Handler) newAnswerTool(r persona.Request) (*answerTool, error) {
 	if r.Kind == persona.GroupInvite {
 		name = engine.GroupInviteTool
 	}
-	who := nit.Principal{Mode: nit.ModePersona, Tiers: nit.L1, Platform: r.From.Platform, Person: r.From.ID, Session: privateOf(r).SourceID()}
+	who := nit.Principal{Mode: nit.ModePersona, Tiers: nit.L1, Platform: r.From.Platform, Person: r.From.ID, Session: privateOf(r).SessionID()}
 	about := ""
 	for _, tool := range h.engine.Tools.View(who).Tools() {
 		if tool.Function != nil && tool.Function.Name == name {
