@@ -22,13 +22,19 @@ func lived(t *testing.T, speed float64) (changes []string, at []time.Duration) {
 	}
 	f := newFlow[string](o)
 	f.Due(noon) // both times are equal
+	last := noon
 	play := func(until time.Time) {
 		for n := 0; ; n++ {
 			require.Less(t, n, 1000, "Due does not advance Next")
 			next, ok := f.Next()
 			if !ok || next.After(until) {
+				last = until
 				return
 			}
+			if next.Before(last) { // it may be in the past
+				next = last
+			}
+			last = next
 			for _, e := range f.Due(next) {
 				if e.Kind != AttentionChanged {
 					changes = append(changes, fmt.Sprintf("%v %s %v→%v %v→%v %s", e.Kind, e.Chat, e.GlobalFrom, e.GlobalTo, e.From, e.To, e.Why))
