@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,7 +38,8 @@ func TestStory_000_SocialLayer(t *testing.T) {
 	ming := qq.Friend(mingID, "小明")
 	plain := func(text string) onebot.Message { return onebot.Message{onebot.Text(text)} }
 	mention := func(text string) onebot.Message { return onebot.Message{onebot.At(self), onebot.Text(" " + text)} }
-	c := tale.startCompanion("-onebot", url, "-db", filepath.Join(tale.dir, "a.db"), "-speed", "10")
+	boss := qq.Friend(you, "主人")
+	c := tale.startCompanion("-onebot", url, "-owner", fmt.Sprint(you), "-db", filepath.Join(tale.dir, "a.db"), "-speed", "10")
 	until(t, func() bool { return qq.Links() == 1 })
 	// answered waits until the platform has received a text for the group.
 	answered := func(s *section, text string) {
@@ -107,6 +109,9 @@ func TestStory_000_SocialLayer(t *testing.T) {
 		answered(s, "我去说一声")
 		s.eventually("the owner reads the report", func() bool {
 			return strings.Contains(strings.Join(c.shown("report"), "\n"), "王五在技术群找你")
+		})
+		s.eventually("it also comes to the owner's QQ", func() bool {
+			return strings.Contains(strings.Join(sentTo(qq, boss.Chat()), "\n"), "王五在技术群找你")
 		})
 	})
 

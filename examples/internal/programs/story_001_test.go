@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func TestStory_001_HeartFlowChat(t *testing.T) {
 	settings := filepath.Join(tale.dir, "groupbot.yaml")
 	require.NoError(t, os.WriteFile(settings, []byte("chats:\n  default:\n    banned_words: [彩票]\n"), 0o600))
 	out := &screen{}
-	cmd := command(t, "groupbot", append(tale.modelFlags(), "-onebot", qq.Start(), "-db", filepath.Join(tale.dir, "a.db"), "-speed", "20", "-seed", "1",
+	cmd := command(t, "groupbot", append(tale.modelFlags(), "-onebot", qq.Start(), "-db", filepath.Join(tale.dir, "a.db"), "-speed", "20", "-seed", "1", "-interests", "年糕,咖啡",
 		"-config", settings, "-stickers", stickers, "-trace")...)
 	cmd.Stdout = out
 	start(t, cmd)
@@ -106,7 +107,7 @@ func TestStory_001_HeartFlowChat(t *testing.T) {
 
 	tale.section("3.2 CHAT → FOCUSED：兴趣够高", func(s *section) {
 		s.model.always("决定", planned("no_reply", ""))
-		talk(s, "the bot focuses", func() bool { return len(s.model.prompts("决定", focused)) > 0 }, all, mention...)
+		talk(s, "the bot focuses", func() bool { return len(s.model.prompts("决定", focused)) > 0 }, slices.Concat(all, all))
 		assert.Contains(s, out.Printed(), ": focused interest")
 		s.has(s.read("决定", focused), "- text_reply", "- no_reply", "- exit_focus_mode")
 	})
