@@ -3,6 +3,7 @@ package programs
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// flagInSchema matches the flag of a request in the schema of the tool that answers it.
+var flagInSchema = regexp.MustCompile(`"enum":\["([^"]+)"\]`)
 
 // sentTo returns the texts that the platform received for a chat.
 func sentTo(qq *onebottest.Server, chat onebottest.Chat) (texts []string) {
@@ -88,7 +92,14 @@ func TestStory_000_SocialLayer(t *testing.T) {
 	})
 
 	tale.section("3.2 好友申请：看对方在群里的表现，自己决定", func(s *section) {
-		s.model.always("判断申请", modeltest.Say(`{"decision": "approve", "reason": "在群里聊过 Rust", "notify": false, "greeting": false}`))
+		s.model.setFunc("判断申请", false, func(p modeltest.Prompt) []modeltest.Step {
+			for _, tool := range p.Options.Tools {
+				if found := flagInSchema.FindStringSubmatch(compact(tool)); found != nil {
+					return []modeltest.Step{modeltest.Call("qq_handle_friend_request", map[string]any{"flag": found[1], "approve": true}), modeltest.Say("[skip]")}
+				}
+			}
+			return nil
+		})
 		flag := qq.FriendRequest(liID, "李四", "我是技术群的李四")
 		p := s.read("判断申请")
 		s.has(p, "我是技术群的李四", "我最近在学所有权机制，有点晕。", `energy="`)

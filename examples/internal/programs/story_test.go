@@ -102,13 +102,13 @@ type storyModel struct {
 	served *modeltest.Model
 
 	mu    sync.Mutex
-	steps map[string][]modeltest.Step
+	steps map[string]func(modeltest.Prompt) []modeltest.Step
 	once  map[string]bool // subjects whose steps are for one turn
 	begun map[string]bool // of them, those whose turn has begun
 }
 
 func serveModel(t *testing.T) *storyModel {
-	m := &storyModel{steps: map[string][]modeltest.Step{}, once: map[string]bool{}, begun: map[string]bool{}}
+	m := &storyModel{steps: map[string]func(modeltest.Prompt) []modeltest.Step{}, once: map[string]bool{}, begun: map[string]bool{}}
 	m.served = modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step { return m.answer(p) })
 	server := httptest.NewServer(m.served.Handler())
 	t.Cleanup(server.Close)
@@ -123,6 +123,11 @@ func (m *storyModel) always(subject string, steps ...modeltest.Step) { m.set(sub
 func (m *storyModel) next(subject string, steps ...modeltest.Step) { m.set(subject, true, steps) }
 
 func (m *storyModel) set(subject string, once bool, steps []modeltest.Step) {
+	m.setFunc(subject, once, func(modeltest.Prompt) []modeltest.Step { return steps })
+}
+
+// setFunc is like always or next with steps that depend on the prompt.
+func (m *storyModel) setFunc(subject string, once bool, steps func(modeltest.Prompt) []modeltest.Step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.steps[subject], m.once[subject], m.begun[subject] = steps, once, false
@@ -146,7 +151,10 @@ func (m *storyModel) answer(p modeltest.Prompt) modeltest.Step {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, subject := range []string{heading + "：" + text, cmp.Or(heading, text)} {
-		steps := m.steps[subject]
+		var steps []modeltest.Step
+		if f := m.steps[subject]; f != nil {
+			steps = f(p)
+		}
 		if step >= len(steps) || step == 0 && m.begun[subject] {
 			continue
 		}
