@@ -36,7 +36,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 			end()
 		}
 	}()
-	model, embedder, err := o.model.New(offline.Model{Interests: demoInterests})
+	model, embedder, err := o.model.New(offline.Model{Interests: o.interests})
 	if err != nil {
 		return nil, end, err
 	}
@@ -121,9 +121,6 @@ func (o options) adjust(to *social.Options, talk *social.Speech) {
 		to.Background.Digest = nil
 	case o.simulated: // the script is short
 		to.Background.Digest.Summary.Turns = 3
-	}
-	if o.simulated && to.When.HFC != nil {
-		to.When.HFC.Topics = demoInterests
 	}
 	if o.textCalls {
 		to.Tools.Scripts = &social.Scripts{}

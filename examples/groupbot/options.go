@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -19,6 +18,9 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 )
+
+// defaultInterests belong to the default -about.
+var defaultInterests = []string{"爬山", "登山", "徒步", "露营", "新番", "番剧", "动画", "作画", "声优"}
 
 // connections are the flags for platforms, models and tools.
 type connections struct {
@@ -68,7 +70,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it. Without -name, -alias, -about and -interests it is the bot in the file of -db")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
-	interests := f.String("interests", "", "`words` for what the bot likes to talk about, separated by commas: 猫,手冲咖啡")
+	interests := f.String("interests", "", "`words` for what the bot likes to talk about, separated by commas: 猫,手冲咖啡; the bot of the default -about likes hikes and anime")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas")
 	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
@@ -97,9 +99,12 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
 	o.aliases, o.interests = program.List(*aliases), program.List(*interests)
-	f.Visit(func(f *flag.Flag) {
-		o.given = o.given || slices.Contains([]string{"name", "alias", "about", "interests"}, f.Name)
-	})
+	given := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	o.given = given["name"] || given["alias"] || given["about"] || given["interests"]
+	if !given["about"] && !given["interests"] {
+		o.interests = defaultInterests
+	}
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
 		return o, err
 	}

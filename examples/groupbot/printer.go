@@ -89,13 +89,10 @@ func (s *printer) printDecision(t heartflow.Trace) {
 	case heartflow.KindJudge:
 		s.verdicts[t.Chat] = t.Why
 		delete(s.plans, t.Chat)
-	case kindPlan:
+	case heartflow.KindPlan:
 		s.plans[t.Chat] = t.Text
 	}
 }
-
-// kindPlan is the kind of a trace with the reason of a plan.
-const kindPlan heartflow.TraceKind = "plan"
 
 // reasonsFor returns the reasons of the last verdict, of the plan and of the decision after it.
 func (s *printer) reasonsFor(t heartflow.Trace) string {

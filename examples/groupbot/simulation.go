@@ -49,9 +49,6 @@ func newSimulation(o options) *simulation {
 	return w
 }
 
-// demoInterests are the topics of the script that the bot likes.
-var demoInterests = []string{"爬山", "登山", "徒步", "露营", "新番", "番剧", "动画", "作画", "声优"}
-
 // A scriptLine is said some seconds after the line before it, at speed 1.
 type scriptLine struct {
 	after float64

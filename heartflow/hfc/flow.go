@@ -39,7 +39,7 @@ func New[K comparable](o Options) (*Flow[K], error) {
 		defaults: &compiledSettings{policy: o.Attention.Policy},
 	}
 	f.chats.overBudget = func(at tick.Tick, chat K) bool {
-		return o.Attention.Budget != nil && f.Level(at.Time(f.shared.loc), chat) >= heartflow.LevelNoJudge
+		return o.Attention.Budget != nil && f.Level(f.shared.tempo.tickTime(at, f.shared.loc), chat) >= heartflow.LevelNoJudge
 	}
 	attention := o.Attention
 	attention.Policy = f.policyFor(o.Attention.Policy)

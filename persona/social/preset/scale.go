@@ -57,6 +57,8 @@ func Scale(o social.Options, speed float64) social.Options {
 		s.divide(&p.TimerInterval, 30*time.Second)
 		s.divide(&p.ConversationGap, 3*time.Minute)
 		s.multiply(&p.BackgroundPerHour, 4)
+		s.multiply(&p.ReviewsPerHour, 0) // 0 follows BackgroundPerHour
+		s.divide(&p.MaxTaskDelay, 10*time.Minute)
 		o.Background.Autonomy = &v
 	}
 	return o
