@@ -479,7 +479,7 @@ func TestAutonomy_RemembersMissedTask(t *testing.T) {
 
 func TestAutonomy_BackgroundOverBudget(t *testing.T) {
 	withFixture(t, nil, func(f *fixture) {
-		f.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000)
+		f.engine.Options.Attention.Budget.AddTokens(time.Now(), heartflow.DefaultHourTokens*3/4)
 		assert.ErrorIs(f, f.wake(idle(ownerOrigin)).Err, engine.ErrOverBudget)
 		assert.Empty(f, f.model.Prompts())
 		assert.NoError(f, f.wake(timer(ownerOrigin)).Err)

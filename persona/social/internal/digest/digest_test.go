@@ -293,7 +293,7 @@ func TestDigest_OverBudgetMakesNoCall(t *testing.T) {
 	withFixture(t, nil, func(f *fixture) {
 		f.setAnswer(peopleTask, modeltest.Say(noPeople))
 		f.setAnswer(summarizeTask, modeltest.Say("聊过"))
-		f.spend(150_000)
+		f.spend(heartflow.DefaultHourTokens * 3 / 4)
 		for range 20 {
 			f.exchange("1001", "你好")
 		}
@@ -308,7 +308,7 @@ func TestDigest_OverBudgetMakesNoCall(t *testing.T) {
 func TestDigest_OverBudgetIsNoFailure(t *testing.T) {
 	withFixture(t, onlySummaries, func(f *fixture) {
 		f.setAnswer(summarizeTask, modeltest.Say("聊过"))
-		f.spend(150_000)
+		f.spend(heartflow.DefaultHourTokens * 3 / 4)
 		for range 20 {
 			f.exchange("1001", "你好")
 		}

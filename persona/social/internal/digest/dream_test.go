@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/stretchr/testify/assert"
@@ -78,7 +79,7 @@ func TestDigest_NoDreamOverBudget(t *testing.T) {
 		f.receive(f.chat, "1001", "我种番茄了")
 		f.setAnswer(dreamTask, modeltest.Say(`{"insights": []}`))
 		sleepUntil(2.9)
-		f.spend(150_000)
+		f.spend(heartflow.DefaultHourTokens * 3 / 4)
 		sleepUntil(3.1)
 		assert.Empty(f, f.promptsFor(dreamTask))
 		sleepUntil(6)

@@ -686,7 +686,7 @@ func TestFocus_QuestionOverBudget(t *testing.T) {
 		yes, _, err := f.focus.judge(f.Context(), q)
 		require.NoError(f, err)
 		assert.True(f, yes)
-		f.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000)
+		f.engine.Options.Attention.Budget.AddTokens(time.Now(), heartflow.DefaultHourTokens*3/4)
 		yes, _, err = f.focus.judge(f.Context(), q)
 		require.NoError(f, err)
 		assert.False(f, yes)

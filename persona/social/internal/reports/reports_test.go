@@ -237,10 +237,12 @@ func TestReports_TurnNeedsReason(t *testing.T) {
 		change func(f *fixture, j *engine.Job)
 		want   bool
 	}{
-		"urgent":      {"服务器挂了", nil, true},
-		"nothing":     {"吃了吗", nil, false},
-		"offline":     {"服务器挂了", func(_ *fixture, j *engine.Job) { j.Verdict.State = heartflow.Offline }, false},
-		"over budget": {"服务器挂了", func(f *fixture, _ *engine.Job) { f.engine.Options.Attention.Budget.AddTokens(time.Now(), 150_000) }, false},
+		"urgent":  {"服务器挂了", nil, true},
+		"nothing": {"吃了吗", nil, false},
+		"offline": {"服务器挂了", func(_ *fixture, j *engine.Job) { j.Verdict.State = heartflow.Offline }, false},
+		"over budget": {"服务器挂了", func(f *fixture, _ *engine.Job) {
+			f.engine.Options.Attention.Budget.AddTokens(time.Now(), heartflow.DefaultHourTokens*3/4)
+		}, false},
 	} {
 		withFixture(t, nil, func(f *fixture) {
 			j, items := f.batch(message("1001", c.text))
