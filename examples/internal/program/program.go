@@ -34,7 +34,7 @@ func Main(name string, run func(ctx context.Context, args []string, in io.Reader
 // third less memory. GOGC in the environment overrides it.
 func SmallHeap() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(40)
+		debug.SetGCPercent(20)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestGroupbot_MCP(t *testing.T) {
 	defer qq.Close()
 	group := qq.Group(hearthGroup, "炉边夜话")
 	group.Member(man, "小满")
-	cmd := command(t, "groupbot", append(startImportModel(t), "-onebot", qq.Start(), "-speed", "100", "-typing", "off", "-mcp", other(t, ":L1"))...)
+	cmd := command(t, "groupbot", append(startImportModel(t), "-onebot", qq.Start(), "-speed", "100", "-typing", "off", "-attention", "mention", "-mcp", other(t, ":L1"))...)
 	start(t, cmd)
 	until(t, func() bool { return qq.Links() == 1 })
 	asked, last := 0, time.Time{}

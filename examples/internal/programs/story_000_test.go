@@ -39,6 +39,9 @@ func TestStory_000_SocialLayer(t *testing.T) {
 	for id, name := range map[int64]string{zhangID: "张三", liID: "李四", wangwuID: "王五", self: "小炉"} {
 		tech.Member(id, name)
 	}
+	quiet := qq.Group(123457, "运维群") // the bot never speaks here
+	quiet.Member(zhangID, "张三")
+	quiet.Member(self, "小炉")
 	ming := qq.Friend(mingID, "小明")
 	plain := func(text string) onebot.Message { return onebot.Message{onebot.Text(text)} }
 	mention := func(text string) onebot.Message { return onebot.Message{onebot.At(self), onebot.Text(" " + text)} }
@@ -128,11 +131,12 @@ func TestStory_000_SocialLayer(t *testing.T) {
 
 	tale.section("3.3 主动汇报：没有人叫它的紧急事件", func(s *section) {
 		s.model.always("服务器宕机了，谁在？", modeltest.Call("notify_master", map[string]any{"content": "群里说服务器宕机了"}), modeltest.Say("大家别慌"))
-		tech.Say(zhangID, plain("服务器宕机了，谁在？"))
+		quiet.Say(zhangID, plain("服务器宕机了，谁在？"))
 		s.eventually("the owner reads the report", func() bool {
 			return strings.Contains(strings.Join(c.shown("report"), "\n"), "群里说服务器宕机了")
 		})
 		s.lacks(s.read("服务器宕机了，谁在？"), "qq_send_text:")
+		assert.Empty(s, sentTo(qq, quiet.Chat()), "such a turn may only report")
 	})
 
 	tale.section("6 盲隔离：诱导它运行命令", func(s *section) {
