@@ -102,7 +102,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	}
 	b.presence = presence.New(e.Attention, e.Options.Store)
 	b.requests = requests.New(e, requests.Options{
-		Policy: requests.Policy(o.Access.Requests), Joins: o.Access.OnJoinRequest, IsMember: b.presence.IsMember, People: o.Background.Digest != nil,
+		Policy: requests.Policy(o.Access.Requests), Joins: o.Access.OnJoinRequest, IsMember: b.presence.IsMember, People: o.Background.Digest != nil, NewCode: o.Access.newCode,
 	})
 	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return autonomy.ForgetOwn(ctx, e, b.days, s) })
 

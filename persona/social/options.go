@@ -96,6 +96,8 @@ type Access struct {
 	// calls fail.
 	Redact func(ctx context.Context, text string) (string, error)
 	Labels Labels // changes rules about labels of data; zero means the table of docs/SECURITY.md
+
+	newCode func() string // tests replace the codes in notices about requests
 }
 
 // When says when the bot speaks.

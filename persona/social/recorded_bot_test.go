@@ -43,6 +43,13 @@ func qqChat(kind string, id int64) persona.Chat {
 	return persona.Chat{Platform: "qq", Kind: kind, ID: fmt.Sprint(id)}
 }
 
+// newCode returns a code for a notice. Codes are numbered, because random ones would be in prompts.
+func (w *recordedWorld) newCode() string {
+	n := w.codes.Add(1)
+	const digits = "234567"
+	return string([]byte{'K', 'Q', 'M', digits[n/36%6], digits[n/6%6], digits[n%6]})
+}
+
 // newBot makes the bot of a world on its store. The seed selects its features.
 func (w *recordedWorld) newBot(r *recordedRun) *social.Bot {
 	n := w.seed
@@ -58,7 +65,7 @@ func (w *recordedWorld) newBot(r *recordedRun) *social.Bot {
 			Admins:   []persona.Account{qqAccount(recordedAdmin)},
 			Commands: n%8 != 7,
 			Requests: []social.Requests{social.JudgeRequests, social.JudgeRequests, social.AskOwner, social.JudgeRequests, social.NoRequests}[n%5],
-		},
+		}.WithCodes(w.newCode),
 		Hooks:    social.Hooks{Notify: w.notify, Trace: w.trace, Logger: logger()},
 		When:     social.When{Chats: w.chatOptions},
 		Location: time.UTC,

@@ -156,10 +156,13 @@ var recordedFeatures = []struct{ name, kind, pattern string }{
 }
 
 // recordedSeed returns the seed of a world. The last world has a seed with a crash between a side effect and the end of
-// its turn.
+// its turn, and the one before a seed in which private data of the owner is masked.
 func recordedSeed(world uint64) uint64 {
-	if world == worldCount-1 {
+	switch world {
+	case worldCount - 1:
 		return 43
+	case worldCount - 2:
+		return 121
 	}
 	return world
 }

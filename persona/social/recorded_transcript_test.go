@@ -98,12 +98,12 @@ func (r *transcript) keep(rows map[string][]byte) {
 	}
 }
 
-// scriptToken matches the token of scripts, which is random in each conversation.
-var scriptToken = regexp.MustCompile(`nit-[A-Z2-7]{26}`)
+// scriptToken matches the token of scripts and of tool calls as text, which is random in each conversation.
+var scriptToken = regexp.MustCompile(`(nit|tool_call)-[A-Z2-7]{26}`)
 
 // plain returns a text in the form for records and for seeding dice.
 func (r *transcript) plain(text string) string {
-	return r.names.Replace(scriptToken.ReplaceAllString(text, "nit-TOKEN"))
+	return r.names.Replace(scriptToken.ReplaceAllString(text, "$1-TOKEN"))
 }
 
 // digest records a repeated text once and returns its digest.

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,6 +29,7 @@ type recordedWorld struct {
 	seed                 uint64
 	stops, faults, kills bool
 	rec                  *transcript
+	codes                atomic.Int64 // see newCode
 	qq                   *onebottest.Server
 	store                *memory.MemStore
 	images               *imageServer

@@ -34,16 +34,21 @@ type decisions struct {
 	key   func(id string) string // normalizes message ids
 	write engine.Mutex           // held during a change
 
+	newCode func() string
+
 	mu  sync.Mutex
 	all map[string]decision // by code
 }
 
-func newDecisions(e *engine.Engine) *decisions {
+func newDecisions(e *engine.Engine, code func() string) *decisions {
+	if code == nil {
+		code = newCode
+	}
 	key := e.Options.Features.MessageKey
 	if key == nil {
 		key = func(id string) string { return id }
 	}
-	return &decisions{state: e.Options.Store, key: key, write: engine.NewMutex(), all: map[string]decision{}}
+	return &decisions{state: e.Options.Store, key: key, write: engine.NewMutex(), newCode: code, all: map[string]decision{}}
 }
 
 // restore loads the rows.
@@ -102,9 +107,9 @@ func (d *decisions) add(ctx context.Context, now time.Time, r persona.Request, t
 	if _, old, ok := d.find(same); ok {
 		return old.Text, nil
 	}
-	code := newCode()
+	code := d.newCode()
 	for _, taken := d.get(now, code); taken; _, taken = d.get(now, code) {
-		code = newCode()
+		code = d.newCode()
 	}
 	one := decision{Request: r, Text: strings.TrimSpace(engine.StripInvisible(text(code))), Until: now.Add(maxAge).Round(0)}
 	return one.Text, d.change(ctx, now, code, one)

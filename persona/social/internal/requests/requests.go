@@ -32,6 +32,7 @@ type Options struct {
 	Joins    func(ctx context.Context, r persona.Request) // receives requests to join a group; nil: they are ignored
 	IsMember func(chat persona.Chat) bool                 // reports whether the account is in a chat
 	People   bool                                         // the bot keeps impressions of people
+	NewCode  func() string                                // returns a random code for a notice; nil means crypto/rand; tests replace it
 }
 
 // A Handler judges and answers each request once, and greets new friends. Its methods may be called concurrently.
@@ -58,7 +59,7 @@ const (
 
 // New returns the Handler of an engine.
 func New(e *engine.Engine, o Options) *Handler {
-	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewMutex(), slots: make(chan struct{}, maxConcurrent), orders: engine.NewQueue[order](), decisions: newDecisions(e)}
+	return &Handler{engine: e, o: o, queue: engine.NewQueue[jobs.Job](), answering: engine.NewMutex(), slots: make(chan struct{}, maxConcurrent), orders: engine.NewQueue[order](), decisions: newDecisions(e, o.NewCode)}
 }
 
 // Counts returns the numbers of requests that were received, approved, rejected and escalated to the owner.
