@@ -79,6 +79,9 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, d *even
 	if w != nil {
 		g.Go(func() error { return w.playScript(ctx, d.clock, c) })
 	}
+	if isTerminal(in) { // the owner sits there
+		defer c.bot.AppOpened()()
+	}
 	go func() { // reading a terminal cannot be interrupted, so this goroutine ends with the process
 		c.readInput(ctx, in)
 		if !isNullInput(in) {
@@ -86,6 +89,16 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, d *even
 		}
 	}()
 	return g.Wait()
+}
+
+// isTerminal reports whether the input is a terminal.
+func isTerminal(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok || isNullInput(in) {
+		return false
+	}
+	is, err := f.Stat()
+	return err == nil && is.Mode()&os.ModeCharDevice != 0
 }
 
 // isNullInput reports whether the input is the null device or closed. Then its end does not end the program.

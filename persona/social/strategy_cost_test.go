@@ -92,7 +92,7 @@ var deciders = []struct {
 	name   string
 	change func(*social.Options)
 }{
-	{"mention", func(*social.Options) {}},
+	{"mention", func(o *social.Options) { o.When.Attention.Policy = heartflow.MentionOnly{} }},
 	{"interject", func(o *social.Options) { o.When.Attention.Policy = heartflow.Interject{} }},
 	{"hfc", func(o *social.Options) {
 		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.FocusedChat}}

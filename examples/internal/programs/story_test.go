@@ -31,6 +31,9 @@ type story struct {
 }
 
 func newStory(t *testing.T) *story {
+	if testing.Short() {
+		t.Skip("a story takes up to a minute")
+	}
 	t.Parallel()
 	s := &story{T: t, model: serveModel(t), dir: t.TempDir()}
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "key"), []byte("sk-of-the-test"), 0o600))
