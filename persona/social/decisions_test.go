@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"context"
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -254,7 +255,6 @@ func TestRequests_AnsweredByTool(t *testing.T) {
 		"JSON as before": {"", approve, "approve", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var flag string
 			a := &requestModel{}
 			model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 				switch {
@@ -266,11 +266,17 @@ func TestRequests_AnsweredByTool(t *testing.T) {
 					return modeltest.Say(tt.then)
 				}
 				assert.Equal(t, []string{tool}, p.ToolNames())
-				return modeltest.Call(tool, strings.ReplaceAll(tt.args, "FLAG", flag))
+				schema, err := json.Marshal(p.Options.Tools)
+				assert.NoError(t, err)
+				shown := flagInSchema.FindSubmatch(schema)
+				if !assert.NotNil(t, shown) {
+					return modeltest.Say("")
+				}
+				return modeltest.Call(tool, strings.ReplaceAll(tt.args, "FLAG", string(shown[1])))
 			})
 			withFixture(t, model, a.options, func(f *fixture) {
 				asked := time.Now()
-				flag = f.qq.FriendRequest(3001, "小满", "加我")
+				flag := f.qq.FriendRequest(3001, "小满", "加我")
 				f.advance(4900 * time.Millisecond)
 				assert.Empty(t, f.answer(flag))
 				f.advance(time.Minute)
@@ -293,6 +299,9 @@ func TestRequests_AnsweredByTool(t *testing.T) {
 		})
 	}
 }
+
+// flagInSchema is the only flag that the schema of a tool allows.
+var flagInSchema = regexp.MustCompile(`"enum":\["([^"]+)"\]`)
 
 // A request that arrives while the bot sleeps, or in quiet hours, is judged and answered after waking.
 func TestRequests_Asleep(t *testing.T) {

@@ -77,8 +77,10 @@ func (a *Autonomy) notifyFailed(ctx context.Context, w schedule.Wake, err error)
 	if !a.mayNotify(time.Now(), w.Origin.Chat) {
 		return
 	}
+	text := "该在 " + w.Origin.Chat.String() + " 做的一件事没做成"
 	a.engine.NotifyOwner(ctx, engine.Notice{
-		Text: "该在 " + w.Origin.Chat.String() + " 做的一件事没做成：「" + clip.Bytes(engine.QuoteLine(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120) + "」", Label: engine.PlanLabel(w.Origin), Person: w.Origin.Person.ID,
+		Private: text + "。", // without the plan: it may be erased while the message waits
+		Text:    text + "：「" + clip.Bytes(engine.QuoteLine(cmp.Or(w.Task.Title, w.Timer.Timer.Payload)), 120) + "」", Label: engine.PlanLabel(w.Origin), Person: w.Origin.Person.ID,
 	})
 }
 
