@@ -137,7 +137,9 @@ func TestRun_Killed(t *testing.T) {
 		}
 	}
 	said := remindedOwner(told.String())
-	once(t, said)
+	for text, times := range said { // the rules plan an idea again when its last task has left the history
+		assert.LessOrEqual(t, times, max(1, titles[strings.TrimSuffix(text, "。")]), text)
+	}
 	timers, unsaid := map[string]bool{}, 0
 	for _, m := range regexp.MustCompile(`did: 定时 .*：(.*)`).FindAllStringSubmatch(told.String(), -1) {
 		if timers[m[1]] = true; reminded[m[1]]+said[m[1]] == 0 {

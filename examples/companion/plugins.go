@@ -37,7 +37,7 @@ func (c *companion) command(ctx context.Context, line string) bool {
 		}
 		c.listPlugins()
 	default:
-		c.events.printf("没有这个命令：/plugins，/off 名字，/on 名字，/set，/reset，/settings，/mute，/unmute，/sleep，/wake，/say，/标签，/信任 id，/公开 id，/撤销 编号")
+		c.events.printf("没有这个命令：/plugins，/off 名字，/on 名字，/set，/reset，/settings，/mute，/unmute，/sleep，/wake，/say，/sessions，/标签，/信任 id，/公开 id，/撤销 编号")
 	}
 	return true
 }

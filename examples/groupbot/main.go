@@ -7,7 +7,7 @@
 //
 // With flags it is a real bot over forward or reverse WebSocket, with any OpenAI-compatible model:
 //
-// It then takes commands at its terminal, such as /set, /mute and /say. -init writes a configuration file for -config:
+// It then takes commands at its terminal, such as /set, /mute, /say and /sessions. -init writes a configuration file for -config:
 //
 //	go run ./examples/groupbot -onebot ws://127.0.0.1:3001 -token … -name 小炉 -db xiaolu.db -model openai -model-name …
 package main

@@ -25,6 +25,7 @@ type LiveBot interface {
 	Sleep(ctx context.Context, until time.Time) error
 	Wake(ctx context.Context) error
 	Say(ctx context.Context, chat persona.Chat, text string) (id string, err error)
+	Sessions(ctx context.Context) ([]social.Session, error)
 }
 
 var _ LiveBot = (*social.Bot)(nil)
@@ -35,14 +36,15 @@ const CommandHelp = `/set qq:group:123456 policy: interject   改一个聊天的
 /settings                                 列出改过的 list what was changed
 /mute qq:group:123456 30m, /unmute …      在那里安静 be quiet there
 /sleep 8h, /wake                          睡觉、起床 sleep, wake
-/say qq:group:123456 大家好               在那里说一句 say something there`
+/say qq:group:123456 大家好               在那里说一句 say something there
+/sessions                                 聊过的、后台做过的 list archived and background sessions`
 
 // Command runs a command of the person at the terminal, and returns the answer. ok is false for other lines.
 func (c *File) Command(ctx context.Context, bot LiveBot, line string) (answer string, ok bool) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	run, ok := map[string]func(context.Context, LiveBot, string) (string, error){
 		"/set": c.setCommand, "/reset": resetCommand, "/settings": c.listCommand, "/mute": muteCommand, "/unmute": unmuteCommand,
-		"/sleep": sleepCommand, "/wake": wakeCommand, "/say": sayCommand,
+		"/sleep": sleepCommand, "/wake": wakeCommand, "/say": sayCommand, "/sessions": sessionsCommand,
 	}[word]
 	if !ok {
 		return "", false
@@ -165,4 +167,33 @@ func sayCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
 		_, err = bot.Say(ctx, chat, text)
 	}
 	return "说了 said", err
+}
+
+// maxListed is the maximum number of sessions that /sessions lists, the latest ones.
+const maxListed = 20
+
+func sessionsCommand(ctx context.Context, bot LiveBot, _ string) (string, error) {
+	all, err := bot.Sessions(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "还没有 none yet", nil
+	}
+	var lines []string
+	for _, s := range all[max(0, len(all)-maxListed):] {
+		where := s.Origin.Chat.String()
+		switch {
+		case s.Origin.Mode == persona.Agent:
+			where = "主人 owner"
+		case s.Origin.Chat == persona.Chat{}:
+			where = "自己 itself"
+		}
+		what := "后台 background"
+		if !s.Background {
+			what = fmt.Sprintf("%d 条 messages", s.Messages)
+		}
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s, %s: %s", s.To.Local().Format("01-02 15:04"), where, what, s.Text)))
+	}
+	return strings.Join(lines, "\n"), nil
 }

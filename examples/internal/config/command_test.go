@@ -3,10 +3,12 @@ package config
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,7 +17,8 @@ import (
 // A liveRecorder is a LiveBot that records its calls.
 type liveRecorder struct {
 	recorder
-	calls []string
+	calls    []string
+	sessions []social.Session
 }
 
 func (r *liveRecorder) Configure(_ context.Context, chat persona.Chat, s social.ChatSettings) error {
@@ -34,6 +37,10 @@ func (r *liveRecorder) Sleep(_ context.Context, until time.Time) error {
 func (r *liveRecorder) Wake(context.Context) error { return r.called("wake") }
 func (r *liveRecorder) Say(_ context.Context, chat persona.Chat, text string) (string, error) {
 	return "1", r.called("say %v %s", chat, text)
+}
+
+func (r *liveRecorder) Sessions(context.Context) ([]social.Session, error) {
+	return r.sessions, r.fails
 }
 
 func (r *liveRecorder) called(format string, args ...any) error {
@@ -80,4 +87,28 @@ func TestCommand(t *testing.T) {
 	bot.fails = assert.AnError
 	answer, _ := file.Command(t.Context(), bot, "/wake")
 	assert.Equal(t, "没做成 failed: "+assert.AnError.Error(), answer)
+}
+
+func TestCommand_Sessions(t *testing.T) {
+	_, file, err := parse(t)
+	require.NoError(t, err)
+	bot := &liveRecorder{}
+	answer, _ := file.Command(t.Context(), bot, "/sessions")
+	assert.Equal(t, "还没有 none yet", answer)
+
+	at := time.Date(2026, 11, 23, 9, 30, 0, 0, time.Local)
+	group := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+	bot.sessions = []social.Session{
+		{Origin: schedule.Origin{Mode: persona.Agent}, To: at, Messages: 12, Text: "聊了周末的安排"},
+		{Origin: schedule.Origin{Chat: group}, To: at.Add(time.Minute), Messages: 3},
+		{Background: true, To: at.Add(2 * time.Minute), Text: "提醒了喝水"},
+	}
+	answer, _ = file.Command(t.Context(), bot, "/sessions")
+	assert.Equal(t, "11-23 09:30 主人 owner, 12 条 messages: 聊了周末的安排\n"+
+		"11-23 09:31 qq:group:1, 3 条 messages:\n"+
+		"11-23 09:32 自己 itself, 后台 background: 提醒了喝水", answer)
+
+	bot.sessions = make([]social.Session, maxListed+1)
+	answer, _ = file.Command(t.Context(), bot, "/sessions")
+	assert.Len(t, strings.Split(answer, "\n"), maxListed)
 }

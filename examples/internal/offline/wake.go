@@ -68,7 +68,7 @@ func (m Model) replanMissedTask(s scene) []call {
 	return []call{m.taskCall(time.Hour, again+title, "没赶上，还是想做", s.wake.task.plan)}
 }
 
-// ideas are the tasks that the rules plan in idle time, each once.
+// ideas are the tasks that the rules plan in idle time, each unless the prompt lists it already.
 var ideas = []struct {
 	title, why, how string
 	in              time.Duration
