@@ -42,7 +42,7 @@ func playDemo(t *testing.T, check func(d demo), args ...string) {
 		var out bytes.Buffer
 		in, typed := io.Pipe()
 		defer typed.Close()
-		go io.WriteString(typed, "大家好\n") // before the bot is connected
+		go io.WriteString(typed, "大家好\n/settings\n") // before the bot is connected
 		require.NoError(t, runBot(ctx, o, w, in, newPrinter(&out, o), slog.New(slog.DiscardHandler)))
 		check(demo{t, w, out.String()})
 	})
@@ -90,6 +90,7 @@ func testDemo(d demo) {
 			assert.NotContains(d, text, hidden)
 		}
 	}
+	assert.NotContains(d, d.out, "你: /", "commands are not sent to the group")
 	// Each is printed with its reason.
 	for _, line := range []string{
 		`spoke: \[炉边夜话\] 小炉: 在呢，林夕。.* （mentioned 有人 @ 我`, `spoke: \[炉边夜话\] 小炉: 林夕，接着你说的.* （\w+ \p{Han}+`, `spoke: \[番剧研究所\] .* （\w+ \p{Han}+`,

@@ -70,12 +70,15 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *prin
 	g.Go(func() error { return bot.Run(ctx) })
 	g.Go(func() error { return o.mcp.Run(ctx) })
 	g.Go(func() error { return o.file.Watch(ctx, bot) })
-	if w == nil {
-		go o.file.ReadCommands(ctx, bot, in) // ends with the process, as readInput does
-	}
+	var talk func(string)
 	if w != nil {
 		g.Go(func() error { return w.playScript(ctx, o.speed) })
-		go w.readInput(ctx, in) // reading a terminal cannot be interrupted, so this goroutine ends with the process
+		talk = func(line string) {
+			if w.WaitLink(ctx) == nil {
+				w.say(hearthGroup, you, line)
+			}
+		}
 	}
+	go o.file.ReadCommands(ctx, bot, in, talk) // reading a terminal cannot be interrupted, so this goroutine ends with the process
 	return g.Wait()
 }

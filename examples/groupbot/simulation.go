@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"io"
 	"strings"
 	"time"
 
@@ -186,16 +184,4 @@ func (w *simulation) message(text string) onebot.Message {
 		}
 	}
 	return onebot.Message{onebot.Text(strings.ReplaceAll(text, "小炉", w.name))}
-}
-
-// readInput sends each typed line to the group, once the bot is connected.
-func (w *simulation) readInput(ctx context.Context, in io.Reader) {
-	if w.WaitLink(ctx) != nil {
-		return
-	}
-	for s := bufio.NewScanner(in); s.Scan() && ctx.Err() == nil; {
-		if text := strings.TrimSpace(s.Text()); text != "" {
-			w.say(hearthGroup, you, text)
-		}
-	}
 }

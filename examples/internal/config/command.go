@@ -56,12 +56,21 @@ func (c *File) Command(ctx context.Context, bot LiveBot, line string) (answer st
 	return answer, true
 }
 
-// ReadCommands runs the commands on the lines of in, until its end or the end of ctx.
-func (c *File) ReadCommands(ctx context.Context, bot LiveBot, in io.Reader) {
+// ReadCommands runs the commands on the lines of in, until its end or the end of ctx. It passes lines without a leading
+// slash to talk, if talk is not nil, and prints CommandHelp for all others.
+func (c *File) ReadCommands(ctx context.Context, bot LiveBot, in io.Reader, talk func(line string)) {
 	for s := bufio.NewScanner(in); s.Scan() && ctx.Err() == nil; {
-		if answer, ok := c.Command(ctx, bot, s.Text()); ok {
+		line := strings.TrimSpace(s.Text())
+		if line == "" {
+			continue
+		}
+		answer, ok := c.Command(ctx, bot, line)
+		switch {
+		case ok:
 			c.print("%s", answer)
-		} else if strings.TrimSpace(s.Text()) != "" {
+		case talk != nil && !strings.HasPrefix(line, "/"):
+			talk(line)
+		default:
 			c.print("%s", CommandHelp)
 		}
 	}
