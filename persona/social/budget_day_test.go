@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,7 +45,13 @@ func livelyGroup(t *testing.T, from, to int, change func(*social.Options)) (s sp
 	synctest.Test(t, func(t *testing.T) {
 		r, answers := rand.New(rand.NewPCG(7, 0)), rand.New(rand.NewPCG(7, 1))
 		qq := onebottest.New(onebottest.Options{SelfID: botID, Nickname: "小炉"})
-		f := &fixture{T: t, model: modeltest.Func(answering(func(p modeltest.Prompt) string { return lively(p, answers) })), qq: qq, store: memory.NewMemStore()}
+		var mu sync.Mutex // the model is asked by several goroutines
+		model := modeltest.Func(answering(func(p modeltest.Prompt) string {
+			mu.Lock()
+			defer mu.Unlock()
+			return lively(p, answers)
+		}))
+		f := &fixture{T: t, model: model, qq: qq, store: memory.NewMemStore()}
 		f.group = qq.Group(1, "炉边夜话")
 		for i := range 12 {
 			f.group.Member(int64(1001+i), fmt.Sprintf("群友%d号", i+1))
