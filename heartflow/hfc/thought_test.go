@@ -170,3 +170,14 @@ func BenchmarkFreshen(b *testing.B) {
 		})
 	}
 }
+
+// The share of rewritten thoughts rises with their similarity: none up to .4, and 3.5s-1.4, then s+.1, then all.
+func TestRewrites_Shares(t *testing.T) {
+	for s, want := range map[float64]float64{0: 0, .4: 0, .42: .07, .5: .35, .6: .7, .7: .8, .9: 1, .95: 1} {
+		for _, draw := range []float64{want - .01, want + .01} {
+			if draw >= 0 && draw < 1 {
+				assert.Equal(t, draw < want, rewrites(s, func() float64 { return draw }), "similarity %v, draw %v", s, draw)
+			}
+		}
+	}
+}

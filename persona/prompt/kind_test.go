@@ -55,6 +55,10 @@ func TestInstructions_CustomTexts(t *testing.T) {
 		assert.True(t, strings.HasPrefix(System(p, s), "focus 小炉\n"))
 		assert.True(t, strings.HasSuffix(System(p, s), Honesty), "it is always included")
 	}
+	for _, part := range []Kind{SingleCall, Greet, Remind, PerformTask} {
+		s.Kind = part
+		assert.True(t, strings.HasPrefix(System(p, s), "whole\n"))
+	}
 	for part, want := range map[Kind]string{Summarize: "sum", Dream: "dream", UpdatePeople: "regard"} {
 		s.Kind = part
 		assert.Equal(t, want, Instructions(s))
