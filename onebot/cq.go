@@ -6,9 +6,13 @@ import (
 	"strings"
 )
 
+// maxSegments is the largest number of segments in a message. Real messages have a few dozen.
+const maxSegments = 10_000
+
 // ParseCQ parses the string form of a message. In it, segments other than text are written as [CQ:type,key=value,…].
 // It never fails: a code in any other form is text. Examples are a code without a closing bracket, a parameter
-// without "=", and a name with characters other than letters, digits, "-", "_" and ".".
+// without "=", and a name with characters other than letters, digits, "-", "_" and ".". After 10 000 segments, the
+// rest of the string is text. The time is proportional to the length of s.
 //
 // Parse only strings that an implementation sent as CQ code. Text typed by users is not CQ code.
 func ParseCQ(s string) Message {
@@ -20,53 +24,82 @@ func ParseCQ(s string) Message {
 			text = text[:0]
 		}
 	}
-	for s != "" {
-		at := strings.Index(s, "[CQ:")
-		if at < 0 {
-			at = len(s)
-		}
-		text = appendUnescaped(text, s[:at])
-		if s = s[at:]; s == "" {
+	codes := codeScanner{s: s}
+	for i := 0; i < len(s); {
+		at := strings.Index(s[i:], "[CQ:")
+		if at < 0 || len(m) >= maxSegments {
+			text = appendUnescaped(text, s[i:])
 			break
 		}
-		seg, n, ok := parseCode(s)
+		text = appendUnescaped(text, s[i:i+at])
+		i += at
+		seg, end, ok := codes.code(i)
 		switch {
 		case !ok:
 			text = append(text, '[')
-			n = 1
+			end = i + 1
 		case seg.Type == "text":
 			text = append(text, seg.Param("text")...)
 		default:
 			flush()
 			m = append(m, seg)
 		}
-		s = s[n:]
+		i = end
 	}
 	flush()
 	return m
 }
 
-// parseCode parses the code at the start of s; n is its length.
-func parseCode(s string) (seg Segment, n int, ok bool) {
-	end := strings.IndexByte(s, ']')
-	if end < 0 {
-		return seg, 0, false
+// A codeScanner parses the codes in s from left to right. Malformed codes may start inside each other: then they share
+// the closing bracket and the last parameters. The scanner remembers both, so that it reads them once.
+type codeScanner struct {
+	s   string
+	end int // the first "]" behind the latest code; len(s) if there is none
+	bad int // start of the latest malformed parameter
+}
+
+// code parses the code at i; end is the index behind it.
+func (c *codeScanner) code(i int) (seg Segment, end int, ok bool) {
+	if c.end <= i {
+		if n := strings.IndexByte(c.s[i:], ']'); n >= 0 {
+			c.end = i + n
+		} else {
+			c.end = len(c.s)
+		}
 	}
-	typ, rest, more := strings.Cut(s[len("[CQ:"):end], ",")
-	if !isName(typ) {
+	from := i + len("[CQ:")
+	comma := from + nameLength(c.s[from:])
+	if c.end == len(c.s) || comma == from || comma != c.end && c.s[comma] != ',' || !c.wellFormed(comma) {
 		return seg, 0, false
 	}
 	var pairs []string
-	for more {
-		var param string
-		param, rest, more = strings.Cut(rest, ",")
-		key, value, found := strings.Cut(param, "=")
-		if !found || !isName(key) {
-			return seg, 0, false
+	if comma < c.end {
+		for param := range strings.SplitSeq(c.s[comma+1:c.end], ",") {
+			key, value, _ := strings.Cut(param, "=")
+			pairs = setPair(pairs, key, string(appendUnescaped(nil, value)))
 		}
-		pairs = setPair(pairs, key, string(appendUnescaped(nil, value)))
 	}
-	return build(typ, pairs...), end + 1, true
+	return build(c.s[from:comma], pairs...), c.end + 1, true
+}
+
+// wellFormed reports whether all parameters from the comma to c.end are key=value.
+func (c *codeScanner) wellFormed(comma int) bool {
+	if c.bad > comma {
+		return false
+	}
+	for at := comma; at < c.end; {
+		start := at + 1
+		if at = c.end; start < c.end {
+			if n := strings.IndexByte(c.s[start:c.end], ','); n >= 0 {
+				at = start + n
+			}
+		}
+		if n := nameLength(c.s[start:at]); n == 0 || start+n == at || c.s[start+n] != '=' {
+			c.bad = start
+			return false
+		}
+	}
+	return true
 }
 
 // setPair appends a key and its value. Of a repeated key the last value counts.
@@ -82,14 +115,15 @@ func setPair(pairs []string, key, value string) []string {
 	return append(pairs, key, value)
 }
 
-func isName(s string) bool {
+// nameLength returns the length of the name at the start of s; 0 if there is none.
+func nameLength(s string) int {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.') {
-			return false
+			return i
 		}
 	}
-	return s != ""
+	return len(s)
 }
 
 // appendUnescaped decodes the four escapes in one pass, so that &amp;#91; becomes &#91;. Commas in text need no

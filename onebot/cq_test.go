@@ -77,9 +77,15 @@ func FuzzParseCQ(f *testing.F) {
 	for _, c := range cqCases {
 		f.Add(c.in)
 	}
+	for _, make := range nestedCQ {
+		f.Add(make(60))
+	}
 	f.Add("[CQ:x,a=\xff\"\\\n]\xed\xa0\x80&#44")
 	f.Fuzz(func(t *testing.T, s string) {
 		m := ParseCQ(s)
+		if len(m) < maxSegments {
+			require.Equal(t, referenceParseCQ(s), m)
+		}
 		cq := m.CQ()
 		require.Equal(t, m, ParseCQ(cq), "both directions agree")
 		require.Equal(t, cq, ParseCQ(cq).CQ())
