@@ -20,6 +20,7 @@ type dispatcher struct {
 	ended      func() error // ctx.Err of this run; after it is set, no event is handled
 	handle     func(item)
 	queues     map[conversation]*queue // queues that are not empty or are running
+	longest    longest                 // the same queues
 	ready      list                    // queues that are not empty and not running
 	free       list                    // emptied queues for reuse
 	freeCount  int
@@ -69,7 +70,7 @@ func (d *dispatcher) stop() {
 	defer d.mu.Unlock()
 	d.unfinished += uint64(d.waiting)
 	d.started, d.idle, d.waiting, d.bytes, d.oversized = 0, 0, 0, 0, false
-	d.queues, d.ready, d.free, d.freeCount, d.handle, d.ended = nil, list{}, list{}, 0, nil, nil
+	d.queues, d.longest, d.ready, d.free, d.freeCount, d.handle, d.ended = nil, nil, list{}, list{}, 0, nil, nil
 }
 
 // add queues an event; size is the size of its frame.
@@ -89,6 +90,7 @@ func (d *dispatcher) add(bot *Bot, e Event, size int) {
 	}
 	idle := q.empty() && !q.running
 	q.push(it)
+	d.longest.grown(q)
 	d.waiting++
 	d.bytes += it.size
 	if d.limit >= 0 {
@@ -132,14 +134,7 @@ func (d *dispatcher) exempt(q *queue) {
 
 // drop drops the oldest event of the longest queue.
 func (d *dispatcher) drop() {
-	var longest *queue
-	for _, q := range d.queues {
-		// independent of the map's order: of two equal queues the lower conversation loses
-		if longest == nil || q.bytes > longest.bytes || q.bytes == longest.bytes && q.conv.less(longest.conv) {
-			longest = q
-		}
-	}
-	d.release(longest.drop())
+	d.release(d.longest.top().drop())
 	d.waiting--
 	d.overflow++
 }
@@ -152,11 +147,18 @@ func (d *dispatcher) release(it item) {
 	}
 }
 
-// work is one worker.
+// work is one worker. A handler may end the goroutine, as a failing test does; then another worker replaces it.
 func (d *dispatcher) work() {
 	defer d.wg.Done()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	done := false
+	defer func() {
+		if !done {
+			d.wg.Add(1)
+			go d.work()
+		}
+	}()
 	for d.open && d.ended() == nil {
 		q := d.ready.pop()
 		if q == nil {
@@ -165,12 +167,8 @@ func (d *dispatcher) work() {
 			continue
 		}
 		d.handleNext(q)
-		if q.empty() {
-			d.recycle(q)
-		} else {
-			d.ready.push(q) // behind the others, so that a long queue does not delay them
-		}
 	}
+	done = true
 }
 
 // handleNext passes one event of q to the handler without holding the lock.
@@ -185,13 +183,18 @@ func (d *dispatcher) handleNext(q *queue) {
 		d.running++
 	}
 	d.mu.Unlock()
-	defer func() { // deferred, because a handler may end its goroutine, as a failing test does
+	defer func() { // deferred, because a handler may end its goroutine
 		d.mu.Lock()
 		q.running = false
 		if !announced {
 			d.running--
 			d.release(it)
 			d.handled++
+		}
+		if q.empty() {
+			d.recycle(q)
+		} else {
+			d.ready.push(q) // behind the others, so that a long queue does not delay them
 		}
 	}()
 	d.handle(it)
@@ -207,12 +210,14 @@ func (d *dispatcher) newQueue(conv conversation) *queue {
 	}
 	q.conv = conv
 	d.queues[conv] = q
+	d.longest.add(q)
 	return q
 }
 
 // recycle keeps an emptied queue for reuse, unless it has grown large or there are many.
 func (d *dispatcher) recycle(q *queue) {
 	delete(d.queues, q.conv)
+	d.longest.remove(q)
 	if d.freeCount < 256 && len(q.items) <= 64 {
 		d.free.push(q)
 		d.freeCount++

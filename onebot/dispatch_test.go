@@ -1,9 +1,12 @@
 package onebot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -301,6 +304,130 @@ func TestDispatcher_StopLeavesTheRest(t *testing.T) {
 		d.stop()
 		assert.Equal(t, 2, calls)
 	})
+}
+
+// A handler that ends its goroutine, as t.FailNow does, costs neither a worker nor the rest of its conversation.
+func TestDispatcher_HandlerEndsGoroutine(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDispatcher(workers, -1)
+			var got [4][]int64
+			busy, most := 0, 0
+			var mu sync.Mutex
+			d.start(t.Context(), func(_ context.Context, _ *Bot, e Event) {
+				mu.Lock()
+				busy++
+				most = max(most, busy)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				busy--
+				m := e.(*GroupMessage)
+				got[m.GroupID] = append(got[m.GroupID], m.MessageID)
+				mu.Unlock()
+				if m.MessageID%3 != 0 {
+					runtime.Goexit()
+				}
+			})
+			for i := range int64(20) {
+				for g := range int64(4) {
+					d.add(nil, inGroup(g, i), 10)
+				}
+			}
+			time.Sleep(5 * time.Minute)
+			assert.Equal(t, workers, most)
+			for g := range got {
+				assert.Len(t, got[g], 20)
+				assert.True(t, slices.IsSorted(got[g]))
+			}
+			d.stop()
+			var s Stats
+			d.stats(&s)
+			assert.EqualValues(t, 80, s.Handled)
+			whole(t, s)
+		})
+	}
+}
+
+// The heap finds the same queue as a search of all queues.
+func TestLongest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var h longest
+	var all []*queue
+	for range 20_000 {
+		switch op := rng.IntN(10); {
+		case len(all) == 0 || op == 0:
+			q := &queue{conv: conversation{group: rng.Int64()}}
+			all = append(all, q)
+			h.add(q)
+		case op == 1 && len(all) > 20:
+			i := rng.IntN(len(all))
+			h.remove(all[i])
+			all = slices.Delete(all, i, i+1)
+		case op < 6:
+			q := all[rng.IntN(len(all))]
+			q.bytes += rng.IntN(5)
+			h.grown(q)
+		default:
+			q := all[rng.IntN(len(all))]
+			q.bytes = max(q.bytes-rng.IntN(9), 0)
+		}
+		want := slices.MaxFunc(all, func(a, b *queue) int {
+			if c := cmp.Compare(a.bytes, b.bytes); c != 0 {
+				return c
+			}
+			return cmp.Compare(b.conv.group, a.conv.group)
+		})
+		require.Same(t, want, h.top())
+		require.Len(t, h, len(all))
+	}
+}
+
+// The cost of an event for a full queue does not grow with the number of conversations.
+func TestDispatcher_FullQueueCost(t *testing.T) {
+	cost := func(chats int) time.Duration {
+		d := newDispatcher(1, 2*chats*(100+itemOverhead))
+		release := make(chan struct{})
+		d.start(t.Context(), func(context.Context, *Bot, Event) { <-release })
+		least := time.Hour
+		for range 8 {
+			began := time.Now()
+			for i := range 3 * 10_000 {
+				d.add(nil, inGroup(int64(i%chats), 0), 100)
+			}
+			least = min(least, time.Since(began))
+		}
+		close(release)
+		d.stop()
+		assert.NotZero(t, d.overflow)
+		return least
+	}
+	assert.Less(t, float64(cost(2_000))/float64(cost(20)), 20.0, "a search of all queues takes over 100 times as long")
+}
+
+// BenchmarkFullQueue measures one event while the queue is full, with few and with many conversations.
+func BenchmarkFullQueue(b *testing.B) {
+	for _, chats := range []int{100, 1000, 10_000} {
+		b.Run(fmt.Sprint(chats), func(b *testing.B) {
+			d := newDispatcher(1, 2*chats*(100+itemOverhead))
+			release := make(chan struct{})
+			d.start(b.Context(), func(context.Context, *Bot, Event) { <-release })
+			events := make([]Event, chats)
+			for i := range events {
+				events[i] = inGroup(int64(i), 0)
+			}
+			for i := range 3 * chats {
+				d.add(nil, events[i%chats], 100)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				d.add(nil, events[i%chats], 100)
+			}
+			close(release)
+			d.stop()
+			require.NotZero(b, d.overflow)
+		})
+	}
 }
 
 func BenchmarkDispatch(b *testing.B) {

@@ -59,6 +59,8 @@
 // on at most [Options.Workers] goroutines. Reading never waits for handlers, so handlers may call the API. When Run
 // returns, all goroutines that it started have ended, and no handler is running.
 //
+// A panic in a handler ends the program. Wrap the handler by [Recover] to log the panic and go on.
+//
 // # Time
 //
 // The time of an event comes from the implementation and may be wrong. It has a resolution of one second; values in

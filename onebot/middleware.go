@@ -115,7 +115,8 @@ func Commands(words map[string]Handler, other Handler) Handler {
 	}
 }
 
-// Recover recovers from a handler's panic. It calls panicked on the panicking goroutine.
+// Recover recovers from a handler's panic, which would otherwise end the program. It calls panicked on the panicking
+// goroutine.
 func Recover(panicked func(bot *Bot, e Event, value any)) Middleware {
 	return func(h Handler) Handler {
 		return func(ctx context.Context, bot *Bot, e Event) {

@@ -12,6 +12,9 @@ import (
 // different conversations are handled concurrently, on at most Options.Workers goroutines. Events without a chat form
 // a conversation of their own. A handler may call the API and may take long. ctx is done when the context of Run is.
 // bot is the account that received the event, and is the same for all of its events.
+//
+// A panic in a handler ends the program, unless [Recover] wraps the handler. A handler that ends its goroutine
+// (runtime.Goexit, or FailNow in a test) counts as one that has returned.
 type Handler func(ctx context.Context, bot *Bot, e Event)
 
 // Options are the settings of all transports. [NewHTTPClient] and [NewWebhook] list the fields that they use. The

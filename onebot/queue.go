@@ -10,6 +10,8 @@ type queue struct {
 	lost    *Dropped // to be delivered before the first item; only events at the front are dropped
 	lostBot *Bot
 	next    *queue // in the list that contains it
+	rank    int    // in the heap longest
+	place   int    // in the heap longest
 }
 
 // item is a queued event.
