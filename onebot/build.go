@@ -100,7 +100,7 @@ const maxInterval = 24 * 60 * 60 * 1000
 // unpin clones the frame's strings, so that a retained string does not keep the frame in memory.
 func (f *frame) unpin(limit int) {
 	for _, s := range []*string{
-		&f.post, &f.kinds[0], &f.kinds[1], &f.kinds[2], &f.kinds[3], &f.sub, &f.groupName, &f.rawMessage, &f.comment, &f.flag, &f.tag, &f.via, &f.cardNew, &f.cardOld,
+		&f.post, &f.kinds[0], &f.kinds[1], &f.kinds[2], &f.kinds[3], &f.sub, &f.groupName, &f.rawMessage, &f.comment, &f.flag, &f.tag, &f.via, &f.card.new, &f.card.old,
 		&f.text, &f.echo, &f.status, &f.wording, &f.msg, &f.sender.Nickname, &f.sender.Card, &f.sender.Role,
 		&f.sender.Title, &f.sender.Level, &f.sender.Area, &f.sender.Sex,
 	} {

@@ -37,7 +37,7 @@ func (f *frame) notice(c Common) Event {
 	case "group_admin":
 		return &GroupAdmin{Common: c, GroupID: f.groupID, UserID: f.userID, SubType: f.sub}
 	case "group_card":
-		return &GroupCard{Common: c, GroupID: f.groupID, UserID: f.userID, New: f.cardNew, Old: f.cardOld}
+		return &GroupCard{Common: c, GroupID: f.groupID, UserID: f.userID, New: f.card.new, Old: f.card.old}
 	case "friend_add":
 		return &FriendAdd{Common: c, UserID: f.userID}
 	case "bot_offline":

@@ -16,11 +16,17 @@ const pinLimit = 16 << 10
 type decoder struct {
 	b    []byte
 	segs []Segment // scratch, reused for the next frame
+	err  error     // the reason if the frame is refused though it is JSON
 }
+
+// maxItems is the largest number of members of an event and of elements in each of its lists. The largest known event
+// has a few dozen. Without a limit, an event of tiny items would need many times the memory of its frame.
+const maxItems = 10_000
 
 // frame holds all top-level members of a frame, either an event or a response.
 type frame struct {
 	raw          json.RawMessage
+	extra        int // bytes that the replacement of invalid UTF-8 added
 	post, sub    string
 	kinds        [4]string // message_type, notice_type, request_type, meta_event_type
 	time, selfID int64
@@ -35,7 +41,7 @@ type frame struct {
 	duration, interval         int64
 	groupName, rawMessage      string
 	comment, flag, tag, via    string
-	cardNew, cardOld           string
+	card                       cardChange
 	sender                     Sender
 	message                    Message
 	text                       string // the message if it is a string
@@ -46,6 +52,9 @@ type frame struct {
 	data                       []byte
 	statusObject               []byte // the status if it is an object
 }
+
+// cardChange is a member's card before and after a change.
+type cardChange struct{ old, new string }
 
 // Indexes of frame.kinds.
 const (
@@ -58,10 +67,12 @@ const (
 var (
 	errNotJSON  = errors.New("onebot: frame is not a JSON object")
 	errNotEvent = errors.New("onebot: frame is not an event: no post_type")
+	errTooMany  = errors.New("onebot: message, object or list with more than 10000 items")
 )
 
 // ParseEvent decodes one event, as in a frame or in the body of an HTTP POST. The event keeps no reference to b.
-// Input that is not JSON or has no post_type is an error. Unknown kinds and fields are no errors.
+// Input that is not JSON or has no post_type is an error, and so is a message, object or list of more than 10 000 items.
+// Unknown kinds and fields are no errors.
 func ParseEvent(b []byte) (Event, error) {
 	d := decoder{b: bytes.Clone(b)}
 	var f frame
@@ -76,15 +87,22 @@ func ParseEvent(b []byte) (Event, error) {
 
 // frame decodes d.b into f. f must be zero.
 func (d *decoder) frame(f *frame) error {
-	f.raw = d.b
+	f.raw, d.err = d.b, nil
 	b := validText(d.b)
-	d.b = b
+	d.b, f.extra = b, len(b)-len(d.b)
 	o := openObject(b, skipSpace(b, 0), 0)
+	members := 0
 	for o.next() {
 		d.member(f, &o)
+		members++
 	}
-	if o.i < 0 || skipSpace(b, o.i) != len(b) {
+	switch {
+	case d.err != nil:
+		return d.err
+	case o.i < 0 || skipSpace(b, o.i) != len(b):
 		return errNotJSON
+	case members > maxItems:
+		return errTooMany
 	}
 	if len(b) > pinLimit {
 		f.unpin(len(b) / 2)
@@ -149,12 +167,12 @@ func (d *decoder) member(f *frame, o *fields) {
 	case "data":
 		f.data = o.raw()
 	default:
-		f.rare(o)
+		d.rare(f, o)
 	}
 }
 
 // rare decodes members that few events have.
-func (f *frame) rare(o *fields) {
+func (d *decoder) rare(f *frame, o *fields) {
 	switch string(o.key()) {
 	case "wording":
 		f.wording = o.str()
@@ -173,9 +191,9 @@ func (f *frame) rare(o *fields) {
 	case "invitor_id":
 		f.inviterID = o.int()
 	case "card_new":
-		f.cardNew = o.str()
+		f.card.new = o.str()
 	case "card_old":
-		f.cardOld = o.str()
+		f.card.old = o.str()
 	case "tag":
 		f.tag = o.str()
 	case "source_group_id":
@@ -185,8 +203,56 @@ func (f *frame) rare(o *fields) {
 	case "anonymous":
 		f.anonymous = readAnonymous(o.raw())
 	default:
-		o.skip()
+		d.skip(o)
 	}
+}
+
+// skip skips a value and refuses a list that is too long.
+func (d *decoder) skip(o *fields) {
+	if o.i >= len(o.b) || o.b[o.i] != '[' {
+		o.skip()
+		return
+	}
+	n := 0
+	o.i = elems(o.b, o.i, func(i int) int {
+		n++
+		return skipValue(o.b, i, o.depth+2)
+	})
+	if n > maxItems {
+		d.err = errTooMany
+	}
+}
+
+// memory returns the approximate size in bytes of the frame and its event. Small segments and list items take more
+// memory than text in the frame.
+func (f *frame) memory(e Event) int {
+	const item = 64
+	size := len(f.raw)
+	if f.extra > 0 {
+		size += len(f.raw) + f.extra
+	}
+	var m Message
+	switch e := e.(type) {
+	case *GroupMessage:
+		m = e.Message
+	case *PrivateMessage:
+		m = e.Message
+	case *GuildMessage:
+		m = e.Message
+	case *Reaction:
+		size += item * len(e.Likes)
+	case *FlashFile:
+		size += item * len(e.Files)
+	case *GuildReactions:
+		size += 2 * item * len(e.Current)
+	}
+	size += item * len(m)
+	if f.text != "" { // the segments have their own data
+		for _, s := range m {
+			size += len(s.Data)
+		}
+	}
+	return size
 }
 
 // messageOrText decodes the member "message": segments in events, a text in responses and notices.
@@ -210,17 +276,24 @@ func (d *decoder) message(i, depth int) (Message, int) {
 		d.segs = d.segs[:0]
 		end := elems(d.b, i, func(i int) int {
 			s, end := d.segment(i, depth+1)
-			if s.Type != "" || s.Data != nil {
-				d.segs = append(d.segs, s)
+			if s.Type == "" && s.Data == nil {
+				return end
 			}
+			if len(d.segs) == maxSegments {
+				d.err = errTooMany
+				return -1
+			}
+			d.segs = append(d.segs, s)
 			return end
 		})
-		if end < 0 {
-			return nil, -1
+		var m Message
+		if end >= 0 {
+			m = make(Message, len(d.segs))
+			copy(m, d.segs)
 		}
-		m := make(Message, len(d.segs))
-		copy(m, d.segs)
-		clear(d.segs) // otherwise they keep the frame in memory
+		if clear(d.segs); cap(d.segs) > 256 { // otherwise they keep the frame in memory
+			d.segs = nil
+		}
 		return m, end
 	case '{':
 		s, end := d.segment(i, depth)

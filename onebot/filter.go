@@ -2,6 +2,7 @@ package onebot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -60,7 +61,10 @@ func (f Filter) apply(ctx context.Context, selfID int64, action string, params a
 		return nil, badParamsError(action, err)
 	}
 	s := &SendRequest{SelfID: selfID, Action: action, Params: raw}
-	quick := s.parse(raw)
+	quick, err := s.parse(raw)
+	if err != nil {
+		return nil, badParamsError(action, err)
+	}
 	before, _ := s.Message.MarshalJSON()
 	if err := f(ctx, s); err != nil {
 		return nil, &callError{action, []error{errRefused, err}}
@@ -87,8 +91,9 @@ func badParamsError(action string, err error) error {
 	return fmt.Errorf("onebot: call %s: %w: %w", action, ErrBadParams, err)
 }
 
-// parse fills in the fields from the parameters. It returns true for a quick operation, whose message is the reply.
-func (s *SendRequest) parse(raw []byte) (quick bool) {
+// parse fills in the fields from the parameters. quick is true for a quick operation, whose message is the reply. It
+// returns an error for a message with more segments than the filter can be shown.
+func (s *SendRequest) parse(raw []byte) (quick bool, err error) {
 	d := decoder{b: raw}
 	o := openObject(raw, skipSpace(raw, 0), 0)
 	for o.next() {
@@ -101,14 +106,19 @@ func (s *SendRequest) parse(raw []byte) (quick bool) {
 			s.Message, o.i = d.message(o.i, 1)
 		case "context": // the event of a quick operation
 			chat := SendRequest{Action: s.Action}
-			chat.parse(o.raw())
+			_, _ = chat.parse(o.raw()) // its message is not sent
 			s.GroupID, s.UserID = chat.GroupID, chat.UserID
 		case "operation":
 			quick = true
-			s.Message, _ = (&decoder{b: member(o.raw(), "reply")}).message(0, 1)
+			reply := decoder{b: member(o.raw(), "reply")}
+			s.Message, _ = reply.message(0, 1)
+			d.err = cmp.Or(d.err, reply.err)
 		default:
 			o.skip()
 		}
 	}
-	return quick
+	if d.err != nil || len(s.Message) >= maxSegments {
+		err = errTooMany
+	}
+	return quick, err
 }

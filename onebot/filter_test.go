@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,4 +92,23 @@ type callerFunc func(ctx context.Context, action string, params, result any) err
 
 func (f callerFunc) Call(ctx context.Context, action string, params, result any) error {
 	return f(ctx, action, params, result)
+}
+
+// A filter sees the whole message, or the call fails.
+func TestFilter_TooManySegments(t *testing.T) {
+	seen := 0
+	f := Filter(func(_ context.Context, s *SendRequest) error { seen = len(s.Message); return nil })
+	codes := strings.Repeat("[CQ:shake]", maxSegments)
+	for name, params := range map[string]any{
+		"array":  map[string]any{"message": slices.Repeat(Message{Text("x")}, maxSegments+1)},
+		"string": map[string]any{"message": codes + "[CQ:image,file=x]"},
+		"reply":  map[string]any{"operation": map[string]any{"reply": codes + "[CQ:image,file=x]"}},
+	} {
+		_, err := f.apply(t.Context(), 1, "send_msg", params)
+		assert.ErrorIs(t, err, ErrBadParams, name)
+	}
+	assert.Zero(t, seen)
+	_, err := f.apply(t.Context(), 1, "send_msg", map[string]any{"message": codes[:len(codes)/2]})
+	assert.NoError(t, err)
+	assert.Equal(t, maxSegments/2, seen)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -169,7 +170,7 @@ func (l *link) handleFrame(d *decoder, buf []byte) error {
 	err := d.frame(&f)
 	d.b = nil
 	if err != nil {
-		l.badFrame(own, "frame is not a JSON object")
+		l.badFrame(own, strings.TrimPrefix(err.Error(), "onebot: "))
 		return nil
 	}
 	if f.post == "" {
@@ -189,7 +190,7 @@ func (l *link) handleEvent(f *frame) {
 	case l.acc == nil:
 		l.badFrame(f.raw, "event without an account")
 	case l.acc.events.Load() == l: // otherwise another link delivers it, too
-		l.disp.add(&l.acc.bot, e, len(f.raw))
+		l.disp.add(&l.acc.bot, e, f.memory(e))
 	}
 }
 

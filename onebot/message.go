@@ -91,11 +91,14 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// UnmarshalJSON decodes an array of segments, a single segment, a CQ string, or null.
+// UnmarshalJSON decodes an array of up to 10 000 segments, a single segment, a CQ string, or null.
 func (m *Message) UnmarshalJSON(b []byte) error {
 	b = bytes.Clone(validText(b))
 	d := decoder{b: b}
 	msg, end := d.message(skipSpace(b, 0), 0)
+	if d.err != nil {
+		return d.err
+	}
 	if end < 0 || skipSpace(b, end) != len(b) {
 		return errors.New("onebot: message is not an array of segments, a segment or a string")
 	}

@@ -28,11 +28,13 @@ type Options struct {
 	Logger *slog.Logger
 	// Workers limits the events handled at the same time. 0 or less: 16.
 	Workers int
-	// QueueBytes limits the size of the frames whose events wait for the handler. Above it, the oldest events of the
-	// longest conversation are dropped, and a *Dropped takes their place. One event larger than half of the limit is
-	// not counted at a time, so that the largest frame can be queued. 0: 64 MiB; negative: no limit.
+	// QueueBytes limits the memory of the events that wait for the handler: their frames, and an overhead for each event
+	// and each of its segments. Above it, the oldest events of the longest conversation are dropped, and a *Dropped
+	// takes their place. One event larger than half of the limit is not counted at a time, so that the largest frame
+	// can be queued. 0: 64 MiB; negative: no limit.
 	QueueBytes int
-	// ReadLimit limits one frame; a larger one closes the link. 0: 64 MiB; negative: no limit.
+	// ReadLimit limits one frame; a larger one closes the link. Of any size, an event with more than 10 000 segments,
+	// members or list elements is refused as malformed. 0: 64 MiB; negative: no limit.
 	ReadLimit int64
 	// CallTimeout limits calls whose context has no deadline. 0: 30 s; negative: no limit.
 	CallTimeout time.Duration

@@ -28,7 +28,7 @@ func referenceEvent(b []byte) (Event, error) {
 		sourceGroupID: refInt(m["source_group_id"]), via: refStr(m["via"]),
 		duration: refInt(m["duration"]), interval: refInt(m["interval"]), groupName: refStr(m["group_name"]),
 		rawMessage: refStr(m["raw_message"]), comment: refStr(m["comment"]), flag: refStr(m["flag"]), tag: refStr(m["tag"]),
-		cardNew: refStr(m["card_new"]), cardOld: refStr(m["card_old"]),
+		card: cardChange{old: refStr(m["card_old"]), new: refStr(m["card_new"])},
 	}
 	if f.post == "" {
 		return nil, errNotEvent

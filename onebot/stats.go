@@ -9,8 +9,8 @@ type Stats struct {
 	Overflowed  uint64 // dropped because the queue was full
 	Unfinished  uint64 // dropped because Run ended first
 	Queued      int    // events that wait or are being handled
-	QueuedBytes int    // their size for Options.QueueBytes: frames, plus an overhead for each
-	Malformed   uint64 // frames that are neither events nor responses
+	QueuedBytes int    // their memory as counted for Options.QueueBytes
+	Malformed   uint64 // frames that are neither events nor responses, or have too many items
 	Unmatched   uint64 // responses without a waiting call
 	Links       uint64 // links established
 	Duplicates  uint64 // events posted to a Webhook again; not counted as Received

@@ -148,7 +148,7 @@ func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	quick := w.quick
 	w.mu.Unlock()
 	if !quick {
-		w.disp.add(bot, e, len(f.raw))
+		w.disp.add(bot, e, f.memory(e))
 		out.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -156,7 +156,7 @@ func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w.waitingMu.Lock()
 	w.waiting[e] = answer
 	w.waitingMu.Unlock()
-	w.disp.add(bot, e, len(f.raw))
+	w.disp.add(bot, e, f.memory(e))
 	op := w.await(ctx, r.Context(), e, answer)
 	if r.Context().Err() != nil { // the peer has disconnected
 		w.perform(ctx, bot, e, op)
