@@ -52,6 +52,13 @@
 // Events wait in one queue for each conversation. If all queues together exceed [Options.QueueBytes], the oldest
 // events of the longest queue are dropped, and a [*Dropped] event takes their place. [Stats] count every event.
 //
+// # Trust
+//
+// Give Server and Webhook a token if anything but loopback reaches them. Without one they trust every peer, except that
+// over loopback they refuse requests with the name of another host: see [Options.Hosts]. A Webhook with a token checks
+// the signature and the time of each event: see [Options.MaxEventAge]. Before it trusts a request, it limits size, time
+// and number: see [Webhook].
+//
 // # Concurrency
 //
 // All methods of Client, Server, Webhook, HTTPClient, Bot and Limiter may be called concurrently. Events of one

@@ -23,6 +23,9 @@ type Options struct {
 	// Token is the access token. A Client sends it; a Server requires it from its peers. "" means none: then a Server
 	// trusts every peer, so let it listen on loopback only.
 	Token string
+	// Hosts are further names of this machine. A Server or Webhook without a Token refuses requests over loopback whose
+	// Host header is none of these and not loopback, because a web page in a browser can send such requests.
+	Hosts []string
 	// Logger logs links that go up and down and frames that are not JSON. It never logs tokens or message texts. nil
 	// discards.
 	Logger *slog.Logger
@@ -51,6 +54,10 @@ type Options struct {
 	// QuickTimeout limits how long a request to a Webhook waits for the operation of a QuickHandler. go-cqhttp waits 5 s
 	// for the response. 0 or less: 3 s.
 	QuickTimeout time.Duration
+	// MaxEventAge limits the difference between the time of an event and this machine's clock. A Webhook with a Token
+	// refuses other events, except recalls, which have the time of the message. Someone who recorded a signed event
+	// cannot post it again then. The clocks of both machines must agree. 0: 10 min; negative: no limit.
+	MaxEventAge time.Duration
 	// HTTPClient makes the requests of a Client's handshake or of an HTTPClient. nil: a client without a proxy.
 	HTTPClient *http.Client
 	// Filter is called before every send. nil: none.
@@ -74,6 +81,7 @@ func (o Options) withDefaults() Options {
 	o.MinBackoff = cmp.Or(max(o.MinBackoff, 0), time.Second)
 	o.MaxBackoff = max(cmp.Or(max(o.MaxBackoff, 0), time.Minute), o.MinBackoff)
 	o.MinIdleTimeout = cmp.Or(o.MinIdleTimeout, 30*time.Second)
+	o.MaxEventAge = cmp.Or(o.MaxEventAge, 10*time.Minute)
 	o.QuickTimeout = cmp.Or(max(o.QuickTimeout, 0), 3*time.Second)
 	return o
 }

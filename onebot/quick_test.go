@@ -122,7 +122,7 @@ func TestWebhook_Quick(t *testing.T) { synctest.Test(t, testWebhookQuick) }
 func testWebhookQuick(t *testing.T) {
 	release := make(chan struct{})
 	var api notebook
-	w := NewWebhook(Options{Token: "geheim", Filter: func(_ context.Context, s *SendRequest) error {
+	w := NewWebhook(Options{Token: "geheim", MaxEventAge: -1, Filter: func(_ context.Context, s *SendRequest) error {
 		if s.Message.Text() == "verboten" {
 			return errors.New("no")
 		}

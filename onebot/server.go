@@ -47,9 +47,8 @@ func (s *Server) Bot(selfID int64) (*Bot, bool) {
 
 // ServeHTTP upgrades the request to a link and returns when the link is closed.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if status := s.authorize(r); status != 0 {
-		s.log.Warn("onebot: connection refused", "status", status, "remote", r.RemoteAddr)
-		http.Error(w, http.StatusText(status), status)
+	if no := s.authorize(r); no != nil {
+		s.refuse(w, r, "connection", no)
 		return
 	}
 	ctx := s.enter()
@@ -107,10 +106,10 @@ func (s *Server) account(selfID int64) *account {
 	return a
 }
 
-// authorize returns the HTTP status of a refusal, or 0 to accept.
-func (s *Server) authorize(r *http.Request) int {
+// authorize returns nil to accept.
+func (s *Server) authorize(r *http.Request) *refusal {
 	if s.opts.Token == "" {
-		return 0
+		return s.checkHost(r)
 	}
 	tokens := r.URL.Query()["access_token"]
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -119,15 +118,15 @@ func (s *Server) authorize(r *http.Request) int {
 		tokens = append(tokens, token)
 	}
 	if len(tokens) == 0 {
-		return http.StatusUnauthorized
+		return &refusal{http.StatusUnauthorized, "no token"}
 	}
 	// digests have equal lengths, so that the timing reveals nothing about the token
 	want := sha256.Sum256([]byte(s.opts.Token))
 	for _, token := range tokens {
 		have := sha256.Sum256([]byte(token))
 		if subtle.ConstantTimeCompare(want[:], have[:]) == 1 {
-			return 0
+			return nil
 		}
 	}
-	return http.StatusForbidden
+	return &refusal{http.StatusForbidden, "the token differs"}
 }

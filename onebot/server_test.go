@@ -37,7 +37,7 @@ func tryConnect(t *testing.T, url string, header ...string) (*peer, int) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	ws, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPHeader: h})
+	ws, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPHeader: h, Host: h.Get("Host")})
 	if err != nil {
 		require.NotNil(t, resp, err)
 		return nil, resp.StatusCode

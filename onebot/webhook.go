@@ -1,18 +1,11 @@
 package onebot
 
 import (
+	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/sha1"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"io"
 	"iter"
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -22,13 +15,20 @@ import (
 // [Webhook.RunQuick] it responds with an operation. All methods may be called concurrently.
 //
 // Events travel in one direction only, so calls need a Caller: see [Webhook.SetCaller]. An event that is posted again,
-// because the first response was lost, is not handled again.
+// because the first response was lost, is not handled again. An equal notice within 1.25 s, such as a second poke, is
+// another event.
+//
+// Before a Webhook has checked the signature of a request, it reads at most [Options.ReadLimit] bytes within 10 s, and at
+// most 8 bodies above 64 kB at the same time. A request without a signature of the right form is refused unread. The
+// time limit needs an http.ResponseWriter that supports SetReadDeadline, as that of net/http does. To limit the time for
+// the headers, too, set ReadHeaderTimeout of the http.Server.
 type Webhook struct {
 	httpRunner
 	quick     bool                   // RunQuick is running
 	bots      map[int64]*Bot         // never deleted
 	apis      map[int64]Caller       // 0: for all other accounts
 	seen      recentEvents           // for deduplication
+	large     chan struct{}          // a semaphore for large bodies
 	waiting   map[Event]chan<- reply // requests that wait for an operation; removed by the goroutine that ends the wait
 	waitingMu sync.Mutex             // guards waiting
 }
@@ -37,12 +37,14 @@ type Webhook struct {
 type reply struct{ op QuickOperation }
 
 // NewWebhook returns a webhook. Options.Token is the secret for signatures of requests; NapCat and LLOneBot call it
-// token. "" trusts every peer, so let it listen on loopback only then. ReadLimit limits a request. Limiter and Filter
-// apply to each account's Bot as in a [Server]. A Caller from [Webhook.SetCaller] may have its own.
+// token. "" trusts every peer, so let it listen on loopback only then. ReadLimit limits a request; 0 means 8 MiB here.
+// MaxEventAge limits the age of a signed event. Limiter and Filter apply to each account's Bot as in a [Server]. A Caller from [Webhook.SetCaller] may have its own.
 func NewWebhook(opts Options) *Webhook {
-	w := &Webhook{bots: make(map[int64]*Bot), apis: make(map[int64]Caller), waiting: make(map[Event]chan<- reply)}
+	opts.ReadLimit = cmp.Or(opts.ReadLimit, 8<<20)
+	w := &Webhook{bots: make(map[int64]*Bot), apis: make(map[int64]Caller), waiting: make(map[Event]chan<- reply),
+		large: make(chan struct{}, largeBodies)}
 	w.init(opts)
-	w.seen.init()
+	w.seen.init(2 * cmp.Or(max(w.opts.MaxEventAge, 0), 10*time.Minute)) // an event's time may be that far in the future, too
 	return w
 }
 
@@ -120,6 +122,8 @@ func (w *Webhook) takeWaiting(e Event) chan<- reply {
 
 // ServeHTTP handles one event.
 func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(out)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // net/http reads the rest of a refused body
 	ctx := w.enter()
 	if ctx == nil {
 		http.Error(out, "bot is not running", http.StatusServiceUnavailable)
@@ -127,18 +131,18 @@ func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 	defer w.requests.Done()
 	stop := context.AfterFunc(ctx, func() { // an incomplete request does not delay the end of Run
-		_ = http.NewResponseController(out).SetReadDeadline(time.Unix(1, 0))
+		_ = control.SetReadDeadline(time.Unix(1, 0))
 	})
-	f, status := w.receive(out, r)
+	f, no := w.receive(ctx, out, r)
 	if !stop() {
-		status = http.StatusServiceUnavailable
+		no = &refusal{http.StatusServiceUnavailable, "Run has ended"}
 	}
-	if status != 0 {
-		w.log.Warn("onebot: event refused", "status", status, "remote", r.RemoteAddr)
-		http.Error(out, http.StatusText(status), status)
+	if no != nil {
+		w.refuse(out, r, "event", no)
 		return
 	}
-	if !w.seen.add(f) {
+	_ = control.SetReadDeadline(time.Time{}) // net/http watches the connection while the operation is awaited
+	if !w.seen.add(time.Now(), f) {
 		w.repeated.Add(1)
 		out.WriteHeader(http.StatusNoContent)
 		return
@@ -209,61 +213,6 @@ func (w *Webhook) filtered(ctx context.Context, bot *Bot, q quickParams) ([]byte
 	var changed struct{ Operation json.RawMessage }
 	err = json.Unmarshal(params.(json.RawMessage), &changed)
 	return changed.Operation, err
-}
-
-// receive reads a request. A status other than 0 refuses it.
-func (w *Webhook) receive(out http.ResponseWriter, r *http.Request) (f *frame, status int) {
-	if r.Method != http.MethodPost {
-		out.Header().Set("Allow", http.MethodPost)
-		return nil, http.StatusMethodNotAllowed
-	}
-	// A web page in a browser on this machine can post to loopback, too, but not JSON without a preflight request.
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return nil, http.StatusUnsupportedMediaType
-	}
-	signature := r.Header.Get("X-Signature")
-	if w.opts.Token != "" && signature == "" {
-		return nil, http.StatusUnauthorized
-	}
-	body := r.Body
-	if w.opts.ReadLimit >= 0 {
-		body = http.MaxBytesReader(out, body, w.opts.ReadLimit)
-	}
-	b, err := io.ReadAll(body)
-	switch {
-	case errors.As(err, new(*http.MaxBytesError)):
-		return nil, http.StatusRequestEntityTooLarge
-	case err != nil:
-		return nil, http.StatusBadRequest
-	case w.opts.Token != "" && !signed(b, w.opts.Token, signature):
-		return nil, http.StatusForbidden
-	}
-	d := decoder{b: b}
-	f = new(frame)
-	if err := d.frame(f); err != nil || f.post == "" {
-		w.badFrame(b, "request is not an event")
-		return nil, http.StatusBadRequest
-	}
-	if f.selfID == 0 {
-		f.selfID, _ = strconv.ParseInt(r.Header.Get("X-Self-ID"), 10, 64)
-	}
-	if f.selfID == 0 {
-		w.badFrame(b, "event without an account")
-		return nil, http.StatusBadRequest
-	}
-	return f, 0
-}
-
-// signed reports whether signature, "sha1=" and an HMAC in hexadecimal, matches the body.
-func signed(body []byte, secret, signature string) bool {
-	digits, ok := strings.CutPrefix(signature, "sha1=")
-	have, err := hex.DecodeString(digits)
-	if !ok || err != nil {
-		return false
-	}
-	mac := hmac.New(sha1.New, []byte(secret))
-	mac.Write(body)
-	return hmac.Equal(mac.Sum(nil), have)
 }
 
 // bot returns the bot of an account.

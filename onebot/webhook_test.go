@@ -76,7 +76,7 @@ func TestWebhook(t *testing.T) {
 		e   Event
 	}
 	events := make(chan got, 10)
-	w := NewWebhook(Options{Token: "geheim"})
+	w := NewWebhook(Options{Token: "geheim", MaxEventAge: -1})
 	release := make(chan struct{})
 	p, run := hooked(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(_ context.Context, bot *Bot, e Event) { events <- got{bot, e}; <-release })
@@ -109,7 +109,7 @@ func TestWebhook(t *testing.T) {
 
 func TestWebhook_Refuses(t *testing.T) {
 	var bad []string
-	w := NewWebhook(Options{Token: "geheim", ReadLimit: 2000, OnMalformed: func(b []byte) { bad = append(bad, string(b)) }})
+	w := NewWebhook(Options{Token: "geheim", ReadLimit: 2000, MaxEventAge: -1, OnMalformed: func(b []byte) { bad = append(bad, string(b)) }})
 	p, _ := hooked(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
 	event := groupText(10000, 1, 1, "x")
 	odd := func(key string, value ...string) poster {
@@ -154,11 +154,13 @@ func TestWebhook_Refuses(t *testing.T) {
 }
 
 // go-cqhttp posts an event again if no response came in time.
-func TestWebhook_DropsDuplicates(t *testing.T) {
+func TestWebhook_DropsDuplicates(t *testing.T) { synctest.Test(t, testDropsDuplicates) }
+
+func testDropsDuplicates(t *testing.T) {
 	var mu sync.Mutex
 	var got []string
 	w := NewWebhook(Options{})
-	p, run := hooked(t, w, func(ctx context.Context) error {
+	p, run := hookedInBubble(t, w, func(ctx context.Context) error {
 		return w.Run(ctx, func(_ context.Context, _ *Bot, e Event) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -179,8 +181,9 @@ func TestWebhook_DropsDuplicates(t *testing.T) {
 			assert.Equal(t, 204, status)
 		}
 		p.post(unsigned) // the previous message with its id unsigned
+		time.Sleep(1500 * time.Millisecond)
 	}
-	eventually(t, func() bool { return w.Stats().Handled == uint64(len(once)) })
+	synctest.Wait()
 	require.NoError(t, run.stop())
 	assert.ElementsMatch(t, once, got)
 	s := w.Stats()
@@ -188,17 +191,69 @@ func TestWebhook_DropsDuplicates(t *testing.T) {
 	assert.EqualValues(t, 2*len(once)+3, s.Duplicates)
 }
 
-func TestRecentEvents_Limit(t *testing.T) {
-	var r recentEvents
-	r.init()
-	f := func(id int64) *frame { return &frame{post: "message", messageID: id} }
-	for i := range int64(3 * recentLimit) {
-		require.True(t, r.add(f(i+1)))
-		require.False(t, r.add(f(i+1)))
+// Two pokes within a second are two events, although their bytes are equal. A recall has an id.
+func TestWebhook_TwoPokes(t *testing.T) { synctest.Test(t, testTwoPokes) }
+
+func testTwoPokes(t *testing.T) {
+	w := NewWebhook(Options{})
+	pokes, recalls := 0, 0
+	p, run := hookedInBubble(t, w, func(ctx context.Context) error {
+		return w.Run(ctx, func(_ context.Context, _ *Bot, e Event) {
+			switch e.(type) {
+			case *Poke:
+				pokes++
+			case *FriendRecall:
+				recalls++
+			}
+		})
+	})
+	for range 2 {
+		p.post(`{"post_type":"notice","notice_type":"notify","sub_type":"poke","self_id":10000,"user_id":5,"target_id":10000,"time":1735689600}`)
+		p.post(`{"post_type":"notice","notice_type":"friend_recall","self_id":10000,"user_id":5,"message_id":7,"time":1735689600}`)
+		time.Sleep(900 * time.Millisecond)
 	}
-	assert.Len(t, r.keys.All(), recentLimit)
-	assert.False(t, r.add(f(2*recentLimit+1)))
-	assert.True(t, r.add(f(1)), "too long ago")
+	require.NoError(t, run.stop())
+	assert.Equal(t, []int{2, 1}, []int{pokes, recalls})
+}
+
+func TestRecentEvents(t *testing.T) {
+	now := time.Unix(1735689600, 0)
+	var r recentEvents
+	r.init(20 * time.Minute)
+	message := func(id int64) *frame { return &frame{post: "message", messageID: id} }
+	notice := func(s string) *frame { return &frame{post: "notice", raw: []byte(s)} }
+	assert.True(t, r.add(now, message(1)))
+	assert.False(t, r.add(now, message(1)), "a message has an id")
+
+	// a poke, its twin half a second later, and the repeats of both after 1.5 s
+	assert.True(t, r.add(now, notice("poke")))
+	assert.True(t, r.add(now.Add(500*time.Millisecond), notice("poke")))
+	assert.True(t, r.add(now.Add(900*time.Millisecond), notice("poke")))
+	assert.False(t, r.add(now.Add(1500*time.Millisecond), notice("poke")))
+	assert.False(t, r.add(now.Add(2*time.Second), notice("poke")))
+	assert.False(t, r.add(now.Add(20*time.Minute), notice("poke")))
+
+	// each event is remembered for 20 to 40 minutes, at any rate
+	for i := range int64(recentLimit / 4) {
+		require.True(t, r.add(now.Add(time.Duration(i)*50*time.Millisecond), message(i+2)))
+	}
+	assert.False(t, r.add(now.Add(20*time.Minute), message(1)))
+	assert.False(t, r.add(now.Add(39*time.Minute), message(recentLimit/4)))
+	assert.True(t, r.add(now.Add(61*time.Minute), message(1)), "forgotten")
+}
+
+func TestRecentEvents_Limit(t *testing.T) {
+	now := time.Unix(1735689600, 0)
+	var r recentEvents
+	r.init(time.Minute)
+	f := func(id int64) *frame { return &frame{post: "message", messageID: id} }
+	for i := range int64(2 * recentLimit) {
+		require.True(t, r.add(now, f(i+1)))
+		require.False(t, r.add(now, f(i+1)))
+		require.LessOrEqual(t, len(r.young)+len(r.old), recentLimit)
+	}
+	assert.False(t, r.add(now, f(3*recentLimit/2+1)))
+	assert.True(t, r.add(now, f(1)), "too many ago")
 }
 
 // Each account uses its own Caller.
