@@ -42,6 +42,7 @@ func TestAPIError_Classes(t *testing.T) {
 			{200, ""},                       // Lagrange
 			{100, "GROUP_NOT_FOUND: 群聊不存在"}, // go-cqhttp
 			{100, "NOT_MANAGEABLE: 机器人权限不足"},
+			{100, "SEND_MSG_API_ERROR: empty message"}, {100, "EMPTY_MSG_ERROR: 消息为空"},
 			{102, ""}, {103, ""}, {104, ""}, {201, ""}, // CQHTTP, adopted by the standard
 			{-1, ""}, {-34, ""}, // 酷Q
 			{34, ""}, {0, ""}, {429, ""}, {302, ""},
@@ -55,6 +56,7 @@ func TestAPIError_Classes(t *testing.T) {
 		{1200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg ListenerName:…"}, // NapCat under risk control
 		{200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg"},
 		{100, "SEND_MSG_API_ERROR: 请参考 go-cqhttp 端输出"},
+		{100, "SEND_MSG_API_ERROR: send group message failed: blocked by server"},
 		{500, ""}, {502, ""}, {503, ""}, {504, ""},
 	} {
 		for _, action := range []string{"send_group_msg", "send_private_msg", "send_msg", "send_group_forward_msg", "_send_group_notice", "group_poke",

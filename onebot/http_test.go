@@ -49,6 +49,10 @@ func TestHTTPClient(t *testing.T) {
 			io.WriteString(w, `{"status":"async","retcode":1,"data":null}`)
 		case "/onebot/a/b?c":
 			io.WriteString(w, `{"status":"ok","retcode":0,"data":{"x":1}}`)
+		case "/onebot/get_msg": // NapCat's refusals have HTTP status 200
+			io.WriteString(w, `{"status":"failed","retcode":200,"data":{"x":2},"message":"消息不存在"}`)
+		case "/onebot/delete_msg":
+			io.WriteString(w, `{"status":"ok","retcode":100,"data":{"x":2}}`)
 		default:
 			t.Error(r.URL.Path)
 		}
@@ -67,6 +71,11 @@ func TestHTTPClient(t *testing.T) {
 	var got struct{ X int }
 	assert.NoError(t, b.Call(t.Context(), "a/b?c", nil, &got))
 	assert.Equal(t, 1, got.X)
+	var refused *APIError
+	require.ErrorAs(t, b.Call(t.Context(), "get_msg", nil, &got), &refused)
+	assert.Equal(t, &APIError{Action: "get_msg", Code: 200, Wording: "消息不存在"}, refused)
+	is(t, b.Call(t.Context(), "delete_msg", nil, &got), ErrFailed)
+	assert.Equal(t, 1, got.X, "data of a refusal is no result")
 	for _, action := range []string{"", ".", ".."} {
 		assert.ErrorIs(t, b.Call(t.Context(), action, nil, nil), ErrBadParams)
 	}

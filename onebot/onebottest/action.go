@@ -108,11 +108,17 @@ var missingActions = map[Implementation][]string{
 	},
 }
 
-// find returns an action by the called name. NapCat ignores both suffixes, go-cqhttp one of them.
+// find returns an action by the called name. NapCat and LLBot ignore both suffixes, go-cqhttp one of them.
 func (like Implementation) find(name string) action {
 	switch like {
 	case LikeNapCat:
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "_async"), "_rate_limited")
+	case LikeLLBot:
+		if plain, ok := strings.CutSuffix(name, "_async"); ok {
+			name = plain
+		} else {
+			name = strings.TrimSuffix(name, "_rate_limited")
+		}
 	case LikeGoCQHTTP:
 		name = strings.TrimSuffix(name, "_async")
 	}

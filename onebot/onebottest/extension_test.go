@@ -37,15 +37,28 @@ func inGroup(notice, notify maker) []object {
 	return []object{
 		notice("group_card", object{"group_id": 100, "card_new": "三哥", "card_old": ""}),
 		notify("title", object{"group_id": 100, "title": "话痨"}),
-		notice("essence", object{"sub_type": "add", "group_id": 100, "message_id": 7, "sender_id": 1, "operator_id": 2}),
 	}
+}
+
+// essence has a user_id, the author, only from NapCat and LLBot.
+func (s *Server) essence(sub string, id int64) object {
+	ev := s.event("notice", object{"notice_type": "essence", "sub_type": sub, "group_id": 100, "message_id": id, "sender_id": 1, "operator_id": 2})
+	if like := s.opts.Quirks.Events; like == LikeNapCat || like == LikeLLBot {
+		ev["user_id"] = 1
+	}
+	return ev
+}
+
+func (s *Server) profileLike() object {
+	return s.event("notice", object{"notice_type": "notify", "sub_type": "profile_like", "operator_id": 1, "operator_nick": "张三", "times": 10})
 }
 
 func (s *Server) extensionsNapCat(notice, notify maker) []object {
 	return slices.Concat(inGroup(notice, notify), []object{
+		s.essence("add", 7),
 		notify("group_name", object{"group_id": 100, "name_new": "新群名"}),
 		notify("input_status", object{"group_id": 0, "event_type": 1, "status_text": "对方正在输入..."}),
-		notify("profile_like", object{"operator_id": 1, "operator_nick": "张三", "times": 10}),
+		s.profileLike(),
 		notify("gray_tip", object{"group_id": 100, "message_id": 7, "busi_id": "1014", "content": "{}", "raw_info": object{}}),
 		notice("group_msg_emoji_like", object{
 			"group_id": 100, "message_id": 7, "likes": []object{{"emoji_id": "66", "count": 1}}, "is_add": true, "message_seq": "9",
@@ -58,10 +71,9 @@ func (s *Server) extensionsNapCat(notice, notify maker) []object {
 }
 
 func (s *Server) extensionsLLBot(notice, notify maker) []object {
-	file := object{"title": "相册", "share_link": "https://qfile.qq.com/q/x", "file_set_id": "f-1", "files": []object{{"name": "a.png", "size": 3}}}
 	all := append(inGroup(notice, notify),
-		notice("essence", object{"sub_type": "delete", "group_id": 100, "message_id": 7, "sender_id": 1, "operator_id": 2}),
-		notify("profile_like", object{"operator_id": 1, "operator_nick": "张三", "times": 10}),
+		s.essence("add", 7), s.essence("delete", 7),
+		s.profileLike(),
 		notify("poke_recall", object{"group_id": 100, "target_id": 2, "raw_info": []any{}}),
 		notice("group_msg_emoji_like", object{"group_id": 100, "message_id": 7, "likes": []object{{"emoji_id": "66", "count": 1}}, "is_add": false}),
 		notice("group_dismiss", object{"group_id": 100}),
@@ -70,9 +82,8 @@ func (s *Server) extensionsLLBot(notice, notify maker) []object {
 		}),
 	)
 	for _, sub := range []string{"downloading", "downloaded", "uploading", "uploaded"} {
-		ev := notice("flash_file", file)
-		ev["sub_type"] = sub
-		all = append(all, ev)
+		all = append(all, s.event("notice", object{"notice_type": "flash_file", "sub_type": sub, "title": "相册",
+			"share_link": "https://qfile.qq.com/q/x", "file_set_id": "f-1", "files": []object{{"name": "a.png", "size": 3}}}))
 	}
 	return all
 }
@@ -83,8 +94,7 @@ func (s *Server) extensionsLagrange(notice maker) []object {
 	}
 	return []object{
 		notice("group_name_change", object{"group_id": 100, "name": "新群名"}),
-		notice("essence", object{"sub_type": "add", "group_id": 100, "message_id": -7, "sender_id": 1, "operator_id": 2}),
-		notice("essence", object{"sub_type": "delete", "group_id": 100, "message_id": -7, "sender_id": 1, "operator_id": 2}),
+		s.essence("add", -7), s.essence("delete", -7),
 		reaction("add"), reaction("remove"),
 		s.event("notice", object{"notice_type": "bot_offline", "tag": "下线通知", "message": "你的账号已在另一台设备登录"}),
 		s.event("notice", object{"notice_type": "bot_online", "reason": "登录成功"}),
@@ -101,14 +111,14 @@ func (s *Server) extensionsGoCQHTTP(notice, notify maker) []object {
 	}
 	info := object{"channel_id": channel, "channel_type": 1, "channel_name": "子频道", "owner_guild_id": guild, "creator_tiny_id": tiny}
 	return append(inGroup(notice, notify),
-		notice("essence", object{"sub_type": "delete", "group_id": 100, "message_id": -7, "sender_id": 1, "operator_id": 2}),
+		s.essence("add", -7), s.essence("delete", -7),
 		notice("offline_file", object{"file": object{"name": "a.txt", "size": 3, "url": "http://127.0.0.1/a.txt"}}),
 		s.event("notice", object{
 			"notice_type": "client_status", "online": true, "client": object{"app_id": 537, "device_name": "我的手机", "device_kind": "Android"},
 		}),
 		s.event("message", object{
 			"message_type": "guild", "sub_type": "channel", "guild_id": guild, "channel_id": channel, "message_id": "BAAFUg-1",
-			"user_id": tiny, "self_tiny_id": tiny, "message": "频道里的话", "sender": object{"user_id": 144115218000000001, "tiny_id": tiny, "nickname": "张三"},
+			"user_id": tiny, "self_tiny_id": tiny, "message": "频道里的话", "sender": object{"user_id": int64(144115218000000001), "tiny_id": tiny, "nickname": "张三"},
 		}),
 		inGuild("guild_channel_recall", object{"message_id": "BAAFUg-1"}),
 		inGuild("message_reactions_updated", object{"message_id": "BAAFUg-1", "current_reactions": []object{{"emoji_id": "66", "count": 1, "clicked": false}}}),
@@ -117,3 +127,6 @@ func (s *Server) extensionsGoCQHTTP(notice, notify maker) []object {
 		inGuild("channel_destroyed", object{"channel_info": info}),
 	)
 }
+
+// Events returns the implementation whose events the server has.
+func (s *Server) Events() Implementation { return s.opts.Quirks.Events }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hearth-bot/hearth/onebot"
 )
@@ -14,6 +15,7 @@ type failure struct {
 	code  int    // NapCat's retcode over WebSocket: 1200, 1400, 1404
 	text  string // NapCat's wording
 	word  string // go-cqhttp's msg; "" means API_ERROR
+	cq    string // go-cqhttp's wording; "" means text
 	exact bool   // the code was set by a user of this package and is the same for all implementations
 }
 
@@ -21,18 +23,21 @@ func refused(code int, format string, args ...any) *failure {
 	return &failure{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-func (f *failure) as(word string) *failure {
-	f.word = word
+// as sets go-cqhttp's msg and, optionally, its wording.
+func (f *failure) as(word string, wording ...string) *failure {
+	f.word, f.cq = word, strings.Join(wording, "")
 	return f
 }
 
 func (f *failure) Error() string { return f.text }
 
 func noAction(name string) error {
-	return refused(1404, "不支持的API %s", name).as("API_NOT_FOUND")
+	return refused(1404, "不支持的API %s", name).as("API_NOT_FOUND", "API不存在")
 }
 
-func noGroup(id int64) error { return refused(1200, "群%d不存在", id).as("GROUP_NOT_FOUND") }
+func noGroup(id int64) error {
+	return refused(1200, "群%d不存在", id).as("GROUP_NOT_FOUND", "群聊不存在")
+}
 
 func noUser() error { return refused(1200, "无法获取用户信息").as("FRIEND_NOT_FOUND") }
 
@@ -107,17 +112,19 @@ func (s *Server) answer(req request, data any, err error) object {
 	return o
 }
 
-// wording returns the implementation's error text. Except for unknown actions it is always NapCat's text here.
-// Lagrange has no text.
+// wording returns the implementation's error text. LLBot's is NapCat's here, except for unknown actions. Lagrange has no
+// text.
 func (s *Server) wording(f *failure, req request) string {
+	like := s.opts.Quirks.Actions
+	if like == LikeGoCQHTTP {
+		return cmp.Or(f.cq, f.text)
+	}
 	if f.code != 1404 || f.exact {
 		return f.text
 	}
-	switch like := s.opts.Quirks.Actions; {
+	switch {
 	case like == LikeLLBot:
 		return req.Action + " API 不存在"
-	case like == LikeGoCQHTTP:
-		return "API不存在"
 	case like == LikeNapCat && req.http:
 		return "不支持的Api " + req.Action
 	}

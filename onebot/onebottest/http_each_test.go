@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -149,4 +151,44 @@ func TestClient_Streams(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 		}
 	})
+}
+
+// Each of two equal pokes is handled once, also if all responses are lost and go-cqhttp posts them again.
+func TestPost_TwoPokes(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		each(t, onebottest.Options{Token: "密"}, func(t *testing.T, s *onebottest.Server) {
+			h := onebot.NewWebhook(onebot.Options{Token: "密"})
+			ctx, cancel := context.WithCancel(t.Context())
+			pokes := make(chan onebot.Event, 10)
+			go h.Run(ctx, func(_ context.Context, _ *onebot.Bot, e onebot.Event) {
+				if _, ok := e.(*onebot.Poke); ok {
+					pokes <- e
+				}
+			})
+			losing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !lost {
+					h.ServeHTTP(w, r)
+					return
+				}
+				h.ServeHTTP(httptest.NewRecorder(), r)
+				panic(http.ErrAbortHandler)
+			})
+			synctest.Wait()
+			go s.Post(ctx, "http://bot/", onebottest.PostOptions{Handler: losing, Parallel: true})
+			synctest.Wait()
+			f := s.Friend(3, "")
+			f.Poke()
+			time.Sleep(900 * time.Millisecond)
+			f.Poke()
+			time.Sleep(time.Minute)
+			require.Len(t, pokes, 2)
+			first, second := <-pokes, <-pokes
+			assert.Equal(t, string(first.Raw()), string(second.Raw()), "the second is not told from the first by its bytes")
+			for _, post := range s.Posts() {
+				assert.Equal(t, lost && s.Events() == onebottest.LikeGoCQHTTP, post.Tries == 4, "%s: %d", post.Event, post.Tries)
+			}
+			cancel()
+			synctest.Wait()
+		})
+	}
 }

@@ -132,9 +132,11 @@ func (g *Group) Upload(userID int64, name string, data []byte) File {
 	g.join(userID, "")
 	f := s.addFile(name, slices.Clone(data))
 	f.SentTo = g.Chat()
-	g.notice(object{"notice_type": "group_upload", "user_id": userID, "file": object{
-		"id": f.ID, "name": f.Name, "size": len(f.Data), "busid": 102,
-	}})
+	file := object{"id": f.ID, "name": f.Name, "size": len(f.Data), "busid": 102}
+	if s.opts.Quirks.Events == LikeGoCQHTTP {
+		file["url"] = "http://127.0.0.1" + f.ID
+	}
+	g.notice(object{"notice_type": "group_upload", "user_id": userID, "file": file})
 	return *f
 }
 

@@ -33,7 +33,14 @@ func (p params) text(name string) string {
 // required returns the error for a missing parameter. go-cqhttp takes it for 0.
 func required(name string) error {
 	word := strings.ToUpper(strings.TrimSuffix(name, "_id")) + "_NOT_FOUND"
-	return refused(1400, "Key: %s, Message: Required", name).as(word)
+	no := refused(1400, "Key: %s, Message: Required", name).as(word)
+	switch name {
+	case "group_id":
+		no.cq = "群聊不存在"
+	case "message":
+		no.as("EMPTY_MSG_ERROR", "消息为空")
+	}
+	return no
 }
 
 // id returns a required number.

@@ -235,3 +235,74 @@ func TestQuirks_Millis(t *testing.T) {
 		}
 	})
 }
+
+// go-cqhttp's refusals of sends. Only those that may follow a delivered message are unclear.
+func TestGoCQHTTP_SendErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := onebottest.New(onebottest.Options{Quirks: onebottest.GoCQHTTP})
+		defer s.Close()
+		p := ways["forward"](t, s)
+		s.Group(7, "").Member(self, "")
+		s.Friend(3, "")
+		s.Group(8, "").Member(self, "")
+		s.Group(8, "").Ban(self, time.Hour)
+		for _, k := range []struct {
+			action, params, wording string
+			unclear                 bool
+		}{
+			{"send_group_msg", `{"group_id":99,"message":"x"}`, "GROUP_NOT_FOUND: 群聊不存在", false},
+			{"send_group_msg", `{"group_id":99,"message":[]}`, "GROUP_NOT_FOUND: 群聊不存在", false},
+			{"send_msg", `{"group_id":99,"message":"x"}`, "GROUP_NOT_FOUND: 群聊不存在", false},
+			{"send_group_msg", `{"message":"x"}`, "GROUP_NOT_FOUND: 群聊不存在", false},
+			{"get_group_info", `{"group_id":99}`, "GROUP_NOT_FOUND: 群聊不存在", false},
+			{"send_group_msg", `{"group_id":7,"message":[]}`, "SEND_MSG_API_ERROR: empty message", false},
+			{"send_group_msg", `{"group_id":7,"message":""}`, "EMPTY_MSG_ERROR: 消息为空", false},
+			{"send_group_msg", `{"group_id":7}`, "EMPTY_MSG_ERROR: 消息为空", false},
+			{"send_group_msg", `{"group_id":8,"message":"x"}`, "SEND_MSG_API_ERROR: send group message failed: blocked by server", true},
+			{"send_private_msg", `{"user_id":3,"message":[]}`, "SEND_MSG_API_ERROR: 请参考 go-cqhttp 端输出", true},
+			{"send_private_msg", `{"user_id":3,"message":""}`, "EMPTY_MSG_ERROR: 消息为空", false},
+			{"send_private_msg", `{"user_id":9,"message":"x"}`, "SEND_MSG_API_ERROR: 请参考 go-cqhttp 端输出", true},
+		} {
+			err := p.bot.Call(t.Context(), k.action, json.RawMessage(k.params), nil)
+			var api *onebot.APIError
+			require.ErrorAs(t, err, &api, k.params)
+			assert.Equal(t, []any{100, k.wording}, []any{api.Code, api.Wording}, "%s %s", k.action, k.params)
+			assert.Equal(t, k.unclear, errors.Is(err, onebot.ErrUnclear), "%s %s", k.action, k.params)
+		}
+		s.UnconfirmSends(1)
+		_, err := p.bot.SendGroupMsg(t.Context(), 7, text("x"))
+		assert.ErrorIs(t, err, onebot.ErrUnclear)
+		assert.Len(t, s.Sent(), 1, "it was delivered")
+	})
+}
+
+// Fields that only some implementations send.
+func TestPresets_EventFields(t *testing.T) {
+	each(t, onebottest.Options{}, func(t *testing.T, s *onebottest.Server) {
+		p := ways["forward"](t, s)
+		like := s.Events()
+		g := s.Group(100, "")
+		g.Member(self, "")
+		f := g.Upload(1, "a.txt", []byte("abc"))
+		upload := next[*onebot.GroupUpload](p)
+		assert.Equal(t, []any{f.ID, "a.txt", int64(3)}, []any{upload.File.ID, upload.File.Name, upload.File.Size})
+		assert.Equal(t, like == onebottest.LikeGoCQHTTP, upload.File.URL != "")
+		g.Essence(g.Say(1, text("x")), 2, true)
+		hasUser := func(e onebot.Event) bool {
+			var o map[string]any
+			require.NoError(t, json.Unmarshal(e.Raw(), &o))
+			return o["user_id"] != nil
+		}
+		essence := next[*onebot.Essence](p)
+		assert.EqualValues(t, 1, essence.SenderID)
+		assert.Equal(t, like == onebottest.LikeNapCat || like == onebottest.LikeLLBot, hasUser(essence))
+		for _, ev := range s.Extensions() {
+			switch s.Emit(ev); e := next[onebot.Event](p).(type) {
+			case *onebot.Essence:
+				assert.Equal(t, like == onebottest.LikeNapCat || like == onebottest.LikeLLBot, hasUser(e))
+			case *onebot.FlashFile, *onebot.ProfileLike:
+				assert.False(t, hasUser(e), "%s", e.Raw())
+			}
+		}
+	})
+}

@@ -7,9 +7,27 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// errNotSent is NapCat's error if QQ rejects a message.
-func errNotSent(result int) error {
-	return refused(1200, `EventChecker Failed: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg EventRet: {"result":%d,"errMsg":""}`, result).as("SEND_MSG_API_ERROR")
+// errNotSent is the error if QQ rejects a message.
+func errNotSent(m *message, result int) error {
+	no := refused(1200, `EventChecker Failed: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg EventRet: {"result":%d,"errMsg":""}`, result)
+	return no.as("SEND_MSG_API_ERROR", sendError(m, "send group message failed: blocked by server"))
+}
+
+// sendError is go-cqhttp's wording for a message that was not sent. It gives a reason only in groups.
+func sendError(m *message, reason string) string {
+	if m.Chat.Kind == "group" {
+		return reason
+	}
+	return "请参考 go-cqhttp 端输出"
+}
+
+// errEmpty is the error for a message without content. go-cqhttp distinguishes an empty string from other messages.
+func errEmpty(m *message, emptyString bool) error {
+	no := refused(1200, "消息体无法解析, 请检查是否发送了不支持的消息类型")
+	if emptyString {
+		return no.as("EMPTY_MSG_ERROR", "消息为空")
+	}
+	return no.as("SEND_MSG_API_ERROR", sendError(m, "empty message"))
 }
 
 const (
@@ -62,16 +80,24 @@ func (s *Server) private(id int64, p params) *message {
 
 // send sends m with the message in p if QQ would accept it.
 func (s *Server) send(m *message, p params) (any, error) {
+	if s.opts.Quirks.Actions == LikeGoCQHTTP && m.Chat.Kind == "group" { // looks for the group first
+		if err := s.reachable(m); err != nil {
+			return nil, err
+		}
+	}
 	msg, err := p.message()
 	if err != nil {
 		return nil, err
+	}
+	if len(msg) == 0 {
+		return nil, errEmpty(m, p.text("message") == "")
 	}
 	return s.sendMessage(m, msg)
 }
 
 func (s *Server) sendMessage(m *message, msg onebot.Message) (any, error) {
 	if len(msg) == 0 {
-		return nil, refused(1200, "消息体无法解析, 请检查是否发送了不支持的消息类型").as("EMPTY_MSG_ERROR")
+		return nil, errEmpty(m, false)
 	}
 	if err := s.sendable(m); err != nil {
 		return nil, err
@@ -80,30 +106,43 @@ func (s *Server) sendMessage(m *message, msg onebot.Message) (any, error) {
 	s.sent = append(s.sent, s.say(m))
 	if s.faults.unconfirm != 0 {
 		s.faults.unconfirm--
-		return nil, refused(1200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg ListenerName:NodeIKernelMsgListener/onMsgInfoListUpdate EventRet:{}").as("SEND_MSG_API_ERROR")
+		return nil, refused(1200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg ListenerName:NodeIKernelMsgListener/onMsgInfoListUpdate EventRet:{}").as("SEND_MSG_API_ERROR", sendError(m, "send group message failed: blocked by server"))
 	}
 	return object{"message_id": m.MessageID}, nil
 }
 
+// sendable returns the error if QQ would reject a message.
 func (s *Server) sendable(m *message) error {
 	if s.offline {
-		return errNotSent(resultOffline)
+		return errNotSent(m, resultOffline)
 	}
+	if err := s.reachable(m); err != nil {
+		return err
+	}
+	if m.Chat.Kind == "group" && s.group(m.Chat.ID).member(s.opts.SelfID).muted() {
+		return errNotSent(m, resultMuted)
+	}
+	return nil
+}
+
+// reachable returns the error for an unknown group or user.
+func (s *Server) reachable(m *message) error {
+	like := s.opts.Quirks.Actions
 	if m.Chat.Kind == "group" {
 		g := s.group(m.Chat.ID)
-		if g == nil || !g.joined() {
-			return errNotSent(resultNoGroup)
+		switch known := g != nil && g.joined(); {
+		case known:
+			return nil
+		case like == LikeGoCQHTTP:
+			return noGroup(m.Chat.ID)
 		}
-		if g.member(s.opts.SelfID).muted() {
-			return errNotSent(resultMuted)
-		}
-		return nil
+		return errNotSent(m, resultNoGroup)
 	}
-	if s.users[m.Chat.ID] == nil {
+	if s.users[m.Chat.ID] == nil && like != LikeGoCQHTTP {
 		return noUser()
 	}
 	if s.friend(m.Chat.ID) == nil && m.temp == 0 {
-		return errNotSent(resultNoPeer)
+		return errNotSent(m, resultNoPeer)
 	}
 	return nil
 }
