@@ -88,7 +88,7 @@ func (c *calls) resolve(n uint64, f *frame) bool {
 	case x == nil:
 		return false
 	case more:
-		return x.parts.add(f.data)
+		return x.parts.add(f.data, len(f.raw))
 	}
 	x.done <- f.response()
 	return true

@@ -76,16 +76,16 @@ type parts struct {
 	overflowed bool // the limit was exceeded, and later parts are lost
 }
 
-// add returns false if the limit is exceeded.
-func (p *parts) add(data json.RawMessage) bool {
+// add adds a part that keeps size bytes in memory: those of its frame. It returns false if the limit is exceeded.
+func (p *parts) add(data json.RawMessage, size int) bool {
 	p.mu.Lock()
 	switch {
 	case p.overflowed:
-	case p.limit >= 0 && len(p.items) > 0 && p.bytes+len(data) > p.limit:
+	case p.limit >= 0 && len(p.items) > 0 && p.bytes+size > p.limit:
 		p.overflowed = true
 	default:
 		p.items = append(p.items, data)
-		p.bytes += len(data)
+		p.bytes += size
 	}
 	over := p.overflowed
 	p.mu.Unlock()

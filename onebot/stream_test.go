@@ -150,6 +150,16 @@ func TestStream_SlowReader(t *testing.T) {
 	assert.NoError(t, c.Bot().Call(t.Context(), "plain", nil, nil))
 }
 
+// A part keeps its whole frame in memory, so the frame counts.
+func TestStream_PartsOfLargeFrames(t *testing.T) {
+	p := parts{limit: 1000, ready: make(chan struct{}, 1)}
+	assert.True(t, p.add(json.RawMessage(`1`), 900))
+	assert.False(t, p.add(json.RawMessage(`2`), 900))
+	items, over := p.take()
+	assert.Len(t, items, 1)
+	assert.True(t, over)
+}
+
 // Bots with other Callers can stream, too.
 func TestStream_AnyCaller(t *testing.T) {
 	b := NewBot(callerFunc(func(_ context.Context, _ string, _, result any) error {
