@@ -335,12 +335,12 @@ func TestDispatcher_HandlerEndsGoroutine(t *testing.T) {
 				}
 			}
 			time.Sleep(5 * time.Minute)
+			d.stop()
 			assert.Equal(t, workers, most)
 			for g := range got {
 				assert.Len(t, got[g], 20)
 				assert.True(t, slices.IsSorted(got[g]))
 			}
-			d.stop()
 			var s Stats
 			d.stats(&s)
 			assert.EqualValues(t, 80, s.Handled)

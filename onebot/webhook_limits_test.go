@@ -140,7 +140,8 @@ func TestWebhook_LargeBodies(t *testing.T) {
 		status, _ := p.post(groupText(10000, 1, 2, "small"))
 		assert.Equal(t, 204, status)
 		assert.Zero(t, time.Since(began))
-		_, waiting := stalledPost(t, p, large[:smallBody+1])
+		ninth, waiting := stalledPost(t, p, large[:smallBody+1])
+		defer ninth.Close()
 		for _, s := range append(stalled, waiting) {
 			assert.Contains(t, []int{0, 408, 503}, <-s)
 		}
