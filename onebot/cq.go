@@ -15,7 +15,18 @@ const maxSegments = 10_000
 // rest of the string is text. The time is proportional to the length of s.
 //
 // Parse only strings that an implementation sent as CQ code. Text typed by users is not CQ code.
-func ParseCQ(s string) Message {
+func ParseCQ(s string) Message { return (&codeScanner{s: s}).message() }
+
+// A codeScanner parses the codes in s from left to right. Malformed codes may start inside each other: then they share
+// the closing bracket and the last parameters. The scanner remembers both, so that it reads them once.
+type codeScanner struct {
+	s    string
+	end  int // the first "]" behind the latest code; len(s) if there is none
+	bad  int // start of the latest malformed parameter
+	read int // bytes searched so far: at most a small multiple of len(s)
+}
+
+func (c *codeScanner) message() Message {
 	var m Message
 	var text []byte // text since the last segment
 	flush := func() {
@@ -24,7 +35,7 @@ func ParseCQ(s string) Message {
 			text = text[:0]
 		}
 	}
-	codes := codeScanner{s: s}
+	s := c.s
 	for i := 0; i < len(s); {
 		at := strings.Index(s[i:], "[CQ:")
 		if at < 0 || len(m) >= maxSegments {
@@ -33,7 +44,7 @@ func ParseCQ(s string) Message {
 		}
 		text = appendUnescaped(text, s[i:i+at])
 		i += at
-		seg, end, ok := codes.code(i)
+		seg, end, ok := c.code(i)
 		switch {
 		case !ok:
 			text = append(text, '[')
@@ -50,14 +61,6 @@ func ParseCQ(s string) Message {
 	return m
 }
 
-// A codeScanner parses the codes in s from left to right. Malformed codes may start inside each other: then they share
-// the closing bracket and the last parameters. The scanner remembers both, so that it reads them once.
-type codeScanner struct {
-	s   string
-	end int // the first "]" behind the latest code; len(s) if there is none
-	bad int // start of the latest malformed parameter
-}
-
 // code parses the code at i; end is the index behind it.
 func (c *codeScanner) code(i int) (seg Segment, end int, ok bool) {
 	if c.end <= i {
@@ -66,9 +69,11 @@ func (c *codeScanner) code(i int) (seg Segment, end int, ok bool) {
 		} else {
 			c.end = len(c.s)
 		}
+		c.read += c.end - i
 	}
 	from := i + len("[CQ:")
 	comma := from + nameLength(c.s[from:])
+	c.read += comma - from
 	if c.end == len(c.s) || comma == from || comma != c.end && c.s[comma] != ',' || !c.wellFormed(comma) {
 		return seg, 0, false
 	}
@@ -94,6 +99,7 @@ func (c *codeScanner) wellFormed(comma int) bool {
 				at = start + n
 			}
 		}
+		c.read += at - start
 		if n := nameLength(c.s[start:at]); n == 0 || start+n == at || c.s[start+n] != '=' {
 			c.bad = start
 			return false
