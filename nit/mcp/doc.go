@@ -18,8 +18,14 @@
 //	http.Handle("/mcp", handler) // for clients that connect over HTTP
 //
 // Over HTTP clients authenticate with a token. Without a token only programs on this computer are served; listen on
-// 127.0.0.1 then. Requests of web pages, which have an Origin header, are rejected unless the page is allowed. All
-// protocol versions are served: up to 2025-11-25 with a handshake, later ones without.
+// 127.0.0.1 then. Requests of web pages, which have an Origin header, are rejected unless the page is on the same host or
+// allowed.
+//
+// All protocol versions are served: up to 2025-11-25 with a handshake, later ones without. Over HTTP a handshake begins a
+// session. [HTTPOptions.MaxSessions] limits sessions, but not requests without a handshake. JSON-RPC batches are accepted in
+// version 2025-03-26, the only one that has them. A message with a duplicate key, or with text after its JSON, is rejected.
+// A cancelled request gets no answer. A resource that does not exist has the error code -32002, and -32602 in versions
+// without a handshake. The server offers no prompts, completions or logging.
 //
 // A Server can also offer resources, texts that clients read and subscribe to: see [Server.SetResources] and
 // [Server.ResourceUpdated]. All clients of a Server see all of its resources, whatever the view contains.

@@ -71,7 +71,12 @@ func TestHandler_Authorization(t *testing.T) {
 		{"a name that looks like it", bare, func(r *http.Request) { r.Host = "127.0.0.1.evil.example" }, 401},
 		{"no host", bare, func(r *http.Request) { r.Host = "" }, 401},
 		{"through a proxy", bare, header("X-Forwarded-For", "192.0.2.1"), 401},
-		{"from a page", bare, header("Origin", "http://127.0.0.1:8080"), 403},
+		{"from a page of this host", bare, header("Origin", "http://127.0.0.1:8080"), 200},
+		{"from a page of another port", bare, header("Origin", "http://127.0.0.1:8081"), 403},
+		{"from a page of a rebound name", bare, func(r *http.Request) {
+			r.Host = "evil.example:8080"
+			r.Header.Set("Origin", "http://evil.example:8080")
+		}, 401},
 		{"from a page without an origin", bare, header("Origin", "null"), 403},
 		{"no token", token, nil, 401},
 		{"a wrong token", token, header("Authorization", "Bearer zq7_tokem"), 401},
@@ -84,6 +89,11 @@ func TestHandler_Authorization(t *testing.T) {
 			r.Header.Set("Authorization", "bearer zq7_token")
 		}, 200},
 		{"the token from our page", token, header("Authorization", "Bearer zq7_token", "Origin", "https://ours.example"), 200},
+		{"the token from a page of its host", token, func(r *http.Request) {
+			r.RemoteAddr, r.Host = "192.0.2.1:40000", "bot.example"
+			r.Header.Set("Authorization", "Bearer zq7_token")
+			r.Header.Set("Origin", "https://bot.example")
+		}, 200},
 		{"the token from another page", token, header("Authorization", "Bearer zq7_token", "Origin", "https://evil.example"), 403},
 	} {
 		w := post(tt.h, hello, tt.change)
@@ -96,16 +106,22 @@ func TestHandler_LimitsSessions(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
 	h := handlerOf(t, s, mcp.HTTPOptions{MaxSessions: 3})
-	for i := range 5 {
-		want := http.StatusOK
-		if i >= 3 {
-			want = http.StatusServiceUnavailable
-		}
-		assert.Equal(t, want, post(h, hello, nil).Code)
+	var ids []string
+	for range 3 {
+		w := post(h, hello, nil)
+		require.Equal(t, http.StatusOK, w.Code)
+		ids = append(ids, w.Header().Get("Mcp-Session-Id"))
 	}
-	assert.GreaterOrEqual(t, post(h, `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", 2<<20)+`"}`, nil).Code, 400)
+	in := func(id string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Mcp-Session-Id", id) }
+	}
+	ping := func(id string) int { return post(h, fmt.Sprintf(pingLine, 2), in(id)).Code }
+	assert.Equal(t, http.StatusOK, ping(ids[0]))
+	assert.Equal(t, http.StatusOK, post(h, hello, nil).Code)
+	assert.Equal(t, []int{200, 404, 200}, []int{ping(ids[0]), ping(ids[1]), ping(ids[2])}, "the one that was idle longest is closed")
+	assert.Equal(t, http.StatusRequestEntityTooLarge, post(h, `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", 2<<20)+`"}`, nil).Code)
 	s.Close()
-	assert.Equal(t, http.StatusOK, post(h, hello, nil).Code, "there is room again")
+	assert.Equal(t, http.StatusOK, post(h, hello, nil).Code)
 	s.Close()
 }
 

@@ -96,26 +96,30 @@ func readLine(r *bufio.Reader, limit int, skip bool) ([]byte, error) {
 // Read returns the next message.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		var l line
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-c.closed:
-			return nil, c.closeError()
-		case l = <-c.lines:
-		}
-		err := l.err
+		text, err := c.next(ctx)
 		if err == nil {
 			var m jsonrpc.Message
-			if m, err = jsonrpc.DecodeMessage(l.text); err == nil {
+			if m, err = jsonrpc.DecodeMessage(text); err == nil {
 				return m, nil
 			}
 		} else if err != errTooLong {
 			return nil, err
 		}
-		if err := c.onInvalid(l.text, err); err != nil {
+		if err := c.onInvalid(text, err); err != nil {
 			return nil, err
 		}
+	}
+}
+
+// next returns the next line.
+func (c *lineConn) next(ctx context.Context) ([]byte, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-c.closed:
+		return nil, c.closeError()
+	case l := <-c.lines:
+		return l.text, l.err
 	}
 }
 

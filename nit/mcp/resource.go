@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -87,10 +88,47 @@ func (s *Server) resource(uri string) (Resource, bool) {
 	return r, ok
 }
 
+// codeResourceNotFound is the code of an unknown resource in protocol versions with a handshake. Later ones use
+// jsonrpc.CodeInvalidParams.
+const codeResourceNotFound = -32002
+
+// checkResource checks a request about resources before the SDK handles it. The SDK has one error code for all protocol
+// versions.
+func (s *Server) checkResource(req sdk.Request) error {
+	if s.resources == nil {
+		return errUnknownMethod
+	}
+	var uri string
+	switch p := req.GetParams().(type) {
+	case *sdk.ReadResourceParams:
+		uri = p.URI
+	case *sdk.SubscribeParams:
+		uri = p.URI
+	default:
+		return nil
+	}
+	if _, ok := s.resource(uri); ok {
+		return nil
+	}
+	return resourceNotFound(req, uri)
+}
+
+func resourceNotFound(req sdk.Request, uri string) error {
+	e := &jsonrpc.Error{Code: codeResourceNotFound, Message: "resource not found"}
+	if version, _ := req.GetParams().GetMeta()[sdk.MetaKeyProtocolVersion].(string); version > protocol {
+		e.Code = jsonrpc.CodeInvalidParams
+	}
+	var err error
+	if e.Data, err = json.Marshal(map[string]string{"uri": uri}); err != nil {
+		return err
+	}
+	return e
+}
+
 func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	r, ok := s.resource(req.Params.URI)
 	if !ok {
-		return nil, sdk.ResourceNotFoundError(req.Params.URI)
+		return nil, resourceNotFound(req, req.Params.URI)
 	}
 	text, err := r.Read(ctx)
 	if err != nil {
@@ -100,13 +138,8 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.URI, Text: text}}}, nil
 }
 
-// subscribe checks a subscription.
-func (s *Server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
-	if _, ok := s.resource(req.Params.URI); !ok {
-		return sdk.ResourceNotFoundError(req.Params.URI)
-	}
-	return nil
-}
+// The SDK supports subscriptions if it has these.
+func subscribe(context.Context, *sdk.SubscribeRequest) error { return nil }
 
 func unsubscribe(context.Context, *sdk.UnsubscribeRequest) error { return nil }
 

@@ -86,11 +86,15 @@ func NewServer(view func() *nit.View, o ServerOptions) (*Server, error) {
 	}
 	if o.EnableResources {
 		s.resources = make(map[string]Resource)
-		so.SubscribeHandler, so.UnsubscribeHandler = s.subscribe, unsubscribe
+		so.SubscribeHandler, so.UnsubscribeHandler = subscribe, unsubscribe
 		so.Capabilities.Resources = &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true}
 	}
 	s.sdk = sdk.NewServer(info, so)
 	s.sdk.AddReceivingMiddleware(s.intercept)
+	// This cannot fail: the name is not a standard MCP method.
+	_ = sdk.AddReceivingCustomMethod(s.sdk, rejectedMethod, func(_ context.Context, _ *sdk.ServerSession, p *rejectedParams) (*sdk.ResultBase, error) {
+		return nil, p.error()
+	})
 	return s, nil
 }
 
@@ -171,6 +175,16 @@ func (s *Server) intercept(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		}()
 		switch method {
+		case "initialize":
+			if session, ok := req.GetSession().(*sdk.ServerSession); ok && session.InitializeParams() != nil {
+				return nil, errInitialized
+			}
+		case "completion/complete", "logging/setLevel", "prompts/get", "prompts/list":
+			return nil, errUnknownMethod
+		case "resources/list", "resources/read", "resources/subscribe", "resources/templates/list", "resources/unsubscribe":
+			if err := s.checkResource(req); err != nil {
+				return nil, err
+			}
 		case "tools/list":
 			s.Refresh()
 		case "tools/call":
