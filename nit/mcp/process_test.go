@@ -38,6 +38,12 @@ func play(role string) {
 	case "bare":
 		_ = bareServer().Run(context.Background(), &sdk.StdioTransport{})
 		return
+	case "conformance":
+		if err := conformanceClient(os.Args[len(os.Args)-1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
 	}
 	out := os.Stdout
 	say := func(format string, args ...any) {
