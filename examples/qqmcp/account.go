@@ -315,18 +315,26 @@ func (a *account) inGroup(id int64) bool {
 	return slices.ContainsFunc(a.groups, func(g onebot.GroupInfo) bool { return g.GroupID == id })
 }
 
+// groupsKnown reports whether QQ has sent the list of groups.
+func (a *account) groupsKnown() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.groups != nil
+}
+
 // groupList fetches the groups, and returns the previous ones if that fails.
 func (a *account) groupList(ctx context.Context) ([]onebot.GroupInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	groups, err := a.bot.GetGroupList(ctx)
+	why := a.problem()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err == nil && !a.isOtherAccount(a.login.UserID) {
 		a.groups = groups
 	}
 	if a.login.UserID == 0 || a.isOtherAccount(a.login.UserID) {
-		return nil, errors.Join(nit.ModelError("QQ 还没有登录，看 check_status"), err)
+		return nil, errors.Join(nit.ModelError(cmp.Or(why, "QQ 还没有登录，看 check_status")), err)
 	}
 	return a.groups, nil
 }

@@ -65,8 +65,8 @@ type chatTarget struct {
 	Type   string `json:"target_type,omitempty" jsonschema:"group 是群聊，private 是私聊"`
 }
 
-// findChat returns the state of an allowed chat. The error is the same for chats that are not allowed and that do not exist, unless
-// all groups are allowed and QQ cannot tell which exist.
+// findChat returns the state of an allowed chat. If there is a list of allowed chats, the error does not depend on which
+// chats exist. An error says that QQ is not connected, if so.
 func (p *program) findChat(a chatTarget) (*chatState, error) {
 	id, err := a.Target.Int64()
 	if err != nil || id <= 0 {
@@ -79,11 +79,20 @@ func (p *program) findChat(a chatTarget) (*chatState, error) {
 	if p.o.allowed(c) && (c.private || p.account.inGroup(id)) {
 		return p.chats.open(c), nil
 	}
-	if why := p.account.problem(); why != "" && p.o.allowed(c) {
-		return nil, nit.ModelError("还不知道有没有这个群：" + why)
+	why := p.account.problem()
+	also := ""
+	if why != "" {
+		also = "。另外，" + why
 	}
-	if c.private {
-		return nil, nit.ModelError("这个 QQ 号不在允许私聊的名单里（启动参数 --friends）；如果它是群号，target_type 用 group")
+	switch {
+	case c.private:
+		return nil, nit.ModelError("这个 QQ 号不在允许私聊的名单里（启动参数 --friends）；如果它是群号，target_type 用 group" + also)
+	case !p.o.allowed(c):
+		return nil, nit.ModelError("这个群不在监控的名单里（启动参数 --groups）；可用的群见 check_status；如果它是 QQ 号，target_type 用 private" + also)
+	case why != "":
+		return nil, nit.ModelError("现在看不了这个群：" + why)
+	case !p.account.groupsKnown():
+		return nil, nit.ModelError("现在看不了这个群：群列表还没有读到，稍后再试")
 	}
-	return nil, nit.ModelError("没有这个群，或者它不在监控的名单里（启动参数 --groups）；可用的群见 check_status；如果它是 QQ 号，target_type 用 private")
+	return nil, nit.ModelError("没有这个群：这个账号不在里面；可用的群见 check_status；如果它是 QQ 号，target_type 用 private")
 }

@@ -243,6 +243,27 @@ func TestServe_Garbage(t *testing.T) {
 	p.wait()
 }
 
+// There is no OneBot, and a tool that needs QQ says so. Null is accepted where a tool needs no arguments.
+func TestProcess_NotConnected(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := free.Addr().String()
+	require.NoError(t, free.Close())
+	p := startProcess(t, nil, "--qq", "10001", "--onebot-ws", "ws://"+address)
+	p.greet()
+	for tool, arguments := range map[string]string{
+		"get_recent_context": `{"target":"714285"}`, "send_message": `{"target":"714285","content":"在"}`, "wait_for_message": `{"timeout_seconds":1}`,
+		"get_group_list": `null`, "check_status": `null`,
+	} {
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, tool, arguments))
+		said := string(p.next().Result)
+		assert.Contains(t, said, "连不上 OneBot（ws://"+address+"）", tool)
+		assert.NotContains(t, said, "没有这个群", tool)
+	}
+	require.NoError(t, p.in.Close())
+	p.wait()
+}
+
 func loggedInDemo(s statusOut) bool { return s.QQLoggedIn && s.BufferStats.TotalMessagesBuffered >= 6 }
 
 // A closed log or output does not leave a process behind.

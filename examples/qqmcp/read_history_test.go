@@ -269,6 +269,20 @@ func TestHistory_IDsModulo(t *testing.T) {
 	})
 }
 
+// QQ does not send the list of groups, so nobody can say that a group does not exist.
+func TestContext_GroupListFails(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		qq, _, _ := newQQ(t, onebottest.Options{})
+		qq.Fail("get_group_list", 1200, -1)
+		s := start(t, qq)
+		assert.Contains(t, s.fails("get_recent_context", args{"target": "123456"}), "群列表还没有读到")
+		qq.Fail("get_group_list", 1200, 0)
+		time.Sleep(2 * time.Second)
+		assert.Contains(t, s.fails("get_recent_context", args{"target": "789"}), "没有这个群")
+		s.context(20)
+	})
+}
+
 // OneBot starts later, and the tools report its absence until then.
 func TestStatus_OneBotStartsLater(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -277,19 +291,30 @@ func TestStatus_OneBotStartsLater(t *testing.T) {
 		qq.RefuseConnections(true)
 		s := launch(t, qq)
 		early := launch(t, qq, "--groups", "123456")
-		assert.Contains(t, early.context(20).Problem, "还没有登录")
-		assert.Contains(t, early.refused(to("在")).Message, "还没有登录")
+		assert.Contains(t, early.context(20).Problem, "连不上 OneBot")
+		assert.Contains(t, early.refused(to("在")).Message, "连不上 OneBot")
 		began := time.Now()
 		st := call[statusOut](s, "check_status", nil)
 		assert.Less(t, time.Since(began), 2*time.Second)
 		assert.False(t, st.NapCatRunning || st.QQLoggedIn)
 		assert.Equal(t, "10001 offline", st.QQAccount+" "+st.OnlineStatus)
 		assert.Contains(t, st.Problem, "连不上 OneBot")
-		assert.Contains(t, s.fails("get_recent_context", args{"target": "123456"}), "还没有登录", "which groups there are is not known yet")
-		assert.Contains(t, early.fails("get_recent_context", args{"target": "789012"}), "名单", "a group that is not allowed")
-		s.fails("get_group_list", nil)
-		s.fails("get_message", args{"message_id": 5})
-		assert.Contains(t, s.fails("send_message", args{"target": "123456", "content": "在"}), "还没有登录")
+		// Which groups there are is not known yet, and no tool says that there is none.
+		for tool, a := range map[string]args{
+			"get_recent_context": {"target": "123456"}, "wait_for_message": {"target": "123456", "timeout_seconds": 1}, "compress_context": {"target": "123456"},
+			"send_message": {"target": "123456", "content": "在"}, "get_message": {"message_id": 5}, "get_group_list": nil,
+		} {
+			why := s.fails(tool, a)
+			assert.Contains(t, why, "连不上 OneBot", tool)
+			assert.NotContains(t, why, "没有这个群", tool)
+		}
+		batch := call[batchOut](s, "batch_get_recent_context", args{"targets": []args{{"target": "123456"}}})
+		assert.Contains(t, batch.Results[0].Error, "连不上 OneBot")
+		for _, target := range []args{{"target": "789012"}, {"target": "789012", "target_type": "private"}} { // not allowed
+			why := early.fails("get_recent_context", target)
+			assert.Contains(t, why, "名单")
+			assert.Contains(t, why, "连不上 OneBot")
+		}
 		time.Sleep(time.Minute)
 		qq.RefuseConnections(false)
 		s.settle()

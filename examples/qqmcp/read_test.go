@@ -227,7 +227,7 @@ func TestContext_Batch(t *testing.T) {
 		assert.Equal(t, []string{"第3", "第4"}, contents(out.Results[0].Context.Messages))
 		assert.Equal(t, []string{"在吗"}, contents(out.Results[1].Context.Messages))
 		assert.Nil(t, out.Results[2].Context)
-		assert.Contains(t, out.Results[2].Error, "名单")
+		assert.Contains(t, out.Results[2].Error, "没有这个群")
 		for _, bad := range []args{{}, {"targets": []args{}}, {"targets": []string{"123456"}}, {"targets": make([]args, 21)}, {"targets": []args{{"target": "1", "x": 1}}}} {
 			assert.Contains(t, s.fails("batch_get_recent_context", bad), "bad arguments")
 		}

@@ -135,17 +135,24 @@ func (a *account) health(ctx context.Context) accountHealth {
 	case a.napcat != nil && !h.running:
 		h.problem = "NapCat 没有在运行，正在重新启动"
 	case a.napcat != nil && err != nil:
-		h.problem = "NapCat 已经启动，还没有登录：第一次要扫码，二维码在日志（stderr）里，也在 NapCat 的 cache/qrcode.png"
+		h.problem = needsLogin
 	case h.running && err != nil:
 		h.problem = "OneBot 在运行，QQ 还没有登录"
 	case err != nil:
-		h.problem = "连不上 OneBot（" + withoutSecrets(a.o.ws) + "）：确认 NapCat 已经启动并登录，正向 WebSocket 的端口和 token 对得上"
+		h.problem = a.unreachable()
 	case !h.online:
 		h.problem = "QQ 掉线了：需要重新登录"
 	case !a.client.Connected():
 		h.problem = "收不到新消息：连不上 OneBot 的 WebSocket（" + withoutSecrets(a.o.ws) + "），正在重连"
 	}
 	return h
+}
+
+const needsLogin = "NapCat 已经启动，还没有登录：第一次要扫码，二维码在日志（stderr）里，也在 NapCat 的 cache/qrcode.png"
+
+// unreachable says that there was no connection yet, and what to do.
+func (a *account) unreachable() string {
+	return "连不上 OneBot（" + withoutSecrets(a.o.ws) + "）：确认 NapCat 已经启动并登录，正向 WebSocket 的端口和 token 对得上"
 }
 
 // withoutSecrets returns a URL without user, path and parameters, because they may be secret.
@@ -186,8 +193,14 @@ func (a *account) sendProblem() string {
 		return "登录的是另一个 QQ 号，和 --qq 不一样"
 	case a.napcat != nil && !a.napcat.State().Running():
 		return "NapCat 没有在运行，正在重新启动，稍后再试"
+	case a.login.UserID == 0 && a.unavailable != "":
+		return a.unavailable
+	case a.login.UserID == 0 && a.client.Connected():
+		return "QQ 还没有登录，看 check_status"
+	case a.login.UserID == 0 && a.napcat != nil:
+		return needsLogin
 	case a.login.UserID == 0:
-		return cmp.Or(a.unavailable, "QQ 还没有登录，看 check_status")
+		return a.unreachable()
 	case a.httpClient == nil && !a.client.Connected():
 		return cmp.Or(a.unavailable, linkLost)
 	case !a.online:

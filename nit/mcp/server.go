@@ -221,7 +221,11 @@ func (s *Server) call(ctx context.Context, p *sdk.CallToolParamsRaw) (*sdk.CallT
 	default:
 		return errorResult("too many calls at the same time"), nil
 	}
-	res, err := s.view().Do(ctx, p.Name, string(p.Arguments))
+	args := string(p.Arguments)
+	if args == "null" { // some clients send this for no arguments
+		args = ""
+	}
+	res, err := s.view().Do(ctx, p.Name, args)
 	switch {
 	case errors.Is(err, nit.ErrUnknownTool):
 		return nil, errUnknown

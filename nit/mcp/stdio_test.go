@@ -130,6 +130,8 @@ func TestServer_CallsUseTheView(t *testing.T) {
 	for i, tt := range []struct{ name, args, want string }{
 		{"echo", `{"text":"你好"}`, `{"content":[{"type":"text","text":"你好"}]}`},
 		{"pair", `{}`, `{"content":[{"type":"text","text":"{\"sum\":3,\"words\":\"三\"}"}],"structuredContent":{"sum":3,"words":"三"}}`},
+		{"pair", `null`, `{"content":[{"type":"text","text":"{\"sum\":3,\"words\":\"三\"}"}],"structuredContent":{"sum":3,"words":"三"}}`},
+		{"echo", `null`, `{"content":[{"type":"text","text":"error: bad arguments: text is missing"}],"isError":true}`},
 		{"fail", `{}`, `{"content":[{"type":"text","text":"error: the tool failed: 不行"}],"isError":true}`},
 		{"echo", `{"text":7}`, `{"content":[{"type":"text","text":"error: bad arguments: text is not of type string"}],"isError":true}`},
 		{"echo", `{"text":"a","text":"b"}`, `{"content":[{"type":"text","text":"error: bad arguments: a key given twice"}],"isError":true}`},
