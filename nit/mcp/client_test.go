@@ -400,3 +400,19 @@ func TestNewClient_RejectsBadOptions(t *testing.T) {
 	_, err = mcp.NewClient(&nit.Registry{}, mcp.Source{Name: "A_b-1", Dial: dial}, mcp.ClientOptions{})
 	assert.NoError(t, err)
 }
+
+// Two messages on a line end the connection, because nobody would get the second.
+func TestClient_TwoMessagesOnALine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{tools: []string{tool("a", "d")}}
+		s := run(t, &nit.Registry{}, f.source("s"), mcp.ClientOptions{Approve: yes})
+		s.until("up", has("s__a"))
+		f.say(`{"jsonrpc":"2.0","method":"notifications/message"}`)
+		synctest.Wait()
+		require.NoError(t, s.Status().Err)
+		f.say(`{"jsonrpc":"2.0","method":"notifications/message"}{"jsonrpc":"2.0","id":9,"result":{}}`)
+		st := s.until("over", func(st mcp.Status) bool { return st.Err != nil })
+		assert.ErrorContains(t, st.Err, "not valid JSON")
+		s.until("and back", has("s__a"))
+	})
+}

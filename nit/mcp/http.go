@@ -138,6 +138,10 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 		h.server.Refresh()
 		h.stateless.ServeHTTP(w, r)
 	case id == "" && first.IsCall() && first.Method == "initialize" && !batch:
+		if e := checkCall(first, false); e != nil {
+			writeFailure(w, http.StatusBadRequest, &failure{"2.0", first.ID.Raw(), e})
+			return
+		}
 		h.startSession(w, r)
 	case id == "":
 		writeFailure(w, http.StatusBadRequest, fail(first.ID.Raw(), jsonrpc.CodeInvalidRequest, "the session id is missing: send initialize first"))

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 var (
 	errTooLong      = errors.New("mcp: message too long")
+	errNotJSON      = errors.New("mcp: a line is not valid JSON")
 	errWriteTimeout = errors.New("mcp: write timeout: the other side does not read")
 )
 
@@ -97,12 +99,15 @@ func readLine(r *bufio.Reader, limit int, skip bool) ([]byte, error) {
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		text, err := c.next(ctx)
-		if err == nil {
+		switch {
+		case err == nil:
 			var m jsonrpc.Message
-			if m, err = jsonrpc.DecodeMessage(text); err == nil {
+			if m, err = jsonrpc.DecodeMessage(text); err == nil && json.Valid(text) {
 				return m, nil
+			} else if err == nil { // the SDK ignores a second message on the line
+				err = errNotJSON
 			}
-		} else if err != errTooLong {
+		case err != errTooLong:
 			return nil, err
 		}
 		if err := c.onInvalid(text, err); err != nil {

@@ -170,7 +170,7 @@ var (
 	errUninitialized = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the session is not initialized: send initialize first"}
 )
 
-// checkCall returns the error for a request with an unknown method, without parameters, or that cannot be in a batch.
+// checkCall returns the error for a request that the SDK would answer with a wrong code or not at all.
 func checkCall(r *jsonrpc.Request, batch bool) *jsonrpc.Error {
 	needs, known := needsParams[r.Method]
 	switch {
@@ -178,8 +178,10 @@ func checkCall(r *jsonrpc.Request, batch bool) *jsonrpc.Error {
 		return errUnknownMethod
 	case needs && (len(r.Params) == 0 || string(r.Params) == "null"):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the parameters are missing"}
-	case batch && r.Method == "initialize":
+	case r.Method == "initialize" && batch:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "initialize cannot be in a batch"}
+	case r.Method == "initialize" && json.Unmarshal(r.Params, new(sdk.InitializeParams)) != nil:
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the parameters are invalid"}
 	}
 	return nil
 }

@@ -143,6 +143,8 @@ func TestServe_Handshake(t *testing.T) {
 	assert.Equal(t, "ok", code(fmt.Sprintf(pingLine, 3)))
 	assert.Equal(t, -32602, code(`{"jsonrpc":"2.0","id":5,"method":"initialize"}`))
 	assert.Equal(t, -32600, code(list), "initialize failed")
+	assert.Equal(t, -32602, code(`{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":7}}`))
+	assert.Equal(t, -32600, code(list), "initialize failed")
 	assert.Equal(t, "ok", code(hello))
 	assert.Equal(t, -32600, code(hello), "a second time")
 	assert.Equal(t, "ok", code(list))
@@ -295,6 +297,8 @@ func TestHandler_ProtocolErrors(t *testing.T) {
 			"an unknown method":              {known, `{"jsonrpc":"2.0","id":2,"method":"zq7"}`, 200, -32601, 2.0},
 			"a second initialize":            {known, helloIn(version), 200, -32600, 1.0},
 			"no parameters":                  {known, `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, 200, -32602, 2.0},
+			"initialize without parameters":  {none, `{"jsonrpc":"2.0","id":2,"method":"initialize"}`, 400, -32602, 2.0},
+			"initialize, bad parameters":     {none, `{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":7}}`, 400, -32602, 2.0},
 			"no id":                          {known, `{"jsonrpc":"2.0","method":"tools/list"}`, 400, -32600, nil},
 			"a list":                         {known, list, 200, 0, 2.0},
 			"an unknown notification":        {known, `{"jsonrpc":"2.0","method":"notifications/zq7"}`, 202, 0, nil},
@@ -418,11 +422,16 @@ func TestHandler_IdleSessions(t *testing.T) {
 		require.Equal(t, 200, res.StatusCode, i)
 	}
 	assert.Equal(t, 200, later("tools/list", "").StatusCode)
-	all[1] = connect(t, web.URL, "2025-11-25") // in place of all[2]
+	require.Equal(t, 204, all[0].do(http.MethodDelete, "").StatusCode)
+	all[0] = connect(t, web.URL, "2025-11-25")
+	for _, h := range all[2:] {
+		require.Equal(t, 200, list(h), "there was room")
+	}
+	all[1] = connect(t, web.URL, "2025-11-25") // now all[0] was idle longest
 
 	// Sessions with a stream of notifications are not idle.
 	for i, h := range all {
-		if i != 2 {
+		if i > 0 {
 			require.Equal(t, 200, h.do(http.MethodGet, "").StatusCode, i)
 		}
 	}

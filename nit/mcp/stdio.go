@@ -149,7 +149,7 @@ func (c *stdioConn) begin(r *jsonrpc.Request, b *batch) *jsonrpc.Error {
 		var p struct {
 			Version string `json:"protocolVersion"`
 		}
-		_ = json.Unmarshal(r.Params, &p) // the SDK rejects bad parameters
+		_ = json.Unmarshal(r.Params, &p) // checkCall has decoded it
 		c.version = negotiate(p.Version)
 	case initialize:
 		return errInitialized
@@ -221,9 +221,6 @@ func (c *stdioConn) toWrite(r *jsonrpc.Response, text []byte) []byte {
 		return text
 	}
 	delete(c.open, r.ID) // before the client sees the answer and uses the id again
-	if call.initialize && r.Error != nil {
-		c.version = ""
-	}
 	if call.cancelled {
 		text = nil
 	}
