@@ -1,0 +1,94 @@
+package redact_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hearth-bot/hearth/memory/redact"
+)
+
+// TestGenerated_Rates makes 1000 positives and 1000 negatives of each kind from the grammars of testdata/generated. It fails
+// if less than .99 of the values of a kind are hidden or if anything in a negative is hidden. The patterns were mended with
+// first.txt only. second.txt has other contexts and formats.
+func TestGenerated_Rates(t *testing.T) {
+	strict, err := redact.New(redact.Options{PrivateIPs: true})
+	require.NoError(t, err)
+	const size = 1000
+	for _, file := range []struct {
+		name string
+		seed uint64
+	}{{"first.txt", 1}, {"second.txt", 20261123}} {
+		t.Run(strings.TrimSuffix(file.name, ".txt"), func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("testdata", "generated", file.name))
+			require.NoError(t, err)
+			g := newGrammar(t, string(text), file.seed)
+			for _, section := range append(kindSections(), "PrivateIP") {
+				r := &redact.Redactor{}
+				if section == "PrivateIP" {
+					r = strict
+				}
+				t.Run(section, func(t *testing.T) {
+					var missed, wrong []string
+					for _, s := range g.samples(section+"+", size) {
+						require.NotEmpty(t, s.hidden, s.text)
+						if !covers(r.Find(s.text), s.hidden) {
+							missed = append(missed, s.text)
+						}
+					}
+					for _, s := range g.samples(section+"-", size) {
+						if r.Redact(s.text) != s.text {
+							wrong = append(wrong, s.text+"\n\t=> "+r.Redact(s.text))
+						}
+					}
+					t.Logf("%-18s hidden %d of %d, hidden wrongly %d", section, size-len(missed), size, len(wrong))
+					assert.LessOrEqual(t, len(missed), size/100, "not hidden:\n%s", strings.Join(missed[:min(12, len(missed))], "\n"))
+					assert.Empty(t, len(wrong), "hidden wrongly:\n%s", strings.Join(wrong[:min(12, len(wrong))], "\n"))
+				})
+			}
+		})
+	}
+}
+
+// TestGenerated_FailsWithoutRedaction is the control: a Redactor that skips a kind misses values of that kind.
+func TestGenerated_FailsWithoutRedaction(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "generated", "first.txt"))
+	require.NoError(t, err)
+	g := newGrammar(t, string(text), 3)
+	r, err := redact.New(redact.Options{SkipKinds: redact.Kinds()})
+	require.NoError(t, err)
+	for _, section := range kindSections() {
+		for _, s := range g.samples(section+"+", 20) {
+			require.False(t, covers(r.Find(s.text), s.hidden), s.text)
+		}
+	}
+}
+
+// kindSections names the section of each kind in the grammars.
+func kindSections() []string {
+	return []string{"Mobile", "Phone", "IDCard", "BankCard", "LicensePlate", "Passport", "TravelPermit", "SocialCreditCode", "Email",
+		"IPv4", "IPv6", "MAC", "Address", "WeChat", "QQ", "VerificationCode", "Password", "URLCredentials", "DSN", "JWT",
+		"PrivateKey", "APIKey", "Bearer", "Cookie", "Secret"}
+}
+
+func TestGenerated_CoversEachKind(t *testing.T) {
+	assert.Len(t, kindSections(), len(redact.Kinds()))
+}
+
+// covers reports whether the findings cover all of the spans.
+func covers(findings []redact.Finding, spans []span) bool {
+	return !slices.ContainsFunc(spans, func(s span) bool {
+		at := s.start
+		for _, f := range findings {
+			if f.Start <= at && f.End > at {
+				at = f.End
+			}
+		}
+		return at < s.end
+	})
+}
