@@ -131,9 +131,10 @@ func (c *scanner) extendLeft(i int) int {
 
 // extendRight returns the end of the buildings, units, floors and rooms after i.
 func (c *scanner) extendRight(i int) int {
-	end := i
+	end := c.skip(i, "甲乙丙丁", 1)
+	unit := false // a building or a floor came last
 	for range 6 {
-		at := c.skip(end, " ，,", 1)
+		at := c.skip(end, " ，,、·/（(", 2)
 		if k := c.building(at); k > at {
 			end = k
 			continue
@@ -141,6 +142,8 @@ func (c *scanner) extendRight(i int) int {
 		dash := at
 		if c.next(at) == '-' || c.next(at) == '#' {
 			dash++
+		} else if strings.HasPrefix(c.s[at:], "附") || strings.HasPrefix(c.s[at:], "之") {
+			dash += len("附")
 		}
 		k := c.run(dash, alnumChar, 6)
 		if k == dash {
@@ -149,11 +152,14 @@ func (c *scanner) extendRight(i int) int {
 		if k == dash {
 			break
 		}
-		u := prefix(c.s[k:], "号楼", "号院", "号", "弄", "栋", "棟", "幢", "座", "单元", "室", "楼", "层", "房", "户", "门")
+		u := prefix(c.s[k:], "号楼", "号院", "号", "弄", "栋", "棟", "幢", "座", "单元", "室", "楼", "层", "房", "户", "门", "铺")
 		bare := is(c.s[dash], digit) && k-dash <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && k-dash >= 9 // 501 or 三零一
-		if u == 0 && (at != end || !bare || c.isAmount(k, k)) {
-			break
+		if !bare || c.isAmount(k, k) || at != end && !(unit && at == end+1 && k-at > 2) {
+			if u == 0 {
+				break
+			}
 		}
+		unit = u > 0 || k > dash && c.s[k-1] == 'F'
 		if end = k + u; c.next(end) == '#' {
 			end++
 		}
@@ -162,7 +168,7 @@ func (c *scanner) extendRight(i int) int {
 }
 
 // building returns the end of a building name at i, or i. A name has up to eight Chinese characters with a typical
-// ending. It also accepts the "楼" of "号楼" and the "院" of "号院".
+// ending, and letters. It also accepts the "楼" of "号楼" and the "院" of "号院".
 func (c *scanner) building(i int) int {
 	if n := prefix(c.s[i:], "楼", "院"); n > 0 {
 		return i + n
@@ -170,7 +176,7 @@ func (c *scanner) building(i int) int {
 	w := c.after(i, 30)
 	han := 0
 	for _, r := range w {
-		if !isHan(r) || strings.ContainsRune(noName, r) {
+		if !isHan(r) && (r >= utf8.RuneSelf || !is(byte(r), letter)) || strings.ContainsRune(noName, r) {
 			break
 		}
 		han += utf8.RuneLen(r)
@@ -180,6 +186,11 @@ func (c *scanner) building(i int) int {
 	for _, tail := range [...]string{"大厦", "广场", "公寓", "小区", "花园", "写字楼", "科技园", "家园", "苑"} {
 		if k := strings.Index(w, tail); k > 0 && (end == i || i+k+len(tail) < end) {
 			end = i + k + len(tail)
+		}
+	}
+	for _, tail := range [...]string{"中心", "大楼", "城", "国际", "新村", "佳园"} { // only before a number: "现代城A座"
+		if k := strings.Index(w, tail); end == i && k > 0 && is(c.next(i+k+len(tail)), alnumChar) {
+			return i + k + len(tail)
 		}
 	}
 	return end

@@ -42,7 +42,7 @@ const (
 func is(c byte, class uint16) bool { return classes[c]&class != 0 }
 
 // hanTriggers are the characters at which a finding may start or end. The scanner skips all others.
-const hanTriggers = "验驗校动動短取提门門开開密口令访通微薇威徽加艾秘" + "：" + // keywords
+const hanTriggers = "验驗校动動短取提门門开開密口令访通微薇威徽加艾秘" + "：是为為" + // keywords
 	"号號弄室栋棟幢座组" + // ends of an address
 	provinces + hanDigits
 

@@ -38,7 +38,7 @@ func (c *scanner) uscc(i int) bool {
 		n, at, group = n+1, at+1, group+1
 	}
 	c.work += at - i
-	if n < 18 || is(c.next(at), wordChar) || !validUSCC(string(s[:]), containsFold(c.before(i, 40), "信用代码", "税号", "纳税人", "uscc")) {
+	if n < 18 || is(c.next(at), wordChar) || !validUSCC(string(s[:]), containsFold(c.before(i, 40), "信用代码", "税号", "纳税人", "执照", "uscc")) {
 		return false
 	}
 	return c.add(SocialCreditCode, i, at)
@@ -57,6 +57,9 @@ func validUSCC(s string, hasKeyword bool) bool {
 		}
 		sum += v * w
 		w = w * 3 % 31
+	}
+	if s[0] == '1' && strings.Trim(s, "0123456789") == "" { // one order number in 31 has the check digit
+		return hasKeyword
 	}
 	return hasKeyword || usccDigits[(31-sum%31)%31] == s[17]
 }

@@ -174,7 +174,7 @@ func (c *scanner) passwordAt(at int, between string) bool {
 }
 
 func (c *scanner) isPassword(v, between string, end int) bool {
-	if len(v) < 4 || strings.Trim(v, "*x.-_?#") == "" || strings.Contains(v, "://") || strings.ContainsAny(v[:1], "${<%|") || v[0] == '/' && strings.Count(v, "/") > 1 || strings.HasSuffix(v, "(") || strings.ContainsRune(v, '(') && strings.HasSuffix(v, ")") {
+	if len(v) < 4 || strings.Trim(v, "*x.-_?#") == "" || strings.Contains(v, "://") || strings.ContainsAny(v[:1], "${<%|") || v[0] == '/' && strings.Count(v, "/") > 1 || strings.HasSuffix(v, "(") || strings.ContainsRune(v, '(') && (strings.HasSuffix(v, ")") || c.next(end) == ')') {
 		return false
 	}
 	digits, letters, large := count(v, digit), count(v, letter), 0

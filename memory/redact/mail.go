@@ -3,6 +3,7 @@ package redact
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // atSign handles '@': an email address or a Go DSN.
@@ -39,11 +40,22 @@ func (c *scanner) mail(i, end, spaces int) {
 	for start < n && (c.s[start] == '.' || c.s[start] == '-') {
 		start++
 	}
-	if n-start == 0 || n-start > 64 {
+	if n-start > 64 {
 		return
 	}
 	at := c.run(end, blank, 1)
 	host, stop := c.host(at)
+	if host != "" && c.next(stop) < utf8.RuneSelf && c.next(stop+1) < utf8.RuneSelf {
+		// the usual case: no Chinese characters follow
+	} else if k := c.hanHost(at); k > stop {
+		host, stop = c.s[at:k], k
+		if start == n {
+			start = c.hanLocal(n, k)
+		}
+	}
+	if n == start {
+		return
+	}
 	if host == "" || c.s[start:n] == "git" && c.next(stop) == ':' {
 		return
 	}
@@ -82,6 +94,68 @@ func (c *scanner) host(i int) (host string, end int) {
 	}
 	return host, end
 }
+
+// hanHost returns the end of a host name with Chinese characters at i, or 0: "例子.中国", "mail.例子.cn".
+func (c *scanner) hanHost(i int) int {
+	han := false
+	for n := range 5 {
+		if n > 0 {
+			if c.next(i) >= utf8.RuneSelf {
+				if k := i + prefix(c.s[i:], hanTopLevels...); k > i && c.next(k) != '.' {
+					return k
+				}
+			}
+			if k := c.run(i, letter, 8); han && k-i >= 2 && c.next(k) != '.' && !is(c.next(k), wordChar) {
+				return k
+			}
+		}
+		start := i
+		for i < len(c.s) && i-start < 60 {
+			if b := c.s[i]; b < utf8.RuneSelf {
+				if !is(b, alnumChar) && b != '-' {
+					break
+				}
+				i++
+				continue
+			}
+			r, size := utf8.DecodeRuneInString(c.s[i:])
+			if !isHan(r) {
+				break
+			}
+			han = true
+			i += size
+		}
+		c.work += i - start
+		if i == start || c.next(i) != '.' {
+			return 0
+		}
+		i++
+	}
+	return 0
+}
+
+// hanLocal returns the start of up to eight Chinese characters before the '@' at i. The host ends at end. A mention may
+// precede text that begins like a top level ("找@小王.公司门口见").
+func (c *scanner) hanLocal(i, end int) int {
+	r, _ := utf8.DecodeRuneInString(c.s[end:])
+	if isHan(r) && !strings.ContainsRune("吧哈了呢啊哦噢呀嘛", r) && hasSuffix(c.s[:end], "公司", "在线", "手机", "信息", "商店", "网站") {
+		return i
+	}
+	start := i
+	for range 8 {
+		r, size := utf8.DecodeLastRuneInString(c.s[:start])
+		if !isHan(r) {
+			break
+		}
+		start -= size
+	}
+	c.work += i - start
+	return start
+}
+
+// hanTopLevels are the Chinese top level domains in use.
+var hanTopLevels = []string{"中国", "中國", "公司", "网络", "網絡", "网址", "网站", "网店", "中文网", "在线", "商城", "商店", "商标", "集团", "企业", "香港", "台湾", "台灣", "澳门", "新加坡",
+	"移动", "手机", "信息", "政务", "公益", "机构", "组织机构", "广东", "佛山", "游戏", "娱乐", "世界", "时尚", "餐厅", "购物", "招聘", "健康", "慈善", "我爱你"}
 
 // dot returns the end of a dot at i, or i.
 func (c *scanner) dot(i int) int {

@@ -140,8 +140,8 @@ func (c *scanner) phone() bool {
 	return c.add(Phone, start, end)
 }
 
-// landline matches 0 and an area code, 7 or 8 digits starting with 2 to 9, and an optional extension. It returns the
-// last group or -1.
+// landline matches 0 and an area code, 7 or 8 digits, and an optional extension. Digits starting with 1 need a hyphen or a
+// keyword before them. It returns the last group or -1.
 func (c *scanner) landline() int {
 	g := &c.g
 	d := &g.digits
@@ -151,7 +151,7 @@ func (c *scanner) landline() int {
 	} else if d[1] < '3' {
 		return -1
 	}
-	if d[area] < '2' {
+	if d[area] == '0' || d[area] == '1' && g.seps[1] != '-' && g.seps[1] != ')' && !containsFold(c.before(g.start, 36), phoneWords...) {
 		return -1
 	}
 	last := -1
@@ -183,7 +183,7 @@ func (c *scanner) serviceNumber() int {
 			return 0
 		}
 	case g.hasSizes(0, 3, 3, 4), g.hasSizes(0, 3, 4, 3), g.hasSizes(0, 4, 3, 3):
-		if g.sameSeparators(0, 3) && !(g.seps[1] == ' ' && c.inList(2)) && string(g.digits[8:10]) != "00" {
+		if (g.sameSeparators(0, 3) || containsFold(c.before(g.start, 36), phoneWords...)) && !(g.seps[1] == ' ' && c.inList(2)) && string(g.digits[8:10]) != "00" {
 			return 2
 		}
 	case g.hasSizes(0, 3, 7):

@@ -83,12 +83,15 @@ func (c *scanner) separator(i int) (sep byte, end int, ok bool) {
 				return 0, i, false
 			}
 			i += 2
-		case 0xEF: // ）
-			if !strings.HasPrefix(c.s[i:], "）") {
-				return 0, i, false
+		case 0xE2, 0xE3, 0xEF:
+			w := prefix(c.s[i:], "）", "。", "・", "ー", "〜", "─", "━")
+			if w == 0 {
+				return sep, i, n > 0
 			}
-			i += 3
-			b = ')'
+			if b = '-'; strings.HasPrefix(c.s[i:], "）") {
+				b = ')'
+			}
+			i += w
 		default:
 			return sep, i, n > 0
 		}

@@ -165,6 +165,12 @@ func (c *scanner) hanTrigger(i int, r rune) bool {
 	switch r {
 	case '：':
 		return c.assign(i, next)
+	case '是', '为', '為':
+		p := c.prev(i)
+		if p == ' ' {
+			p = c.prev(i - 1)
+		}
+		return is(p, letter) && c.assign(i, next)
 	case '号', '號', '弄', '室', '栋', '棟', '幢', '座', '组':
 		return c.address(i)
 	case '艾':

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// assign handles a colon or '=' from i to next. The name before it may announce a secret after it.
+// assign handles a colon, '=', "是" or "为" from i to next. The name before it may announce a secret after it.
 func (c *scanner) assign(i, next int) bool {
 	e := c.skipBack(i, " \"'`]*", 3)
 	b := c.back(e, wordChar|local, 64)
@@ -16,7 +16,7 @@ func (c *scanner) assign(i, next int) bool {
 	if k := strings.LastIndexByte(name, '%'); k >= 0 {
 		name = name[k+1:]
 	}
-	at := c.skip(next, " \t\"'`=>“*\n", 5)
+	at := c.skip(next, " \t\"'`=>“*：:\n", 5)
 	if slices.Contains(sessionCookies, name) {
 		return c.sessionCookie(b, at)
 	}
@@ -108,14 +108,18 @@ func (c *scanner) chosenSecret(i int) bool {
 	return c.add(Secret, i, end)
 }
 
-// looksRandom reports whether a value looks random: mixed letters and digits, many different bytes, not a path or a
-// name.
+// looksRandom reports whether a value looks random: mixed letters and digits or only short runs of small letters, many
+// different bytes, not a path or a name.
 func looksRandom(v string) bool {
 	if len(v) < 16 {
 		return false
 	}
-	digits, letters, turns, slashes := 0, 0, 0, 0
+	digits, letters, turns, slashes, small, longest := 0, 0, 0, 0, 0, 0
 	for i := range len(v) {
+		if small++; !is(v[i], letter) || upper(v[i]) {
+			small = 0
+		}
+		longest = max(longest, small)
 		switch b := v[i]; {
 		case is(b, digit):
 			digits++
@@ -131,7 +135,7 @@ func looksRandom(v string) bool {
 			slashes++
 		}
 	}
-	return distinct(v) >= 8 && letters >= 3 && (digits >= 2 && turns >= 2 || len(v) >= 24 && turns >= 4) && slashes*8 <= len(v)
+	return distinct(v) >= 8 && letters >= 3 && (digits >= 2 && turns >= 2 || len(v) >= 24 && turns >= 4 || len(v) >= 18 && turns >= 4 && longest <= 5) && slashes*8 <= len(v)
 }
 
 // accessKey matches an access key ID of a cloud service: 16 to 40 letters and digits.
