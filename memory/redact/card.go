@@ -84,6 +84,12 @@ func (c *scanner) bankCard() bool {
 		last = 0
 	case n == 6 && g.n > 1 && g.sizes[1] >= 9 && g.sizes[1] <= 13:
 		last = 1
+	case n == 6: // 6, 4, 4 and the rest
+		for last = 1; last+1 < g.n && g.sizes[last] == 4 && g.digitsIn(last+1) < 15; last++ {
+		}
+		if last < 2 || last >= g.n || g.sizes[last] > 5 {
+			return false
+		}
 	case n == 4:
 		last = c.groupsOfFour()
 	case n == 1:
@@ -115,7 +121,7 @@ func (c *scanner) groupsOfFour() int {
 	if k == 4 && k < g.n && g.sizes[k] <= 3 && g.seps[k] == g.seps[1] && luhn(string(g.digits[:16+g.sizes[k]])) {
 		return k
 	}
-	if k >= 4 {
+	if k >= 4 || k == 3 && g.n > 3 && g.sizes[3] == 3 && g.seps[3] == g.seps[1] && luhn(string(g.digits[:15])) {
 		return 3
 	}
 	return -1

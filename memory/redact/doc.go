@@ -17,7 +17,7 @@
 // Greek and Cyrillic letters become the similar Latin ones. Zero-width characters and combining marks are removed. Escapes of JSON
 // (\u624b), URLs (%40), HTML (&#49;) and Markdown (\_) are decoded.
 //
-// Numbers may contain blanks, hyphens, dots and Markdown marks between digits. Mobile and ID card numbers may be in Chinese
+// Numbers may contain blanks, hyphens, dots and Markdown marks between digits, also in full width. Mobile and ID card numbers may be in Chinese
 // numerals (幺三八…, 壹叁捌…). Mobile numbers may contain the letters O and l for 0 and 1.
 //
 // # Detection
@@ -26,7 +26,7 @@
 //
 //   - mobile numbers (11 digits from 13 to 19), landlines and 400 numbers
 //   - ID cards (GB 11643), bank cards (issuer prefix and Luhn) and social credit codes (GB 32100)
-//   - license plates, email addresses (also with "(at)" or 艾特), IP and MAC addresses
+//   - license plates, email addresses (also with "(at)" or 艾特, and under Chinese domains), IP and MAC addresses
 //   - JWTs, PEM private keys and the keys of common services, by prefix
 //
 // Other data is found by a keyword before or after it:
@@ -39,8 +39,8 @@
 //
 //   - user and password in URLs
 //   - complete connection strings of databases
-//   - random values assigned to a key or token
-//   - addresses with a street or an estate and a number, including place names and rooms around it
+//   - random values assigned to a key or token, also by 是 or 为
+//   - addresses with a street or an estate and a number, including place names, buildings and rooms around it
 //
 // Public IP addresses are found. Those of private networks are found only with [Options.PrivateIPs]. Loopback addresses and
 // well-known name servers are never found. Version numbers are skipped. An address looks like a version if it starts with two

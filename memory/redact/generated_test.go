@@ -14,8 +14,10 @@ import (
 )
 
 // TestGenerated_Rates makes 1000 positives and 1000 negatives of each kind from the grammars of testdata/generated. It fails
-// if less than .99 of the values of a kind are hidden or if anything in a negative is hidden. The patterns were mended with
-// first.txt only. second.txt has other contexts and formats.
+// if less than .99 of the values of a kind are hidden or if anything in a negative is hidden. Both grammars were written without a
+// look at the patterns. second.txt was measured for the first time after the patterns were mended with first.txt: .815 of the
+// phones, .769 of the bank cards and at least .994 of each other kind were hidden, and one template of Bearer was hidden wrongly.
+// That is mended, too, so second.txt is no longer unseen.
 func TestGenerated_Rates(t *testing.T) {
 	strict, err := redact.New(redact.Options{PrivateIPs: true})
 	require.NoError(t, err)

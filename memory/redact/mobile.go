@@ -104,7 +104,7 @@ func (c *scanner) inList(last int) bool {
 	return g.sizes[last+1] != 11 && !(g.sizes[last+1] == 3 && g.digits[next] == '1' && g.digits[next+1] > '2') && g.sizes[last+1] != 2
 }
 
-var phoneWords = []string{"电话", "手机", "座机", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "传真", "办公室", "家里", "tel", "phone", "mobile", "call", "fax"}
+var phoneWords = []string{"电话", "手机", "座机", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "tel", "phone", "mobile", "call", "fax"}
 
 // phone matches landlines with area code, 400 and 800 numbers, and international numbers.
 func (c *scanner) phone() bool {
@@ -200,7 +200,7 @@ func (c *scanner) international() int {
 		return -1
 	}
 	total, last := int(g.sizes[0]), -1
-	for k := 1; k < g.n && g.sizes[k] >= 2; k++ {
+	for k := 1; k < g.n && (g.sizes[k] >= 2 || k == 1); k++ {
 		if total += int(g.sizes[k]); total > 15 {
 			return -1
 		}

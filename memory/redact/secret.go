@@ -171,7 +171,7 @@ func (c *scanner) authorization(i int) bool {
 		}
 	}
 	end := c.run(at, tokenChar, 4096)
-	if v := c.s[at:end]; len(v) < 8 || at == i && !looksRandom(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
+	if v := c.s[at:end]; len(v) < 8 || at == i && !looksRandom(v) || c.has(at, "your") || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
 		return false
 	}
 	return c.add(Bearer, at, end)
