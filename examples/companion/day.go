@@ -10,17 +10,16 @@ import (
 
 // A day is the state that the page and GET /day show.
 type day struct {
-	Name    string  `json:"name"`
-	Now     string  `json:"now"` // simulated time
-	Speed   float64 `json:"speed"`
-	Entries []entry `json:"entries"`
-	Earlier int     `json:"earlier,omitzero"` // dropped entries
+	Name    string    `json:"name"`
+	Now     time.Time `json:"now"` // simulated time
+	Speed   float64   `json:"speed"`
+	Entries []entry   `json:"entries"`
+	Earlier int       `json:"earlier,omitzero"` // dropped entries
 
 	Tasks     []taskView  `json:"tasks"`  // open tasks first, then finished ones, oldest first
 	Timers    []timerView `json:"timers"` // next one first
 	Documents []document  `json:"documents"`
 	Inner     string      `json:"inner_state,omitempty"`
-	now       time.Time
 }
 
 // A taskView is a task with simulated times.
@@ -58,7 +57,7 @@ func (c *companion) day(ctx context.Context) (*day, error) {
 	}
 	clk := c.events.clock
 	now := clk.at(time.Now())
-	d := &day{Name: c.name, Now: now.Format(time.DateTime), Speed: clk.speed, Inner: known.InnerState, Tasks: []taskView{}, Timers: []timerView{}, Documents: []document{}, now: now}
+	d := &day{Name: c.name, Now: now, Speed: clk.speed, Inner: known.InnerState, Tasks: []taskView{}, Timers: []timerView{}, Documents: []document{}}
 	d.Entries, d.Earlier = c.events.list()
 	at := func(t time.Time) time.Time {
 		if t.IsZero() {
@@ -73,7 +72,7 @@ func (c *companion) day(ctx context.Context) (*day, error) {
 		})
 	}
 	for _, t := range known.Timers {
-		d.Timers = append(d.Timers, timerView{ID: t.ID, Spec: t.Spec, Text: t.Payload, At: at(t.Next)})
+		d.Timers = append(d.Timers, timerView{ID: t.ID, Spec: clk.spec(t.Spec), Text: t.Payload, At: at(t.Next)})
 	}
 	for _, p := range known.Documents {
 		d.Documents = append(d.Documents, document{p.Name, p.Text})

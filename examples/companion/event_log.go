@@ -88,7 +88,7 @@ func (d *eventLog) add(k kind, where, format string, args ...any) {
 // notifier returns a function that adds texts as entries of a kind.
 func (d *eventLog) notifier(k kind) func(context.Context, string) error {
 	return func(_ context.Context, text string) error {
-		d.add(k, "", "%s", text)
+		d.add(k, "", "%s", d.clock.text(text))
 		return nil
 	}
 }

@@ -98,7 +98,7 @@ func newPage(d *day, still bool) *page {
 	}
 	shown := d.Entries[max(0, len(d.Entries)-maxShown):]
 	p.Hidden = d.Earlier + len(d.Entries) - len(shown)
-	from, to := d.now.Add(-pastShown), d.now.Add(futureShown)
+	from, to := d.Now.Add(-pastShown), d.Now.Add(futureShown)
 	if len(shown) > 0 && shown[0].At.After(from) {
 		from = shown[0].At
 	}
@@ -106,7 +106,7 @@ func newPage(d *day, still bool) *page {
 	x := func(t time.Time) string {
 		return fmt.Sprintf("%.1f", width*t.Sub(from).Seconds()/to.Sub(from).Seconds())
 	}
-	p.NowX = x(d.now)
+	p.NowX = x(d.Now)
 	step := time.Hour
 	if to.Sub(from) > 10*time.Hour {
 		step = 3 * time.Hour
@@ -132,7 +132,7 @@ func newPage(d *day, still bool) *page {
 		}
 	}
 	coming := func(t time.Time, title string) {
-		if t.After(d.now) && t.Before(to) {
+		if t.After(d.Now) && t.Before(to) {
 			l := &p.TimelineRows[at[kindTask]]
 			l.Marks = append(l.Marks, mark{X: x(t), Kind: "ahead", Title: t.Format("15:04") + " " + title})
 		}

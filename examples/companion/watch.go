@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -90,13 +91,13 @@ func (d *eventLog) addToolCall(tool, args, result string) {
 	case "apply_patch_to_character_state", "apply_patch_to_history_tasks":
 		d.add(kindPatch, "", "%s", changedLines(in.Patch))
 	case "set_timer":
-		d.add(kindDid, "", "定时 %s：%v", in.When, in.Content)
+		d.add(kindDid, "", "定时 %s：%v", d.clock.spec(in.When), in.Content)
 	case "add_schedule":
 		title := ""
 		if c, ok := in.Content.(map[string]any); ok {
 			title, _ = c["title"].(string)
 		}
-		d.add(kindDid, "", "计划 %ds 后：%s", in.Delay, title)
+		d.add(kindDid, "", "计划 %s 后：%s", d.clock.spec(fmt.Sprint(in.Delay, "s")), title)
 	case "delete_schedule", "cancel_timer", "set_slot", "set_scratch", "set_inner_state", "character_ops":
 		d.add(kindDid, "", "%s %s", tool, args)
 	case "notify_master": // the report has its own entry

@@ -200,7 +200,7 @@ func TestRun_DecreasingTimes(t *testing.T) {
 		for _, tick := range regexp.MustCompile(`<time>(\d\d:\d\d)</time>`).FindAllStringSubmatch(string(page), -1) {
 			axis = append(axis, tick[1])
 		}
-		assert.Equal(t, []string{"10:00", "10:00", "10:00", "10:00", "11:00"}, axis, as)
+		assert.Equal(t, []string{"10:00", "11:00"}, axis, "equal times have one label")
 	}
 }
 

@@ -45,7 +45,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.Uint64Var(&o.seed, "seed", 1, "of chance")
 	f.BoolVar(&o.score, "score", false, "print counts in place of decisions")
 	f.StringVar(&o.html, "html", "", "write a page to this `file`; takes one or two policies")
-	f.StringVar(&o.lang, "lang", language(os.Getenv("LC_ALL"), os.Getenv("LANG")), "of reasons and of the page: `en or zh`")
+	f.StringVar(&o.lang, "lang", language(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "of reasons and of the page: `en or zh`")
 	if err := program.Parse(f, usage, args, diagnostics); err != nil {
 		return o, err
 	}
@@ -90,7 +90,7 @@ func given(f *flag.FlagSet, name string) (is bool) {
 	return is
 }
 
-// language returns zh if the first locale begins with zh, else en.
+// language returns zh if the first locale that is set begins with zh, else en.
 func language(locales ...string) string {
 	if strings.HasPrefix(cmp.Or(locales...), "zh") {
 		return "zh"

@@ -47,6 +47,12 @@ type column struct {
 	Sums []reading // sums of its decisions
 }
 
+// Meaning is the key of the text that explains the policy.
+func (c column) Meaning() string {
+	name, _, _ := strings.Cut(c.Name, ":")
+	return "policy " + name
+}
+
 // A reading is a number with its name.
 type reading struct{ Name, Value string }
 

@@ -178,12 +178,28 @@ func (p *page) mark(column int, t heartflow.Trace, v heartflow.Verdict) mark {
 	return m
 }
 
-// gateText describes a gate that added to a score or did not pass.
+// gateText says in words what a gate measured and whether it passed. A gate without a limit that has a value adds it to the
+// score.
 func (p *page) gateText(g heartflow.Gate) string {
-	if g.Pass && (g.Threshold != 0 || g.Draw != 0) {
-		return ""
+	what := hfc.Text(g.Code, p.Lang)
+	if t := text("gate "+string(g.Code), p.Lang); t != "gate "+string(g.Code) {
+		what = t
 	}
-	return hfc.Text(g.Code, p.Lang)
+	result := text("passed gate", p.Lang)
+	if !g.Pass {
+		result = text("failed gate", p.Lang)
+	}
+	switch {
+	case g.Draw != 0:
+		return what + fmt.Sprintf(text("drawn gate", p.Lang), three(g.Value), three(g.Draw), result)
+	case g.Threshold != 0:
+		return what + fmt.Sprintf(text("limited gate", p.Lang), three(g.Value), three(g.Threshold), result)
+	case g.Value != 0:
+		return what + fmt.Sprintf(text("scored gate", p.Lang), three(g.Value))
+	case g.Pass:
+		return what
+	}
+	return what + fmt.Sprintf(text("reason gate", p.Lang), result)
 }
 
 func (p *page) reasons(why []heartflow.Code) (list []reading) {

@@ -31,16 +31,38 @@ func (s *section) drawTimeline(columns []column) {
 	for i, c := range columns {
 		s.Timeline = append(s.Timeline, s.timelineRow(i, c))
 	}
-	day := ""
+	var times []time.Time
 	for i := range 5 {
-		at := s.Rows[(len(s.Rows)-1)*i/4].at
-		tick := at.Format("15:04")
-		if d := at.Format("01-02"); i > 0 && d != day {
-			tick = d
-		}
-		day = at.Format("01-02")
-		s.Ticks = append(s.Ticks, tick)
+		times = append(times, s.Rows[(len(s.Rows)-1)*i/4].at)
 	}
+	s.Ticks = ticks(times)
+}
+
+// ticks returns a label for each time: hours and minutes, with seconds if two times share a minute, with milliseconds if two
+// share a second. A new day adds its date. Equal times get an empty label after the first one.
+func ticks(times []time.Time) []string {
+	layout := "15:04"
+	for i, at := range times[1:] {
+		switch was := times[i]; {
+		case at.Equal(was):
+		case at.Format(time.DateTime) == was.Format(time.DateTime):
+			layout = "15:04:05.000"
+		case at.Truncate(time.Minute).Equal(was.Truncate(time.Minute)) && layout == "15:04":
+			layout = time.TimeOnly
+		}
+	}
+	var labels []string
+	for i, at := range times {
+		label := at.Format(layout)
+		switch {
+		case i > 0 && at.Equal(times[i-1]):
+			label = ""
+		case i > 0 && at.Format(time.DateOnly) != times[i-1].Format(time.DateOnly):
+			label = at.Format("01-02 ") + label
+		}
+		labels = append(labels, label)
+	}
+	return labels
 }
 
 func (s *section) timelineRow(column int, c column) timelineRow {
