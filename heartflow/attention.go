@@ -27,7 +27,7 @@ type Options struct {
 	Energy     Energy      // cost of replies and recovery over time; zero: .1 per reply, .1 back per minute
 	Staleness  Staleness   // when a late reply is dropped; zero: an interjection after 10 newer messages
 	QuietHours QuietHours  // daily hours without interjections; zero: none
-	Caps       Caps        // hard rate limits; zero: 6 replies in 5 minutes, 3 consecutive messages, 2 consecutive replies to bots
+	Caps       Caps        // hard rate limits; zero: 20 replies in 5 minutes, or 30 in a private chat, and 6 interjections
 	Budget     *Budget     // limits model usage; nil means no limit
 	Seed       uint64      // seed of all random decisions; 0 draws one, see Attention.Seed
 	OnTrace    func(Trace) // called with every decision, without a lock, in the goroutine that made it; may be nil
@@ -183,7 +183,7 @@ func (a *Attention[K]) updateState(c *chat[K], at tick.Tick, why []Code) {
 			c.Topic = nil
 		}
 		a.markChanged(c)
-		a.record(c, at, &Trace{Kind: KindState, Why: why, Next: c.nextChange(at, "")})
+		a.record(c, at, &Trace{Kind: KindState, Why: why, Next: c.nextChange(at, addressee{}, "")})
 	}
 	a.engaged.Set(c, c.deadline(at))
 }

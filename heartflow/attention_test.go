@@ -83,7 +83,7 @@ func TestPolicyInput_Contents(t *testing.T) {
 	assert.Equal(t, 8_000_000, got.TokensLeft)
 	assert.True(t, got.LastSpoke.IsZero())
 	tr := a.Traces("g")
-	assert.Contains(t, tr[1].String(), "judge silent: own [capped_window 0/6, capped_in_row 0/3, over_budget 8000000, !mine 0.5/0.7 draw 0.")
+	assert.Contains(t, tr[1].String(), "judge silent: own [capped_window 0/20, capped_in_row 0/3, over_budget 8000000, !mine 0.5/0.7 draw 0.")
 	a.Judge(at(3), "g")
 	assert.Empty(t, got.Batch, "judged once")
 }
@@ -184,8 +184,8 @@ func TestTrace_LogValue(t *testing.T) {
 	a.Judge(t0, 1)
 	require.NoError(t, a.Speak(t0, 1, strings.Repeat("好", 70)+"\xff"))
 	assert.Equal(t, `level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=state t.state=summoned t.why=[mentioned] t.next=2026-03-01T12:02:00.000Z
-level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=judge t.state=summoned t.why=[mentioned] t.do=ask t.score=1 t.gate_capped_window=0/6 t.gate_capped_in_row=0/3 t.next=2026-03-01T12:02:00.000Z
-level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=speak t.state=active t.why=[] t.do=speak t.text=`+strings.Repeat("好", 60)+`… t.gate_capped_window=0/6 t.gate_capped_in_row=0/3 t.next=2026-03-01T12:02:00.000Z
+level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=judge t.state=summoned t.why=[mentioned] t.do=ask t.score=1 t.gate_capped_window=0/20 t.gate_capped_in_row=0/3 t.next=2026-03-01T12:02:00.000Z
+level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=speak t.state=active t.why=[] t.do=speak t.text=`+strings.Repeat("好", 60)+`… t.gate_capped_window=0/20 t.gate_capped_in_row=0/3 t.next=2026-03-01T12:02:00.000Z
 level=INFO msg=heart t.at=2026-03-01T12:00:00.000Z t.chat=1 t.kind=state t.state=active t.why=[spoke] t.next=2026-03-01T12:02:00.000Z
 `, b.String())
 }

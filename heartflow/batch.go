@@ -106,6 +106,31 @@ func (b *batch) addressedBy(t tick.Tick, maxAge time.Duration) (by reasons, stal
 	return by, stale
 }
 
+// caller returns the addressee of a turn over b: the last person who addressed the bot by anything but a keyword and
+// passes free, or else the last one. It is zero if there is none.
+func (b *batch) caller(t tick.Tick, maxAge time.Duration, free func(addressee) bool) (to addressee) {
+	for i := len(b.Heard) - 1; i >= 0; i-- {
+		h := &b.Heard[i]
+		if h.reasons&^isKeyword == 0 || h.FromBot || h.seen.Add(maxAge) < t {
+			continue
+		}
+		is := addressee{Called: true, Private: h.Private}
+		if h.From != "" {
+			is.Person = authorHash(h.From)
+		}
+		if is.Private || free(is) {
+			return is
+		}
+		if !to.Called {
+			to = is
+		}
+	}
+	if b.Lost&^isKeyword != 0 && b.LostAt.Add(maxAge) >= t { // the person is not known any more
+		return addressee{Called: true, Private: b.Lost&isPrivate != 0}
+	}
+	return to
+}
+
 // recall removes the message with that id and reports whether it was in b.
 func (b *batch) recall(id string) (found bool) {
 	i := slices.IndexFunc(b.Heard, func(h Received) bool { return h.ID == id })

@@ -52,15 +52,16 @@ type turn struct {
 	id       uint64
 	judging  bool // the policy has not returned yet
 	At       tick.Tick
-	Open     bool  `json:",omitempty"`
-	Called   bool  `json:",omitempty"`
-	Spoke    bool  `json:",omitempty"`
-	Recalled bool  `json:",omitempty"` // all messages that addressed the bot were retracted
-	Begun    bool  `json:",omitempty"` // opened by BeginTurn, without a batch
-	Answered bool  `json:",omitempty"` // somebody else addressed the author it would answer
-	Newer    int   `json:",omitempty"` // messages received after its batch
-	Again    int   `json:",omitempty"` // earlier turns of its batch that were superseded
-	Batch    batch `json:",omitzero"`
+	Open     bool      `json:",omitempty"`
+	Called   bool      `json:",omitempty"`
+	To       addressee `json:",omitzero"`
+	Spoke    bool      `json:",omitempty"`
+	Recalled bool      `json:",omitempty"` // all messages that addressed the bot were retracted
+	Begun    bool      `json:",omitempty"` // opened by BeginTurn, without a batch
+	Answered bool      `json:",omitempty"` // somebody else addressed the author it would answer
+	Newer    int       `json:",omitempty"` // messages received after its batch
+	Again    int       `json:",omitempty"` // earlier turns of its batch that were superseded
+	Batch    batch     `json:",omitzero"`
 }
 
 // recall removes the message with that id from the waiting messages or the turn.

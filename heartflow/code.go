@@ -29,6 +29,7 @@ const (
 	WhyTired        Code = "tired"         // energy decided the draw
 	WhyMood         Code = "mood"          // mood decided the draw
 	WhyCappedWindow Code = "capped_window"
+	WhyCappedPerson Code = "capped_person" // this person has got enough replies
 	WhyCappedInRow  Code = "capped_in_row"
 	WhyCappedBots   Code = "capped_bots"
 	WhyMuted        Code = "muted"     // sending to the chat is muted

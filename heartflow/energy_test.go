@@ -17,7 +17,7 @@ func TestEnergy_MatchesNaiveModel(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		e := Energy{ReplyCost: .1 + r.Float64()/3, SilenceGain: r.Float64() / 20, MinuteGain: r.Float64() / 200, DayGain: r.Float64() / 4, Min: r.Float64()/4 - .05}
-		o := Options{Policy: eager{}, Energy: e, Caps: Caps{Replies: 1000, Consecutive: 1 << 30}, Seed: 1}
+		o := Options{Policy: eager{}, Energy: e, Caps: Caps{Replies: 1000, Interjections: 1000, Consecutive: 1 << 30}, Seed: 1}
 		a := newAttention[int](o)
 		now, energy, low := t0.In(shanghai), 1., 1.
 		floor := max(e.Min, 0)

@@ -57,7 +57,7 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 		Now: at.Time(a.account.loc), Chat: c.name, State: c.state,
 		Batch: m.Batch[:0], gates: m.gates[:0], holder: m.holder, topicTerms: m.topicTerms[:0], turn: a.turns, TokensLeft: math.MaxInt,
 		Partner: c.Partner, LastSpoke: c.Said.Last.Time(a.account.loc), Consecutive: c.Said.InRow, ConsecutiveToBots: c.Said.ToBots,
-		RecentReplies: c.Said.within(at, c.settings.caps.Window),
+		RecentReplies: within(c.Said.Times, at, c.settings.caps.Window) + within(c.Said.Interjections, at, c.settings.caps.Window),
 		Energy:        1 - c.Fatigue.at(at, &c.settings.energy, a.account.loc), Mood: clampMood(a.account.mood + c.Mood),
 	}
 	*lookback.ViewOf(m) = lookback.View{Messages: lookback.ViewOf(m).Messages[:0]}
@@ -68,6 +68,10 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 		m.Addressed, m.AddressedBy, m.AddressedEarlier = by != 0, a.codeSets[by], stale && by == 0
 		m.addFeatures(c.history)
 		m.direct = by&^isKeyword != 0
+		m.to = c.turn.Batch.caller(at, a.o.MaxAge, func(to addressee) bool {
+			return c.Said.toPerson(at, c.settings.caps, to) < c.settings.caps.RepliesPerPerson
+		})
+		c.turn.To = m.to
 		c.turn.Called = m.Addressed
 		c.turn.Again, c.Again = c.Again, 0
 		for i := range c.waiting.Heard { // received already, but in a later batch
@@ -80,7 +84,7 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 	if m.State == Active {
 		m.topicTerms = append(m.topicTerms, c.Topic...)
 	}
-	m.gates, m.blockedBy = c.gates(at, m.gates)
+	m.gates, m.blockedBy = c.gates(at, m.to, false, m.gates)
 	if q := c.settings.quietHours; q.at(at, a.account.loc) && begun == "" {
 		m.QuietHours = true
 		if m.blockedBy == "" && q.IgnoreAddressed && !m.Gate(Gate{Code: WhyQuiet}) {
@@ -115,7 +119,7 @@ func (a *Attention[K]) conclude(now time.Time, key K, m *PolicyInput, v Verdict)
 	if ours {
 		c.conclude(at, v.Do != Silent)
 	}
-	t.Next = c.nextChange(at, m.blockedBy)
+	t.Next = c.nextChange(at, m.to, m.blockedBy)
 	a.record(c, at, &t)
 	a.updateState(c, at, v.Why)
 	clear(m.Batch) // releases the strings

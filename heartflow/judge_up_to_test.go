@@ -1,6 +1,7 @@
 package heartflow
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -45,10 +46,14 @@ func TestSnapshotWithoutMessages_NoMessage(t *testing.T) {
 	o := Options{Names: []string{"小炉"}}
 	a := newAttention[int](o)
 	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
-	for range 6 {
-		a.Observe(now, 1, Message{ID: "a", From: "7", Text: "小炉在吗"})
+	for i := range 12 {
+		a.Observe(now, 1, Message{ID: "a", From: fmt.Sprint(i), Text: "小炉在吗"})
 		a.Judge(now, 1)
-		assert.NoError(t, a.Speak(now, 1, "在"))
+		if i%2 == 0 {
+			assert.NoError(t, a.Speak(now, 1, "在"))
+		} else {
+			assert.NoError(t, a.Speak(now, 1, "在", "owner"))
+		}
 	}
 	a.Observe(now, 1, Message{ID: "b", From: "7", Text: "小炉，口令是四十二"})
 	saved, err := a.SnapshotWithoutMessages()

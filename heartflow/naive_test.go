@@ -28,6 +28,7 @@ type naiveChat struct {
 type naiveEvent struct {
 	at                  time.Time
 	own, bot, addressed bool
+	reply               bool // own: to a person who addressed the bot
 	id                  byte
 	recalled            bool
 }
@@ -35,7 +36,8 @@ type naiveEvent struct {
 type naiveTurn struct {
 	at                   time.Time
 	open, called, spoken bool
-	from, to             int // range of the log
+	reply                bool // a person addressed the bot, and not only other bots
+	from, to             int  // range of the log
 }
 
 var never = time.Unix(1<<40, 0)
@@ -50,14 +52,25 @@ func (n *naive) enter(now time.Time) {
 }
 
 func (n *naive) blockedBy(c *naiveChat) Code {
-	switch caps := fill.Zero(Caps{}, defaultCaps); {
+	caps, reply := fill.Zero(Caps{}, defaultCaps), c.turn.open && c.turn.reply
+	limit := 6
+	if reply {
+		limit = 20
+	}
+	inWindow := 0
+	for _, e := range c.log {
+		if e.own && e.reply == reply && n.now.Sub(e.at) < caps.Window {
+			inWindow++
+		}
+	}
+	switch {
 	case n.asleep:
 		return WhyOffline
 	case n.mutedAll.After(n.now):
 		return WhyMutedAll
 	case c.muted.After(n.now):
 		return WhyMuted
-	case c.said(func(e naiveEvent) bool { return n.now.Sub(e.at) >= caps.Window }) >= caps.Replies:
+	case inWindow >= limit:
 		return WhyCappedWindow
 	case c.said(func(e naiveEvent) bool { return !e.own }) >= caps.Consecutive:
 		return WhyCappedInRow
@@ -109,7 +122,10 @@ func (c *naiveChat) addressed(now time.Time, from, to int) (n int) {
 
 func (n *naive) judge(c *naiveChat) Decision {
 	c.turn = naiveTurn{at: n.now, from: c.read, to: len(c.log), called: c.addressed(n.now, c.read, len(c.log)) > 0}
-	c.read = len(c.log)
+	c.turn.reply = slices.ContainsFunc(c.log[c.read:], func(e naiveEvent) bool {
+		return e.addressed && !e.bot && !e.recalled && n.now.Sub(e.at) <= 2*time.Minute
+	})
+	c.turn.open, c.read = true, len(c.log)
 	if c.turn.open = n.blockedBy(c) == "" && c.turn.called; c.turn.open {
 		return Ask
 	}
@@ -130,7 +146,7 @@ func (n *naive) speak(c *naiveChat) Code {
 		return WhyStale
 	}
 	u.spoken = true
-	c.log = append(c.log, naiveEvent{at: n.now, own: true})
+	c.log = append(c.log, naiveEvent{at: n.now, own: true, reply: u.reply})
 	return ""
 }
 
@@ -144,7 +160,7 @@ type pair struct {
 
 func newPair(t *testing.T) *pair {
 	p := &pair{t: t}
-	o := Options{Seed: 9}
+	o := Options{Seed: 9, Caps: Caps{RepliesPerPerson: 1000}} // TestCaps_PerPerson tests that cap
 	o.OnTrace = func(tr Trace) { p.at = append(p.at, tr.String()) }
 	p.a = newAttention[int](o)
 	o.OnTrace = func(tr Trace) { p.bt = append(p.bt, tr.String()) }

@@ -10,7 +10,7 @@ func (a *Attention[K]) AllowNext(now time.Time, chat K) error {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	if blocked := c.blockedBy(at); blocked != "" {
-		return c.refused(at, blocked)
+		return c.refused(at, addressee{}, blocked)
 	}
 	return nil
 }
@@ -28,5 +28,5 @@ func (a *Attention[K]) LogPlan(now time.Time, chat K, decided Code, reason strin
 func (a *Attention[K]) LogUnsent(now time.Time, chat K, text string, why ...Code) {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
-	a.record(c, at, &Trace{Kind: KindSpeak, Text: excerpt(text), Why: append([]Code{WhyUnsent}, why...), Next: c.nextChange(at, "")})
+	a.record(c, at, &Trace{Kind: KindSpeak, Text: excerpt(text), Why: append([]Code{WhyUnsent}, why...), Next: c.nextChange(at, addressee{}, "")})
 }

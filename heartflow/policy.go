@@ -64,6 +64,7 @@ type PolicyInput struct {
 
 	gates      []Gate
 	direct     bool // a reason other than a keyword addresses the bot
+	to         addressee
 	budget     standing
 	topicTerms []uint32
 	dice       rand.PCG

@@ -223,6 +223,8 @@ func (p *player) option(kv string) {
 		p.opts.Budget = newBudget(BudgetOptions{HourTokens: n})
 	case "quiet":
 		p.opts.QuietHours = *p.quiet(v)
+	case "replies":
+		p.opts.Caps.Replies, _ = strconv.Atoi(v)
 	case "max_newer":
 		p.opts.Staleness.MaxNewer, _ = strconv.Atoi(v)
 	default:

@@ -101,7 +101,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 	for i := range s.Chats { // in stored order, not in map order
 		c := chats[s.Chats[i].Chat]
 		c.account, c.settings = &a.account, a.settingsOf(c.key)
-		c.Said.keep(maxReplies)
+		c.Said.Times, c.Said.Interjections = keepNewest(c.Said.Times, maxReplies), keepNewest(c.Said.Interjections, maxReplies)
 		a.turns++
 		c.turn.id = a.turns
 		if c.state != Observing {
@@ -115,7 +115,8 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 func (c *chat[K]) save() savedChat[K] {
 	dice, _ := c.dice.MarshalBinary() // never returns an error
 	s := savedChat[K]{Chat: c.key, Dice: dice, chatState: c.chatState, Recent: c.history.save(), Waiting: c.waiting.clone()}
-	s.Said.Times, s.Topic, s.Lines = slices.Clone(c.Said.Times), slices.Clone(c.Topic), c.Lines.save()
+	s.Said.Times, s.Said.Interjections, s.Said.ToPersons = slices.Clone(c.Said.Times), slices.Clone(c.Said.Interjections), slices.Clone(c.Said.ToPersons)
+	s.Topic, s.Lines = slices.Clone(c.Topic), c.Lines.save()
 	if c.turn.judging {
 		s.Waiting.prepend(c.turn.Batch.clone())
 		s.Again = c.turn.Again
@@ -138,7 +139,7 @@ func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	}
 	messages, bad := slices.Concat(c.waiting.Heard, c.turn.Batch.Heard), ""
 	switch {
-	case min(c.Summoned, c.Active, c.Since, c.Muted, c.Said.Last, c.turn.At) < 0 || !slices.IsSorted(c.Said.Times):
+	case min(c.Summoned, c.Active, c.Since, c.Muted, c.Said.Last, c.Said.CapNotice, c.turn.At) < 0 || !slices.IsSorted(c.Said.Times) || !slices.IsSorted(c.Said.Interjections):
 		bad = "time"
 	case !c.Fatigue.valid() || !c.Lines.valid():
 		bad = "fatigue or own message"

@@ -40,7 +40,7 @@ func (r *RefusedError) Error() string {
 // Is reports whether target is the sentinel error of r's gate.
 func (r *RefusedError) Is(target error) bool {
 	switch r.Code {
-	case WhyCappedWindow, WhyCappedInRow, WhyCappedBots:
+	case WhyCappedWindow, WhyCappedPerson, WhyCappedInRow, WhyCappedBots:
 		return target == ErrCapped
 	case WhyStale, WhyNotJudged, WhyRetracted, WhyPassed, WhyAnswered:
 		return target == ErrStale
@@ -73,7 +73,11 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string, reasons ...Code
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	var space [8]Gate
-	gates, blocked := c.gates(at, space[:0])
+	to := c.turn.To
+	if !c.turn.Open {
+		to = addressee{}
+	}
+	gates, blocked := c.gates(at, to, c.turn.Spoke, space[:0])
 	if blocked == "" {
 		blocked = c.turn.blockedBy(at, a.o.MaxAge)
 		if g := c.turn.gate(at, a.o.MaxAge, blocked); blocked != "" || g.Value > 0 {
@@ -89,7 +93,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string, reasons ...Code
 	if blocked == "" {
 		gates, blocked = c.checkStaleness(at, words, gates)
 	}
-	if err := a.permit(c, at, gates, blocked, nil, text); err != nil {
+	if err := a.permit(c, at, to, c.turn.Spoke, gates, blocked, nil, text); err != nil {
 		return err
 	}
 	c.remember(words)
@@ -115,9 +119,9 @@ func (a *Attention[K]) speakUnprompted(now time.Time, chat K, text string, reaso
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	var space [8]Gate
-	gates, blocked := c.gates(at, space[:0])
+	gates, blocked := c.gates(at, addressee{}, false, space[:0])
 	reasons = slices.Clone(reasons)
-	if err := a.permit(c, at, gates, blocked, reasons, text); err != nil {
+	if err := a.permit(c, at, addressee{}, false, gates, blocked, reasons, text); err != nil {
 		return err
 	}
 	var scratch [fold.MaxTerms]uint32
@@ -128,21 +132,52 @@ func (a *Attention[K]) speakUnprompted(now time.Time, chat K, text string, reaso
 	return nil
 }
 
-// permit counts a message, or refuses it if a gate is closed. It records a trace of a refusal.
-func (a *Attention[K]) permit(c *chat[K], at tick.Tick, gates []Gate, blocked Code, why []Code, text string) error {
+// permit counts a message to to, or refuses it if a gate is closed. again means that its turn has sent one before.
+func (a *Attention[K]) permit(c *chat[K], at tick.Tick, to addressee, again bool, gates []Gate, blocked Code, why []Code, text string) error {
 	if blocked == "" {
 		a.stats.Spoken++
-		c.Said.add(at, c.settings.caps)
+		c.Said.add(at, c.settings.caps, to, again)
 		return nil
 	}
+	return a.refuse(c, at, to, gates, blocked, why, text)
+}
+
+// refuse counts a refusal, records its trace and returns its error.
+func (a *Attention[K]) refuse(c *chat[K], at tick.Tick, to addressee, gates []Gate, blocked Code, why []Code, text string) error {
 	count(a.stats.Refused, blocked)
-	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Why: append(why, blocked), Next: c.nextChange(at, blocked)})
-	return c.refused(at, blocked)
+	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Why: append(why, blocked), Next: c.nextChange(at, to, blocked)})
+	return c.refused(at, to, blocked)
+}
+
+// SpeakCapNotice permits one message that says that the bot may not answer now because of a cap, and counts it. why is
+// the cap: [WhyCappedWindow] or [WhyCappedPerson]. A chat gets one such message within Caps.Window. It needs no turn, and
+// these two caps do not count it. All other gates apply, quiet hours only with IgnoreAddressed.
+func (a *Attention[K]) SpeakCapNotice(now time.Time, chat K, text string, why Code) error {
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
+	var space [8]Gate
+	gates, blocked := space[:0], c.blockedBy(at)
+	if blocked == "" {
+		n := within([]tick.Tick{c.Said.CapNotice}, at, c.settings.caps.Window)
+		gates = c.Said.rowGates(c.settings.caps, append(gates, gateBelow(WhyCappedWindow, n, 1)))
+		blocked = firstClosed(gates)
+	}
+	if q := c.settings.quietHours; blocked == "" && q.at(at, a.account.loc) && q.IgnoreAddressed {
+		gates, blocked = append(gates, Gate{Code: WhyQuiet}), WhyQuiet
+	}
+	if blocked != "" {
+		return a.refuse(c, at, addressee{}, gates, blocked, []Code{why}, text)
+	}
+	a.stats.Spoken++
+	c.Said.CapNotice = at
+	c.Said.count(at)
+	a.spoken(c, at, gates, []Code{why}, text)
+	return nil
 }
 
 // spoken records a trace of a permitted message.
 func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code, text string) {
-	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Do: Speak, Why: why, Next: c.nextChange(at, "")})
+	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Do: Speak, Why: why, Next: c.nextChange(at, addressee{}, "")})
 	a.updateState(c, at, []Code{WhySpoke})
 }
 
@@ -182,7 +217,7 @@ func (a *Attention[K]) SkipTurn(now time.Time, chat K, why Code) {
 		c.turn.Batch = batch{}
 	}
 	c.close(at)
-	a.record(c, at, &Trace{Kind: KindSkip, Why: []Code{why}, Next: c.nextChange(at, "")})
+	a.record(c, at, &Trace{Kind: KindSkip, Why: []Code{why}, Next: c.nextChange(at, addressee{}, "")})
 	a.updateState(c, at, []Code{why})
 }
 

@@ -88,7 +88,7 @@ func TestStaleness_MatchesNaiveModel(t *testing.T) {
 		f := Staleness{
 			MaxNewer: r.IntN(6) - 1, MaxNewerAddressed: r.IntN(6) - 1, RepeatWindow: time.Duration(r.IntN(120)-10) * time.Second, MaxSuperseded: r.IntN(4) - 1,
 		}
-		o := Options{Policy: eager{}, Seed: 1, Staleness: f, MaxAge: day, Caps: Caps{Replies: 1000, Consecutive: 1 << 30, ConsecutiveToBots: 1 << 30}}
+		o := Options{Policy: eager{}, Seed: 1, Staleness: f, MaxAge: day, Caps: Caps{Replies: 1000, RepliesPerPerson: 1000, Interjections: 1000, Consecutive: 1 << 30, ConsecutiveToBots: 1 << 30}}
 		f = fill.Zero(f, defaultStaleness)
 		a, p, now, id := newAttention[int](o), &plainTurn{}, t0, 0
 		for range 400 {
@@ -193,7 +193,7 @@ func TestSimilarity_Estimate(t *testing.T) {
 
 // The stored sketches of own messages are bounded.
 func TestOwnMessages_Bounded(t *testing.T) {
-	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{Replies: 1000, Consecutive: 1000}})
+	a := newAttention[int](Options{Policy: eager{}, Caps: Caps{Interjections: 1000, Consecutive: 1000}})
 	a.Judge(t0, 1)
 	for i := range 100 {
 		require.NoError(t, a.Speak(t0, 1, string([]rune{'一' + rune(100*i), '丁' + rune(200*i), '七' + rune(300*i), '万' + rune(400*i), '丈'})))

@@ -91,7 +91,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		Tools:   social.Tools{NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},
 		Access:  social.Access{Owners: o.owners},
 		Hooks:   social.Hooks{Notify: d.notifier(kindReport), Trace: d.addDecision, Logger: log},
-		When:    social.When{Settings: o.file.Chats, Attention: heartflow.Options{Budget: budget, Seed: o.seed}},
+		When:    social.When{Settings: o.file.Chats, Attention: heartflow.Options{Caps: o.caps.Caps(), Budget: budget, Seed: o.seed}},
 		Background: social.Background{
 			Autonomy: &social.Autonomy{
 				Character:        o.character.Documents[self.CharacterState],

@@ -25,6 +25,7 @@ type options struct {
 	model     outside.Model
 	mcp       *outside.MCP
 	budget    program.Budget
+	caps      program.Caps
 	social    outside.Social
 	character persona.Character
 	given     bool // -persona gives the character
@@ -53,6 +54,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
+	o.caps.Flags(f)
 	o.social.Flags(f)
 	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: the one in the file of -db, or else a sample")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
@@ -71,7 +73,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	}
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
-	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.social.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check()); err != nil {
 		return o, err
 	}
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {

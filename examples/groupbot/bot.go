@@ -87,7 +87,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		Tools:   social.Tools{Registry: tools, NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},
 		Access:  social.Access{Owners: o.owners, Admins: o.admins, Requests: requests[o.requests]},
 		When: social.When{
-			Attention: heartflow.Options{Policy: o.policy, Budget: budget, Seed: o.seed},
+			Attention: heartflow.Options{Policy: o.policy, Caps: o.caps.Caps(), Budget: budget, Seed: o.seed},
 			Settings:  o.file.Chats, Policies: o.policies,
 		},
 		Background: social.Background{Digest: &social.Digest{Model: notePrinter{model, s}}},

@@ -28,6 +28,7 @@ type connections struct {
 	model  outside.Model
 	mcp    *outside.MCP
 	budget program.Budget
+	caps   program.Caps
 	social outside.Social
 }
 
@@ -66,6 +67,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
+	o.caps.Flags(f)
 	o.social.Flags(f)
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it. Without -name, -alias, -about and -interests it is the bot in the file of -db")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
@@ -121,7 +123,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if _, ok := requests[o.requests]; !ok {
 		return o, fmt.Errorf("-requests %q is unknown: judge, ask or off", o.requests)
 	}
-	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.social.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check()); err != nil {
 		return o, err
 	}
 	if o.speed == 0 {

@@ -161,5 +161,10 @@ func at(who int64, text string) onebot.Message {
 	return onebot.Message{onebot.At(who), onebot.Text(" " + text)}
 }
 
+// sixReplies allows six replies in five minutes, all to one person.
+func sixReplies(o *social.Options) {
+	o.When.Attention.Caps = heartflow.Caps{Replies: 6, RepliesPerPerson: 6}
+}
+
 // mentionOnly makes no interjections.
 func mentionOnly(o *social.Options) { o.When.Attention.Policy = heartflow.MentionOnly{} }

@@ -15,22 +15,24 @@ import (
 // ChatSettings are the settings of one chat in a form for files: they can be JSON. A nil or zero field keeps what
 // [ChatOptions] and [Options] say. An empty list that is not nil overrides with an empty list.
 type ChatSettings struct {
-	Off            *bool            `json:"off,omitzero"`             // messages are dropped, and nothing is sent
-	Names          []string         `json:"names,omitzero"`           // instead of the names of Profile
-	WakeWords      []string         `json:"wake_words,omitzero"`      // address the bot as a name does
-	Keywords       []string         `json:"keywords,omitzero"`        // topics of interest
-	Policy         string           `json:"policy,omitzero"`          // "mention", "interject" or a name in When.Policies
-	SpeakLess      *bool            `json:"speak_less,omitzero"`      // see ChatOptions.SpeakLess
-	NoFocus        *bool            `json:"no_focus,omitzero"`        // see ChatOptions.NoFocus
-	Public         *bool            `json:"public,omitzero"`          // see ChatOptions.Public
-	BannedWords    []string         `json:"banned_words,omitzero"`    // BannedWords or BannedPatterns replace When.Banned
-	BannedPatterns []string         `json:"banned_patterns,omitzero"` // regular expressions
-	QuietHours     []heartflow.Span `json:"quiet_hours,omitzero"`     // such as "23:00-07:30"
-	MaxReplies     int              `json:"max_replies,omitzero"`     // messages within WindowMinutes
-	WindowMinutes  int              `json:"window_minutes,omitzero"`  // of MaxReplies
-	MaxConsecutive int              `json:"max_consecutive,omitzero"` // messages without one by somebody else
-	HourTokens     int              `json:"hour_tokens,omitzero"`     // of the model in an hour; HourTokens or DayTokens replace the budget's limits of a chat
-	DayTokens      int              `json:"day_tokens,omitzero"`      // in a day
+	Off                 *bool            `json:"off,omitzero"`                    // messages are dropped, and nothing is sent
+	Names               []string         `json:"names,omitzero"`                  // instead of the names of Profile
+	WakeWords           []string         `json:"wake_words,omitzero"`             // address the bot as a name does
+	Keywords            []string         `json:"keywords,omitzero"`               // topics of interest
+	Policy              string           `json:"policy,omitzero"`                 // "mention", "interject" or a name in When.Policies
+	SpeakLess           *bool            `json:"speak_less,omitzero"`             // see ChatOptions.SpeakLess
+	NoFocus             *bool            `json:"no_focus,omitzero"`               // see ChatOptions.NoFocus
+	Public              *bool            `json:"public,omitzero"`                 // see ChatOptions.Public
+	BannedWords         []string         `json:"banned_words,omitzero"`           // BannedWords or BannedPatterns replace When.Banned
+	BannedPatterns      []string         `json:"banned_patterns,omitzero"`        // regular expressions
+	QuietHours          []heartflow.Span `json:"quiet_hours,omitzero"`            // such as "23:00-07:30"
+	MaxReplies          int              `json:"max_replies,omitzero"`            // replies to people who address the bot, within WindowMinutes
+	MaxRepliesPerPerson int              `json:"max_replies_per_person,omitzero"` // to one person within a fifth of WindowMinutes, in a group
+	MaxInterjections    int              `json:"max_interjections,omitzero"`      // other messages within WindowMinutes
+	WindowMinutes       int              `json:"window_minutes,omitzero"`         // of these limits
+	MaxConsecutive      int              `json:"max_consecutive,omitzero"`        // messages without one by somebody else
+	HourTokens          int              `json:"hour_tokens,omitzero"`            // of the model in an hour; HourTokens or DayTokens replace the budget's limits of a chat
+	DayTokens           int              `json:"day_tokens,omitzero"`             // in a day
 }
 
 // Validate returns an error that names the invalid setting and its allowed values. policies are those of

@@ -199,7 +199,7 @@ func (s *simulation) checkSpaces() {
 	}
 }
 
-// checkLimits checks the limits: 6 messages in 5 minutes, 3 consecutive ones, 2 consecutive ones to other bots.
+// checkLimits checks the limits: 20 replies, or 30 in a private chat, 6 interjections and one notice of a cap in 5 minutes, 3 consecutive ones, 2 consecutive ones to other bots.
 func (w *simulation) checkLimits(c *simChat) {
 	var sent []time.Time
 	for _, s := range w.qq.Sent() {
@@ -207,7 +207,10 @@ func (w *simulation) checkLimits(c *simChat) {
 			sent = append(sent, s.At)
 		}
 	}
-	allowed, window := 6, 5*time.Minute
+	allowed, window := 20+6+1, 5*time.Minute
+	if c.group == nil {
+		allowed += 10
+	}
 	if w.faults {
 		window -= 100 * time.Millisecond // writes take time
 	}

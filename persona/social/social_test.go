@@ -212,7 +212,7 @@ func TestLimits_RepliesAndTools(t *testing.T) {
 		}
 		return modeltest.Call("qq_send_text", map[string]any{"content": fmt.Sprint("话", calls)})
 	})
-	withFixture(t, model, nil, func(f *fixture) {
+	withFixture(t, model, sixReplies, func(f *fixture) {
 		for range 20 {
 			f.group.Say(alice, at(botID, "多说点"))
 			f.advance(14 * time.Second)
@@ -246,12 +246,12 @@ func TestLimits_OtherBots(t *testing.T) {
 
 // A restart does not reset the limits.
 func TestLimits_SurviveRestart(t *testing.T) {
-	withFixture(t, numbered(), nil, func(f *fixture) {
+	withFixture(t, numbered(), sixReplies, func(f *fixture) {
 		for range 8 {
 			f.group.Say(alice, at(botID, "?"))
 			f.advance(10 * time.Second)
 			f.stop()
-			f.start(nil)
+			f.start(sixReplies)
 		}
 		assert.Len(t, f.qq.Sent(), 6, "6 replies in 5 minutes")
 	})

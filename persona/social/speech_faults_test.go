@@ -113,8 +113,8 @@ func checkParts(f *fixture, chat onebottest.Chat) (parts, replies int) {
 			}
 		}
 	}
-	for i := 6; i < len(begun); i++ {
-		assert.GreaterOrEqual(f, begun[i].Sub(begun[i-6]), 5*time.Minute-10*time.Second, "more than six replies in five minutes")
+	for i := 26; i < len(begun); i++ {
+		assert.GreaterOrEqual(f, begun[i].Sub(begun[i-26]), 5*time.Minute-10*time.Second, "more than 20 replies and 6 interjections in five minutes")
 	}
 	return parts, len(begun)
 }

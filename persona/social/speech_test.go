@@ -38,7 +38,7 @@ func withSpeech(also ...func(*social.Options)) func(*social.Options) {
 // A reply is sent in parts, each after its typing time, and counts as one. Only the first part has mentions.
 func TestSpeech_Parts(t *testing.T) {
 	p := &planner{plan: `{"action": "text_reply", "reasoning": "有人叫我", "at_user": "1001"}`, words: threeSentences}
-	withFixture(t, p.model(), withSpeech(threeCalls), func(f *fixture) {
+	withFixture(t, p.model(), withSpeech(threeCalls, sixReplies), func(f *fixture) {
 		f.group.Say(alice, at(botID, "在吗"))
 		f.advance(time.Minute)
 		require.Equal(t, []string{"@1001 " + threeParts[0], threeParts[1], threeParts[2]}, f.sent(f.group.Chat()))

@@ -216,7 +216,7 @@ chats:
 		`26: qq:group:7: quiet_hours: heartflow: invalid span "25:00-07:00": it must be two different times of day, as in 23:00-07:30`,
 		"27: qq:group:7: banned_patterns: heartflow: banned pattern \"(\": error parsing regexp: missing closing ): `(`",
 		`28: qq:group:7: max_replies: "few" is no whole number`,
-		`29: qq:group:7: window_minutes: max_replies, window_minutes, max_consecutive, hour_tokens and day_tokens must not be negative`,
+		`29: qq:group:7: window_minutes: max_replies, max_replies_per_person, max_interjections, window_minutes, max_consecutive, hour_tokens and day_tokens must not be negative`,
 		`30: qq:group:7: "quota" is not for chats: put it at the start of a line`,
 		`31: duplicate key "off", which is in line 24 already`,
 		`32: qq:group:8 must have lines such as key: value`,

@@ -16,22 +16,24 @@ import (
 
 // Chat is documented in package social, as ChatSettings.
 type Chat struct {
-	Off            *bool            `json:"off,omitzero"`
-	Names          []string         `json:"names,omitzero"`
-	WakeWords      []string         `json:"wake_words,omitzero"`
-	Keywords       []string         `json:"keywords,omitzero"`
-	Policy         string           `json:"policy,omitzero"`
-	SpeakLess      *bool            `json:"speak_less,omitzero"`
-	NoFocus        *bool            `json:"no_focus,omitzero"`
-	Public         *bool            `json:"public,omitzero"`
-	BannedWords    []string         `json:"banned_words,omitzero"`
-	BannedPatterns []string         `json:"banned_patterns,omitzero"`
-	QuietHours     []heartflow.Span `json:"quiet_hours,omitzero"`
-	MaxReplies     int              `json:"max_replies,omitzero"`
-	WindowMinutes  int              `json:"window_minutes,omitzero"`
-	MaxConsecutive int              `json:"max_consecutive,omitzero"`
-	HourTokens     int              `json:"hour_tokens,omitzero"`
-	DayTokens      int              `json:"day_tokens,omitzero"`
+	Off                 *bool            `json:"off,omitzero"`
+	Names               []string         `json:"names,omitzero"`
+	WakeWords           []string         `json:"wake_words,omitzero"`
+	Keywords            []string         `json:"keywords,omitzero"`
+	Policy              string           `json:"policy,omitzero"`
+	SpeakLess           *bool            `json:"speak_less,omitzero"`
+	NoFocus             *bool            `json:"no_focus,omitzero"`
+	Public              *bool            `json:"public,omitzero"`
+	BannedWords         []string         `json:"banned_words,omitzero"`
+	BannedPatterns      []string         `json:"banned_patterns,omitzero"`
+	QuietHours          []heartflow.Span `json:"quiet_hours,omitzero"`
+	MaxReplies          int              `json:"max_replies,omitzero"`
+	MaxRepliesPerPerson int              `json:"max_replies_per_person,omitzero"`
+	MaxInterjections    int              `json:"max_interjections,omitzero"`
+	WindowMinutes       int              `json:"window_minutes,omitzero"`
+	MaxConsecutive      int              `json:"max_consecutive,omitzero"`
+	HourTokens          int              `json:"hour_tokens,omitzero"`
+	DayTokens           int              `json:"day_tokens,omitzero"`
 }
 
 // IsZero reports whether s sets nothing.
@@ -104,8 +106,8 @@ func (s Chat) apply(o engine.ChatOptions, policies map[string]heartflow.Policy) 
 		q.Spans = s.QuietHours
 		a.QuietHours = &q
 	}
-	if min(s.MaxReplies, s.WindowMinutes, s.MaxConsecutive, s.HourTokens, s.DayTokens) < 0 {
-		return o, errors.New("max_replies, window_minutes, max_consecutive, hour_tokens and day_tokens must not be negative")
+	if min(s.MaxReplies, s.MaxRepliesPerPerson, s.MaxInterjections, s.WindowMinutes, s.MaxConsecutive, s.HourTokens, s.DayTokens) < 0 {
+		return o, errors.New("max_replies, max_replies_per_person, max_interjections, window_minutes, max_consecutive, hour_tokens and day_tokens must not be negative")
 	}
 	if s.HourTokens > 0 || s.DayTokens > 0 {
 		l := heartflow.Limits{}
@@ -116,6 +118,7 @@ func (s Chat) apply(o engine.ChatOptions, policies map[string]heartflow.Policy) 
 		a.Limits = &l
 	}
 	a.Caps.Replies, a.Caps.Consecutive = cmp.Or(s.MaxReplies, a.Caps.Replies), cmp.Or(s.MaxConsecutive, a.Caps.Consecutive)
+	a.Caps.RepliesPerPerson, a.Caps.Interjections = cmp.Or(s.MaxRepliesPerPerson, a.Caps.RepliesPerPerson), cmp.Or(s.MaxInterjections, a.Caps.Interjections)
 	a.Caps.Window = cmp.Or(time.Duration(s.WindowMinutes)*time.Minute, a.Caps.Window)
 	if s.BannedWords != nil || s.BannedPatterns != nil {
 		f, err := heartflow.NewFilter(s.BannedWords, s.BannedPatterns)
