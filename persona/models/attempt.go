@@ -36,7 +36,11 @@ func (r *request) try(ctx context.Context, l *candidate) (*llms.ContentResponse,
 		if !k.called() {
 			l.reject()
 		}
-		return &CallError{Model: l.Name, Failure: Failure{Kind: k}, Err: err}
+		f := Failure{Kind: k}
+		if k == BreakerOpen {
+			err, f.RetryAfter = l.breakerError(time.Now())
+		}
+		return &CallError{Model: l.Name, Failure: f, Err: err}
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -54,15 +58,24 @@ func (r *request) try(ctx context.Context, l *candidate) (*llms.ContentResponse,
 		l.release()
 		return nil, fail(BreakerOpen, nil)
 	}
-	outcome, wait := Ignored, time.Duration(0) // if the caller's function panics
-	defer func() { l.done(time.Now(), ticket, outcome, wait) }()
+	outcome := Ignored // if the caller's function panics
+	var failure *CallError
+	defer func() {
+		switch opened, closed, until := l.done(time.Now(), ticket, outcome, failure); {
+		case opened:
+			r.chain.opts.Logger.WarnContext(ctx, "models: no calls of the model for now; the first call after that time tries it again",
+				"model", l.Name, "until", until.Format(time.TimeOnly), "why", failure.Error())
+		case closed:
+			r.chain.opts.Logger.InfoContext(ctx, "models: the model answers again", "model", l.Name)
+		}
+	}()
 
-	resp, failure := r.call(ctx, l)
-	if failure == nil {
+	var resp *llms.ContentResponse
+	if resp, failure = r.call(ctx, l); failure == nil {
 		outcome = Succeeded
 		return resp, nil
 	}
-	outcome, wait = failure.Kind.outcome(), failure.RetryAfter
+	outcome = failure.Kind.outcome()
 	if failure.RetryAfter > r.chain.opts.MaxBackoff && outcome == Failed {
 		outcome = Fatal
 	}

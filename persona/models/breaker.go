@@ -8,9 +8,10 @@ import (
 
 // A Breaker is a circuit breaker. It stops calls to a service that fails, and tries the service again later.
 //
-// A closed breaker permits all calls. Consecutive failures open it. An open breaker permits none. After some time it is half
-// open and permits a single call, the probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for
-// twice as long.
+// A closed breaker permits all calls. Consecutive failures open it. An open breaker permits none. After about five seconds it
+// is half open and permits a single call, the probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens
+// again. The breaker makes no call itself. It stays open longer after a Retry-After, and for a minute after a failure that
+// somebody has to repair, such as a wrong key.
 //
 // Call Done once for every call that Allow permitted, with the same ticket. Done ignores tickets from before the last change
 // of state, because a call from before the breaker opened says nothing about the probe.
@@ -19,7 +20,8 @@ import (
 type Breaker struct {
 	Failures     int           // consecutive failures that open it; 0 means 5
 	MinOpen      time.Duration // time that it stays open at first; Seed adds up to a fifth; 0 means 5 s
-	MaxOpen      time.Duration // limit of that time, which doubles after each failed probe; 0 means 5 min
+	MaxOpen      time.Duration // limit of that time, which doubles after each failed probe; 0 means MinOpen: it does not grow
+	FatalOpen    time.Duration // time that it stays open after Fatal without a Retry-After; Seed adds up to a fifth; 0 means 1 min
 	ProbeTimeout time.Duration // a probe without Done has failed after this time; 0 means 2 min
 	Seed         uint64
 
@@ -54,7 +56,7 @@ const (
 	Ignored BreakerOutcome = iota // the call says nothing about the service, for example because it was canceled or invalid
 	Succeeded
 	Failed
-	Fatal // opens the breaker immediately: the service will not recover soon
+	Fatal // opens the breaker immediately: the service will not recover by itself, or not before its Retry-After
 )
 
 // maxRetryAfter limits the Retry-After of a service.
@@ -67,7 +69,7 @@ func (b *Breaker) Allow(now time.Time) (ticket uint64, ok bool) {
 	case b.state == Open && !now.Before(b.until):
 		b.setState(HalfOpen)
 	case b.state == HalfOpen && b.probing && !now.Before(b.until):
-		b.open(now, 0)
+		b.open(now, Failed, 0)
 		return 0, false
 	}
 	switch {
@@ -88,10 +90,10 @@ func (b *Breaker) Done(now time.Time, ticket uint64, outcome BreakerOutcome, ret
 	}
 	switch {
 	case outcome == Fatal, outcome == Failed && b.state == HalfOpen:
-		b.open(now, retryAfter)
+		b.open(now, outcome, retryAfter)
 	case outcome == Failed:
 		if b.failed++; b.failed >= cmp.Or(b.Failures, 5) {
-			b.open(now, retryAfter)
+			b.open(now, outcome, retryAfter)
 		}
 	case outcome == Succeeded && b.state == Closed:
 		b.failed = 0
@@ -123,8 +125,9 @@ func (b *Breaker) Next() (at time.Time, ok bool) {
 	return b.until, b.state == Open || b.state == HalfOpen && b.probing
 }
 
-func (b *Breaker) open(now time.Time, retryAfter time.Duration) {
-	d, longest := cmp.Or(b.MinOpen, 5*time.Second), cmp.Or(b.MaxOpen, 5*time.Minute)
+func (b *Breaker) open(now time.Time, outcome BreakerOutcome, retryAfter time.Duration) {
+	d := cmp.Or(b.MinOpen, 5*time.Second)
+	longest := max(b.MaxOpen, d)
 	for range b.openings {
 		if d >= longest/2 {
 			d = longest
@@ -133,6 +136,9 @@ func (b *Breaker) open(now time.Time, retryAfter time.Duration) {
 		d *= 2
 	}
 	b.openings++
+	if outcome == Fatal && retryAfter == 0 {
+		d = cmp.Or(b.FatalOpen, time.Minute)
+	}
 	if b.rng == nil {
 		b.rng = rand.NewPCG(b.Seed, 1)
 	}

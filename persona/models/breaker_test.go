@@ -53,7 +53,7 @@ func TestBreaker_States(t *testing.T) {
 	assert.False(t, ok, "one probe")
 	b.Done(at(first), probe, models.Failed, 0)
 	second := opened(&b, at(first))
-	assert.True(t, second >= 10*time.Second && second <= 12*time.Second, "%v", second)
+	assert.True(t, second >= 5*time.Second && second <= 6*time.Second, "it tries every 5 s: %v", second)
 
 	probe, ok = b.Allow(at(first + second))
 	require.True(t, ok)
@@ -105,6 +105,22 @@ func TestBreaker_Details(t *testing.T) {
 		require.True(t, ok)
 		b.Done(at(10*time.Minute), ticket, models.Fatal, 1<<62)
 		assert.Equal(t, time.Hour, opened(&b, at(10*time.Minute)))
+	})
+	t.Run("dead without a time opens for a minute each time", func(t *testing.T) {
+		for _, least := range []time.Duration{time.Minute, time.Hour} {
+			var b models.Breaker
+			if least != time.Minute {
+				b.FatalOpen = least
+			}
+			now := t0
+			for range 5 {
+				allowAndReport(t, &b, now, models.Fatal)
+				next, _ := b.Next()
+				assert.GreaterOrEqual(t, next.Sub(now), least)
+				assert.LessOrEqual(t, next.Sub(now), least+least/5)
+				now = next
+			}
+		}
 	})
 	t.Run("it never waits longer than Max and a fifth", func(t *testing.T) {
 		b := models.Breaker{Failures: 1, MinOpen: time.Second, MaxOpen: 3 * time.Second}
@@ -241,6 +257,9 @@ func TestBreaker_MatchesNaiveImplementation(t *testing.T) {
 			n.events = append(n.events, e)
 			if after := n.at(now); after.state == models.Open && s.state != models.Open {
 				least := max(min(2*time.Second<<min(after.opens-1, 10), 20*time.Second), wait)
+				if e.what == models.Fatal && wait == 0 {
+					least = time.Minute
+				}
 				require.GreaterOrEqual(t, e.until.Sub(now), least, "seed %d", seed)
 				require.LessOrEqual(t, e.until.Sub(now), least+least/5, "seed %d", seed)
 			}

@@ -14,6 +14,7 @@ type candidate struct {
 
 	mu        sync.Mutex
 	breaker   Breaker
+	opened    *CallError // why the breaker is open or half open
 	usage     Usage
 	rejected  int
 	waiting   int
@@ -41,10 +42,37 @@ func (c *candidate) allow(now time.Time) (uint64, bool) {
 	return c.breaker.Allow(now)
 }
 
-func (c *candidate) done(now time.Time, ticket uint64, outcome BreakerOutcome, retryAfter time.Duration) {
+// done reports the outcome of a call to the breaker. failure is nil after a success. opened is set if the breaker opened, until
+// that time, and closed if the call closed it.
+func (c *candidate) done(now time.Time, ticket uint64, outcome BreakerOutcome, failure *CallError) (opened, closed bool, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.breaker.Done(now, ticket, outcome, retryAfter)
+	wait := time.Duration(0)
+	if failure != nil {
+		wait = failure.RetryAfter
+	}
+	was, _ := c.breaker.Next()
+	before := c.breaker.State(now)
+	c.breaker.Done(now, ticket, outcome, wait)
+	until, _ = c.breaker.Next()
+	switch after := c.breaker.State(now); {
+	case after == Open && (before != Open || !until.Equal(was)):
+		c.opened, opened = failure, true
+	case after == Closed && before != Closed:
+		c.opened, closed = nil, true
+	}
+	return opened, closed, until
+}
+
+// breakerError returns the error for a call that the breaker does not permit, and how long it stays open.
+func (c *candidate) breakerError(now time.Time) (err error, open time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.breaker.State(now) == Open {
+		until, _ := c.breaker.Next()
+		open = max(until.Sub(now), 0)
+	}
+	return &openError{cause: c.opened, probing: open == 0}, open
 }
 
 // acquire takes a slot. It waits at most for the timeout of a call.

@@ -366,3 +366,49 @@ func ExampleChain() {
 	// qwen: closed, 2 calls, 0 failed, 0 refused
 	// 3 calls, 26 tokens
 }
+
+// A breaker that opens logs the cause and the end. Errors of later calls have the cause, and the first call after the end tries
+// the model.
+func TestChain_BreakerTellsWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		status := 401
+		m := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
+			if status == 0 {
+				return modeltest.Say("好")
+			}
+			return modeltest.HTTPError(status, `{"error":{"message":"wrong key"}}`)
+		})
+		logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		c := chainOf(t, models.ChainOptions{Seed: 1, Logger: logger}, models.Candidate{Name: "a", Model: m})
+		_, err := asked(t.Context(), c)
+		require.Error(t, err)
+		f, ok := models.Cause(err)
+		require.True(t, ok)
+		assert.Equal(t, models.Failure{Kind: models.Unauthorized, Status: 401}, f)
+		assert.Contains(t, log.String(), `level=WARN msg="models: no calls of the model for now; the first call after that time tries it again" model=a until=00:01:11`)
+		assert.Contains(t, log.String(), `why="a: not authorized (401)`)
+
+		time.Sleep(50 * time.Second)
+		_, err = asked(t.Context(), c)
+		assert.Regexp(t, `^models: no model answered; a: breaker open, again in 2\d\.\d+s: the last failure was a: not authorized \(401\): `, err.Error())
+		f, ok = models.Cause(err)
+		require.True(t, ok)
+		assert.Equal(t, models.Unauthorized, f.Kind)
+		assert.InDelta(t, 16, f.RetryAfter.Seconds(), 6)
+		assert.Len(t, m.Prompts(), 1)
+
+		time.Sleep(time.Hour)
+		status = 0
+		_, err = asked(t.Context(), c)
+		require.NoError(t, err)
+		assert.Contains(t, log.String(), `level=INFO msg="models: the model answers again" model=a`)
+		_, ok = models.Cause(errors.New("another"))
+		assert.False(t, ok)
+	})
+}

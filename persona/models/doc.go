@@ -28,6 +28,10 @@
 // the answer was streamed to the caller, or after a tool ran (see [WithoutRetry]). Its error is a [ChainError] that lists each
 // failure, without keys.
 //
+// A [Breaker] stops the calls of a model that fails. The first call after five seconds tries the model again. It waits for as
+// long as Retry-After says, and for a minute after 401, 402, 403 and 404, which a person has to repair. The chain logs the cause
+// and the end. [Cause] returns the failure behind an error, also behind that of an open breaker.
+//
 // langchaingo's clients (v0.1.14) hide failures. The HTTP status is part of an error text, and Retry-After is lost. A
 // canceled stream is a short answer without an error, and a truncated one is an empty answer. [Transport] passes status and
 // Retry-After to the chain and repairs the streams.

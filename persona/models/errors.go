@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,6 +28,48 @@ func (e *CallError) Error() string {
 		b.WriteString(": " + redact(e.Err.Error()))
 	}
 	return b.String()
+}
+
+// An openError says why a breaker does not permit a call.
+type openError struct {
+	cause   *CallError // the failure that opened it; nil if unknown
+	probing bool       // another call is trying the model
+}
+
+func (e *openError) Error() string {
+	text := "the last failure was unknown"
+	if e.cause != nil {
+		text = "the last failure was " + e.cause.Error()
+	}
+	if e.probing {
+		text = "another call is trying the model; " + text
+	}
+	return text
+}
+
+// Unwrap returns the failure that opened the breaker.
+func (e *openError) Unwrap() error {
+	if e.cause == nil {
+		return nil
+	}
+	return e.cause
+}
+
+// Cause returns the failure that best explains why a model did not answer: the last one in err that was a call of a model, or
+// the one that opened its breaker. The RetryAfter of the latter is the time until the breaker permits a call. ok is false if err has no [CallError].
+func Cause(err error) (f Failure, ok bool) {
+	var chain *ChainError
+	if errors.As(err, &chain) && len(chain.Calls) > 0 {
+		err = chain.Calls[len(chain.Calls)-1]
+	}
+	var call, opened *CallError
+	if !errors.As(err, &call) {
+		return Failure{}, false
+	}
+	if f = call.Failure; call.Kind == BreakerOpen && errors.As(call.Err, &opened) {
+		f.Kind, f.Status = opened.Kind, opened.Status
+	}
+	return f, true
 }
 
 // Unwrap returns Err.
