@@ -19,6 +19,16 @@ import (
 // handler is called again after one second or more.
 var ErrRetry = errors.New("buffer: retry the batch")
 
+// RetryAfter returns an error that matches [ErrRetry], for a batch that the handler wants after d at the earliest. Items that
+// arrive until then join the batch, urgent ones too. Less than a second counts as one second.
+func RetryAfter(d time.Duration) error { return retryAfter(d) }
+
+type retryAfter time.Duration
+
+func (r retryAfter) Error() string { return ErrRetry.Error() + " after " + time.Duration(r).String() }
+
+func (r retryAfter) Is(target error) bool { return target == ErrRetry }
+
 const retryDelay = time.Second // after ErrRetry, so that a handler that always returns it does not spin
 
 // A Runner runs a Buffer on the wall clock. All methods may be called concurrently, also from the handler, and before
@@ -146,7 +156,7 @@ func (r *Runner[K, T]) due(now time.Time) (batches []Batch[K, T]) {
 }
 
 func (r *Runner[K, T]) work(ctx context.Context, batch Batch[K, T]) {
-	again := false
+	again := time.Duration(0)
 	defer func() { // also if the handler panics or calls runtime.Goexit
 		if v := recover(); v != nil {
 			r.logger.Error("buffer: handler panicked", "key", batch.Key, "panic", v, "stack", string(debug.Stack()))
@@ -154,27 +164,31 @@ func (r *Runner[K, T]) work(ctx context.Context, batch Batch[K, T]) {
 		r.end(batch, again)
 	}()
 	err := r.handle(ctx, batch)
-	again = errors.Is(err, ErrRetry)
-	if err != nil && !again && ctx.Err() == nil {
+	if errors.Is(err, ErrRetry) {
+		var after retryAfter
+		errors.As(err, &after)
+		again = max(time.Duration(after), retryDelay)
+	}
+	if err != nil && again == 0 && ctx.Err() == nil {
 		r.logger.Error("buffer: handler failed", "key", batch.Key, "err", err)
 	}
 }
 
-// end releases the key of batch.
-func (r *Runner[K, T]) end(batch Batch[K, T], again bool) {
+// end releases the key of batch. again is the delay after which the handler wants it again; 0: it does not.
+func (r *Runner[K, T]) end(batch Batch[K, T], again time.Duration) {
 	defer r.loop.Wake()
-	if !again {
+	if again == 0 {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.busy--
 		r.buf.Done(r.loop.Now(), batch.Key)
 		return
 	}
-	r.giveBack(batch)
+	r.giveBack(batch, again)
 }
 
 // giveBack is Requeue, but applies the predicates of Drop outside the lock.
-func (r *Runner[K, T]) giveBack(batch Batch[K, T]) {
+func (r *Runner[K, T]) giveBack(batch Batch[K, T], delay time.Duration) {
 	var gone []bool
 	for {
 		r.mu.Lock()
@@ -190,7 +204,7 @@ func (r *Runner[K, T]) giveBack(batch Batch[K, T]) {
 	now := r.loop.Now()
 	r.busy--
 	r.buf.giveBack(now, batch, gone)
-	r.buf.Hold(now, batch.Key, retryDelay)
+	r.buf.Hold(now, batch.Key, delay)
 }
 
 // Drain yields the items that remain after Run, due or not, as one batch for each key. The key with the oldest item

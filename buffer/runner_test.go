@@ -265,3 +265,29 @@ func TestRunner_DropInFlight(t *testing.T) {
 		assert.Equal(t, 20*time.Second, d.at[1], "the recalled message is no longer urgent")
 	})
 }
+
+// A batch returns after the delay of RetryAfter at the earliest, with the items that arrived meanwhile.
+func TestRunner_RetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		began := time.Now()
+		r := buffer.NewRunner(func(_ context.Context, b buffer.Batch[int, string]) error {
+			got = append(got, fmt.Sprint(time.Since(began), b.Items))
+			if len(got) == 1 {
+				return fmt.Errorf("later: %w", buffer.RetryAfter(20*time.Second))
+			}
+			return nil
+		}, buffer.Options{Debounce: time.Second, UrgentDelay: time.Second})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- r.Run(ctx) }()
+		r.AddUrgent(1, "a")
+		time.Sleep(5 * time.Second)
+		r.AddUrgent(1, "b")
+		time.Sleep(time.Minute)
+		stop()
+		require.NoError(t, <-ended)
+		assert.Equal(t, []string{"1s [a]", "21s [a b]"}, got)
+		assert.ErrorIs(t, buffer.RetryAfter(0), buffer.ErrRetry)
+	})
+}
