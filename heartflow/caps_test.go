@@ -183,7 +183,7 @@ func TestCaps_PerPerson(t *testing.T) {
 		require.NoError(t, a.Speak(at(s), 1, "嗯嗯"), "a second message of the turn")
 	}
 	a.Observe(at(3), 1, Message{From: "a", AtMe: true})
-	assert.Equal(t, Verdict{Why: []Code{WhyCappedPerson}, Addressed: true, State: Addressed}, a.Judge(at(3), 1))
+	assert.Equal(t, Verdict{Why: []Code{WhyCappedPerson}, Addressed: true, Called: true, State: Addressed}, a.Judge(at(3), 1))
 	tr := a.Traces(1)
 	assert.Contains(t, tr[len(tr)-2].String(), "judge silent: capped_person [capped_window 6/20, !capped_person 3/3, capped_in_row 0/100] next 12:01:00")
 	require.NoError(t, ask(4, "b"), "others are answered")

@@ -53,7 +53,8 @@ const (
 const (
 	WhyModelSilent  Code = "model_silent"
 	WhyModelError   Code = "model_error"
-	WhySuperseded   Code = "superseded" // the batch returns to the waiting messages and is judged again
+	WhyModelRetry   Code = "model_retry" // the model failed, and the batch returns to the waiting messages for another try
+	WhySuperseded   Code = "superseded"  // the batch returns to the waiting messages and is judged again
 	WhyAlreadySpoke Code = "already_spoke"
 )
 

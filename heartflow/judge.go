@@ -108,7 +108,7 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 func (a *Attention[K]) conclude(now time.Time, key K, m *PolicyInput, v Verdict) Verdict {
 	c, at := a.enterChat(now, key)
 	defer a.leave()
-	v.Addressed, v.State = m.Addressed, m.State
+	v.Addressed, v.Called, v.State = m.Addressed, m.to.Called, m.State
 
 	a.stats.judged(v)
 	t := Trace{Kind: KindJudge, Gates: m.gates, Do: v.Do, Score: v.Score, Why: v.Why}

@@ -27,6 +27,7 @@ type Verdict struct {
 	Score     float64 // wish to speak, on the policy's own scale; 0 to 1 in this package
 	Why       []Code  // read only
 	Addressed bool    // set by Judge: a message of the batch addresses the bot and is not older than MaxAge
+	Called    bool    // set by Judge: one of them is by a person, and addresses the bot by anything but a keyword
 	State     State   // set by Judge: the state of the chat before the verdict
 }
 

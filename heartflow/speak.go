@@ -203,13 +203,13 @@ func (t *turn) gate(at tick.Tick, maxAge time.Duration, blocked Code) Gate {
 }
 
 // SkipTurn ends a turn without a reply. why is [WhyModelSilent], [WhyModelError], [WhyAlreadySpoke] or a code of the
-// caller. After [WhySuperseded] and [WhyRetracted] the messages of the turn, without retracted ones, wait to be judged
+// caller. After [WhySuperseded], [WhyModelRetry] and [WhyRetracted] the messages of the turn, without retracted ones, wait to be judged
 // again. This does not apply to a turn that has already spoken.
 func (a *Attention[K]) SkipTurn(now time.Time, chat K, why Code) {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
 	count(a.stats.Skipped, why)
-	if (why == WhySuperseded || why == WhyRetracted) && !c.turn.Spoke {
+	if (why == WhySuperseded || why == WhyModelRetry || why == WhyRetracted) && !c.turn.Spoke {
 		if c.turn.Batch.Count > 0 {
 			c.Again = c.turn.Again + 1
 		}

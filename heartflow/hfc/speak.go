@@ -30,14 +30,14 @@ func (f *Flow[K]) recordOwn(now time.Time, chat K, text string, reply bool) {
 }
 
 // SkipTurn is [heartflow.Attention.SkipTurn]. It also records that the turn had no reply. If the willingness chose to
-// answer a batch of a Chatting chat and the batch is superseded ([heartflow.WhySuperseded]), the next verdict is Ask
+// answer a batch of a Chatting chat and the batch is superseded or tried again ([heartflow.WhySuperseded], [heartflow.WhyModelRetry]), the next verdict is Ask
 // without a draw.
 func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
 	f.Attention.SkipTurn(now, chat, why)
 	at := f.enter(now)
 	defer f.leave()
 	if s := f.chats.byKey[chat]; s != nil {
-		s.mustAnswer = s.replying && why == heartflow.WhySuperseded
+		s.mustAnswer = s.replying && (why == heartflow.WhySuperseded || why == heartflow.WhyModelRetry)
 		s.dropReply(at)
 		s.turnBegan = 0
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,11 +34,13 @@ type Turn struct {
 
 // A Reply is the result of a turn.
 type Reply struct {
-	Text   string // text to send; "" for silence
-	Silent bool   // the model chose silence with an empty reply or [Skip]
-	Calls  int    // tool calls passed to the toolbox
-	Steps  int    // model calls, including the last one
-	Usage  Usage
+	Text      string // text to send; "" for silence
+	Silent    bool   // the model chose silence with an empty reply or [Skip]
+	Empty     bool   // the model wrote nothing, not even [Skip]
+	Truncated bool   // the model's limit of tokens cut Text
+	Calls     int    // tool calls passed to the toolbox
+	Steps     int    // model calls, including the last one
+	Usage     Usage
 }
 
 // The errors of [Turn.Run], besides errors of the model and the context.
@@ -105,6 +108,7 @@ func (c *conversation) run(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if len(calls) == 0 {
+			c.reply.Empty = strings.TrimSpace(withoutThinking(text)) == ""
 			return replyText(text), nil
 		}
 		if c.reply.Steps == c.maxSteps {
@@ -131,7 +135,15 @@ func (c *conversation) step(ctx context.Context) (text string, calls []llms.Tool
 	if err := ctx.Err(); err != nil { // the answer is too late
 		return "", nil, fmt.Errorf("prompt: turn: %w", err)
 	}
+	c.reply.Truncated = isTruncated(resp)
 	return contentOf(resp)
+}
+
+// isTruncated reports whether the model reached its limit of tokens.
+func isTruncated(resp *llms.ContentResponse) bool {
+	return resp != nil && slices.ContainsFunc(resp.Choices, func(c *llms.ContentChoice) bool {
+		return c != nil && (strings.EqualFold(c.StopReason, "length") || strings.EqualFold(c.StopReason, "max_tokens"))
+	})
 }
 
 // generate calls the model and converts a panic to an error.

@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/erase"
+	"github.com/hearth-bot/hearth/persona/social/internal/excuses"
 	"github.com/hearth-bot/hearth/persona/social/internal/focus"
 	"github.com/hearth-bot/hearth/persona/social/internal/notices"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
@@ -110,7 +111,11 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
 		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
 	}).Part)
-	parts = append(parts, b.requests.Part(), reporting, messaging)
+	excusing := excuses.Off(e)
+	if o.Reply.Excuses != nil {
+		excusing = excuses.New(e, excuses.Options(*o.Reply.Excuses)).Part()
+	}
+	parts = append(parts, b.requests.Part(), reporting, messaging, excusing)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
 	parts = append(parts, digesting)

@@ -67,7 +67,7 @@ func Example_exportAndImport() {
 	fmt.Println(runUntilReply(me, target, "小炉，我家的猫叫什么"))
 	// Output:
 	// 1 message
-	// 小炉: 年糕
+	// 小炉答：年糕
 }
 
 // runUntilReply runs a bot until it has answered.
@@ -78,9 +78,9 @@ func runUntilReply(c persona.Character, store social.Store, line string) (said s
 		Model: modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 			name, _, _ := strings.Cut(strings.TrimPrefix(p.System(), "你是"), "。")
 			if !strings.Contains(p.Human(), "年糕") {
-				return modeltest.Say(strings.TrimSpace(name) + ": 不知道")
+				return modeltest.Say(strings.TrimSpace(name) + "答：不知道")
 			}
-			return modeltest.Say(strings.TrimSpace(name) + ": 年糕")
+			return modeltest.Say(strings.TrimSpace(name) + "答：年糕")
 		}),
 		When: social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 	})

@@ -81,7 +81,7 @@ var rowCarriers = map[string]string{
 	"errand/": jobRow, "cursor/": jobRow, "decision/": jobRow,
 	"timer/": string(social.DatumPlan), "task/": string(social.DatumPlan),
 	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
-	"attention": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
+	"attention": numbers, "excuse/": numbers, "models/notices": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
 	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "social_mode": numbers, "settings/": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
 }
 
@@ -143,7 +143,7 @@ var writers = []struct {
 	{"impression", []string{"(*digest.Digest).updatePeople → (*memory.People).Learn"}},
 	{"job", []string{
 		"(*engine.Engine).claim → (*persona/jobs.Queue).Claim", "(*engine.Turn).Commit → (*persona/jobs.Queue).Commit", "(*engine.Turn).finish → (*persona/jobs.Queue).Done",
-		"(*engine.Turn).release → (*persona/jobs.Queue).Release", "(*engine.Utterance).Send → (*persona/jobs.Queue).Result", "(*engine.ownerReply).deliverItem → (*persona/jobs.Queue).Result",
+		"(*engine.Turn).release → (*persona/jobs.Queue).Release", "engine.returnBatch → (*persona/jobs.Queue).Release", "(*engine.Utterance).Send → (*persona/jobs.Queue).Result", "(*engine.ownerReply).deliverItem → (*persona/jobs.Queue).Result",
 		"(*engine.unconfirmedSends).addJob → (*persona/jobs.Queue).Done", "(*engine.unconfirmedSends).addJob → (*persona/jobs.Queue).Done 2",
 		"(*engine.unconfirmedSends).resolve → (*persona/jobs.Queue).Done", "(*engine.unconfirmedSends).resolve → (*persona/jobs.Queue).Result",
 		"(engine.batchHandler).judge → (*persona/jobs.Queue).Ack", "(engine.startup).resume → (*persona/jobs.Queue).Release", "(engine.startup).resume → (*persona/jobs.Queue).Recover",
@@ -155,7 +155,7 @@ var writers = []struct {
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply", "(*autonomy.heartbeat).set → (*memory.Memory).SetConfig",
 		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
-		"engine.SetSocialMode → (memory.State).Apply", "(*presence.Presence).saveSleep → (persona.State).Apply", "(*settings.Overrides).store → (memory.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply",
+		"engine.SetSocialMode → (memory.State).Apply", "(*presence.Presence).saveSleep → (persona.State).Apply", "(*settings.Overrides).store → (memory.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply", "(*excuses.Excuses).note → (memory.State).Apply", "(*excuses.Excuses).tellOwner → (memory.State).Apply",
 		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
 	}},
 	{"- deletes, or moves data unchanged", []string{

@@ -31,7 +31,7 @@ type Store interface {
 type Options struct {
 	Profile persona.Profile // name, aliases and description; Name is required
 	// Model writes the answers. It is required. It gets a system prompt and the scene as XML (see [prompt.Context]), in
-	// which the messages to answer are the last msg elements. Its text is sent as it is; "[skip]" means silence. Every call is metered and uses the budget of When.Attention. A failed
+	// which the messages to answer are the last msg elements. Its text is sent without Markdown ([speech.Plain]) and without the name of the bot before it; "[skip]" means silence. An incomplete sentence at the end of an answer that the limit of tokens cut is not sent. Every call is metered and uses the budget of When.Attention. A failed
 	// call is retried by [models.Retry], unless the model retries itself, as a [models.Chain] does.
 	Model llms.Model
 	// Link connects the bot to a platform. It is required.
@@ -133,6 +133,7 @@ type Reply struct {
 	// 50.
 	History  int
 	Pictures *Pictures // shows pictures to the model; nil shows the text [图片]
+	Excuses  *Excuses  // says why the bot does not answer, after one more try; nil is silent
 	Speech   *Speech   // splits and types replies at a human pace; nil sends one message at once
 }
 

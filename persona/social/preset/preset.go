@@ -76,6 +76,9 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 	if o.Reply.Speech == nil {
 		o.Reply.Speech = &social.Speech{}
 	}
+	if o.Reply.Excuses == nil {
+		o.Reply.Excuses = &social.Excuses{}
+	}
 	if o.Background.Digest == nil {
 		o.Background.Digest = &social.Digest{}
 	}

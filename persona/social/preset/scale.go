@@ -29,6 +29,11 @@ func Scale(o social.Options, speed float64) social.Options {
 		s.divide(&p.HurryAfter, 10*time.Second)
 		o.Reply.Speech = &v
 	}
+	if o.Reply.Excuses != nil {
+		v := *o.Reply.Excuses
+		s.divide(&v.Every, 10*time.Minute)
+		o.Reply.Excuses = &v
+	}
 	if o.Tools.Builtin != nil {
 		v := *o.Tools.Builtin
 		s.multiply(&v.Reports.PerMinute, 1)

@@ -60,6 +60,9 @@ func (d *Delivery) Stream(ctx context.Context, u *engine.Utterance) *stream.Outl
 		if u.SentCount == 0 {
 			u.FullText = item
 		}
+		if item = d.engine.PlainText(item); item == "" {
+			return nil
+		}
 		return d.sendPart(ctx, u, persona.Outgoing{Text: item})
 	})
 }
@@ -69,7 +72,7 @@ func (d *Delivery) IsSilent(w engine.Answer) bool {
 	if w.Text == "" {
 		return w.Image == ""
 	}
-	return !slices.ContainsFunc(stream.Items(w.Text), func(item string) bool { return !prompt.IsSilence(item) })
+	return !slices.ContainsFunc(stream.Items(w.Text), func(item string) bool { return !prompt.IsSilence(d.engine.PlainText(item)) })
 }
 
 // Deliver implements [engine.Delivery].
@@ -100,12 +103,18 @@ func (d *Delivery) Deliver(ctx context.Context, u *engine.Utterance, taken int) 
 // parts splits a text into its items, or if it has none, into sentences.
 func (d *Delivery) parts(u *engine.Utterance) []string {
 	items := stream.Items(u.Text)
-	if len(items) != 1 || items[0] != u.Text {
-		return items
+	if len(items) == 1 && items[0] == strings.TrimSpace(u.Text) {
+		o := d.o.Split
+		o.Seed = d.seed("split", u)
+		if !strings.Contains(u.Text, "```") {
+			return speech.Split(d.engine.PlainText(u.Text), o)
+		}
+		items = speech.Split(u.Text, o) // it cuts no code block
 	}
-	o := d.o.Split
-	o.Seed = d.seed("split", u)
-	return speech.Split(u.Text, o)
+	for i := range items {
+		items[i] = d.engine.PlainText(items[i])
+	}
+	return items
 }
 
 // limitParts joins the last parts with newlines until at most most parts are left.

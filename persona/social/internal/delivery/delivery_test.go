@@ -178,7 +178,7 @@ func TestDelivery_ArousalSpeedsUpTyping(t *testing.T) {
 }
 
 func TestDelivery_Silent(t *testing.T) {
-	d := New(nil, Options{})
+	d := New(&engine.Engine{}, Options{})
 	for text, want := range map[string]bool{"": true, "早": false, "<item>[skip]</item>": true, "<item>[skip]</item><item>早</item>": false} {
 		assert.Equal(t, want, d.IsSilent(engine.Answer{Outgoing: persona.Outgoing{Text: text}}), text)
 	}

@@ -52,7 +52,12 @@ func (h batchHandler) handle(ctx context.Context, batch buffer.Batch[persona.Cha
 		}
 		h.engine.Done(ctx, c, d)
 	}
-	_, err = h.engine.Do(ctx, j)
+	r, err := h.engine.Do(ctx, j)
+	if r.Retry {
+		for i := range batch.Items {
+			batch.Items[i].Retried = true
+		}
+	}
 	return err
 }
 
@@ -77,7 +82,7 @@ func (h batchHandler) judge(ctx context.Context, j *Job, batch buffer.Batch[pers
 	called := false
 	for _, m := range items {
 		j.Items = append(j.Items, m.Message)
-		j.Reason = cmp.Or(j.Reason, m.Reason)
+		j.Reason, j.Retried = cmp.Or(j.Reason, m.Reason), j.Retried || m.Retried
 		if m.Called || !called {
 			j.Caller, called = m.Message, m.Called
 		}
@@ -134,10 +139,7 @@ func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome s
 	switch {
 	case t.CancelCause() != nil:
 	case err != nil && ctx.Err() == nil:
-		e.Counters.ModelFailed.Add(1)
-		e.Log.Error("the turn failed", "chat", chat, "err", err)
-		e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
-		outcome = "error: " + err.Error()
+		outcome = t.deliverFailure(ctx, err)
 	case err != nil:
 	case t.HasSpoken() && u.SentCount == 0 && cut == nil:
 		outcome = "spoke by tool"
@@ -160,4 +162,61 @@ func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome s
 		}
 	}
 	return outcome, err
+}
+
+// deliverFailure handles the error of a turn that answers a batch: it tries the batch again later, or says that it cannot
+// answer, or is silent.
+func (t *Turn) deliverFailure(ctx context.Context, err error) (outcome string) {
+	e, chat := t.Engine, t.Chat.ID
+	e.Counters.ModelFailed.Add(1)
+	e.Log.Error("the turn failed", "chat", chat, "err", err)
+	outcome = "error: " + err.Error()
+	var retry time.Duration
+	text := ""
+	for _, p := range e.parts {
+		if p.Failed != nil {
+			retry, text = p.Failed(ctx, t, err)
+		}
+	}
+	switch {
+	case retry > 0:
+		t.retryIn = retry
+		e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelRetry)
+		return outcome
+	case text != "":
+		u := &Utterance{Turn: t, Chat: chat, FullText: text}
+		if _, err := u.Send(ctx, t.toCaller(text)); err != nil {
+			e.Log.Warn("the chat was not told that the model failed", "chat", chat, "err", err)
+		}
+	}
+	e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
+	return outcome
+}
+
+// toCaller returns a message to the person who called. In a group it quotes the call.
+func (j *Job) toCaller(text string) persona.Outgoing {
+	out := persona.Outgoing{Text: text}
+	if j.Chat.ID.Kind == persona.Group {
+		out.ReplyTo = j.Caller.ID
+	}
+	return out
+}
+
+// RunCapNotice completes a job for a batch that a cap silenced: it sends text. told is called before the message is sent, and
+// an error keeps it from being sent.
+func (j *Job) RunCapNotice(text string, caller persona.Message, told func(ctx context.Context) error) {
+	j.Caller, j.Supersedable = caller, false
+	j.Ask = func(context.Context, *Turn) (Answer, error) { return Answer{Outgoing: j.toCaller(text)}, nil }
+	j.Deliver = func(ctx context.Context, t *Turn, w *Answer, err error) (string, error) {
+		if err == nil {
+			err = told(ctx)
+		}
+		if err == nil {
+			_, err = (&Utterance{Turn: t, Chat: j.Chat.ID, FullText: text, CapNotice: j.Verdict.Why[0]}).Send(ctx, w.Outgoing)
+		}
+		if err != nil {
+			return "unsent: " + err.Error(), err
+		}
+		return "said why it is silent", nil
+	}
 }

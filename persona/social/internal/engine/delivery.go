@@ -10,6 +10,7 @@ import (
 type oneMessage struct{}
 
 func (oneMessage) Deliver(ctx context.Context, u *Utterance, _ int) error {
+	u.Text = u.Turn.Engine.PlainText(u.Text)
 	u.FullText = u.Text
 	_, err := u.Send(ctx, u.Outgoing)
 	return err

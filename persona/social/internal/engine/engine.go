@@ -117,6 +117,7 @@ type Attention interface {
 	JudgeUpTo(now time.Time, chat persona.Chat, last string) heartflow.Verdict
 	BeginTurn(now time.Time, chat persona.Chat, why heartflow.Code) heartflow.Verdict
 	Speak(now time.Time, chat persona.Chat, text string, reasons ...heartflow.Code) error
+	SpeakCapNotice(now time.Time, chat persona.Chat, text string, why heartflow.Code) error
 	ResetConsecutive(now time.Time, chat persona.Chat)
 	AllowNext(now time.Time, chat persona.Chat) error
 	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)

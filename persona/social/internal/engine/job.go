@@ -109,6 +109,9 @@ func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed erro
 	lost, durable := t.cancelErr, t.committed
 	t.mu.Unlock()
 	switch {
+	case lost == nil && t.retryIn > 0:
+		r.Retry = true
+		return r, returnBatch(ctx, t)
 	case lost != nil && (failed != nil || !t.Preemptible):
 		return r, t.release(ctx)
 	case failed != nil && ctx.Err() != nil && !durable && !t.NoRetry, t.NoRow, r.Unclear:
@@ -117,6 +120,17 @@ func (t *Turn) finish(ctx context.Context, outcome string, w Answer, failed erro
 	after, stop := DetachedContext(ctx)
 	defer stop()
 	return r, t.Engine.Jobs.Done(after, time.Now(), t.ID, outcome)
+}
+
+// returnBatch releases the row of a turn whose model failed, and returns its batch to the buffer for a while. After a kill the start
+// runs the batch again, because the cursor of the chat is still before it.
+func returnBatch(ctx context.Context, t *Turn) error {
+	after, stop := DetachedContext(ctx)
+	defer stop()
+	if err := t.Engine.Jobs.Release(after, t.ID); err != nil {
+		return err
+	}
+	return buffer.RetryAfter(t.retryIn)
 }
 
 // release releases the row of a turn that was cancelled before it had any effect. The job may run again.

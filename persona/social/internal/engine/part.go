@@ -37,6 +37,9 @@ type Part struct {
 	Judge func(now time.Time, c *Chat)
 	// Silent is called for a batch that was judged silent. It returns true after completing j, and the job then runs.
 	Silent func(j *Job, items []Incoming) (run bool)
+	// Failed is called if the turn of a batch ended in an error. A positive retry returns the batch to the buffer for that
+	// time. Otherwise text is sent to the chat, unless it is empty.
+	Failed func(ctx context.Context, t *Turn, err error) (retry time.Duration, text string)
 
 	// BeforeScene is called before the scene of a model call is built. It may take long.
 	BeforeScene func(ctx context.Context, t *Turn)
@@ -101,13 +104,14 @@ type Delivery interface {
 type Utterance struct {
 	Turn       *Turn
 	Chat       persona.Chat
-	Answer                  // the first message carries everything but Text and Image
-	FullText   string       // the whole text, as far as it is known before the first message
-	Label      memory.Label // of the text, if it is not that of the chat; zero: that of the chat
-	Notice     bool         // a notice to the owner: it has its own limits, and attention does not count it
-	SentCount  int          // messages sent; if it is not 0, an error means that only the rest was not sent
-	LastSentAt time.Time    // time of the last message
-	AfterSend  func()       // called after each attempt to send, before any other message to the chat; may be nil
+	Answer                    // the first message carries everything but Text and Image
+	FullText   string         // the whole text, as far as it is known before the first message
+	Label      memory.Label   // of the text, if it is not that of the chat; zero: that of the chat
+	Notice     bool           // a notice to the owner: it has its own limits, and attention does not count it
+	CapNotice  heartflow.Code // the cap that the message tells of; "": none
+	SentCount  int            // messages sent; if it is not 0, an error means that only the rest was not sent
+	LastSentAt time.Time      // time of the last message
+	AfterSend  func()         // called after each attempt to send, before any other message to the chat; may be nil
 }
 
 // Focus drives the chats that have the bot's full attention. Without one the bot only answers batches.
@@ -129,6 +133,7 @@ type Focus interface {
 type Incoming struct {
 	persona.Message
 	Called     bool           // it addressed the bot
+	Retried    bool           // the model failed to answer it, and it is tried once more
 	Reason     self.Reason    // why the owner should perhaps be notified; "" for none
 	TurnReason heartflow.Code // not a message: attention requests a turn for this reason
 }

@@ -98,6 +98,9 @@ func (u *Utterance) checkLimits(now time.Time) error {
 	if u.Notice {
 		return t.haltCause()
 	}
+	if u.CapNotice != "" {
+		return t.Engine.Attention.SpeakCapNotice(now, u.Chat, u.FullText, u.CapNotice)
+	}
 	if u.SentCount == 0 {
 		return t.countReply(now, u.Chat, u.FullText)
 	}
@@ -113,12 +116,13 @@ func (t *Turn) SendMessage(ctx context.Context, chat persona.Chat, out persona.O
 	return u.Send(ctx, out)
 }
 
-// sendFromTool sends a message of a tool, by the turn in ctx. Its limits are those of replies.
+// sendFromTool sends a message of a tool, by the turn in ctx. Its limits are those of replies. The model wrote its text.
 func (e *Engine) sendFromTool(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
 	t := TurnFrom(ctx)
 	if t == nil {
 		return "", ErrNoTurn
 	}
+	out.Text = e.PlainText(out.Text)
 	return t.SendMessage(ctx, chat, out)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/speech"
 )
 
 // MaxActions is the number of past actions in a chat that a prompt shows.
@@ -99,7 +101,30 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
 	defer showThinking(ctx, t, p)()
-	return t.Converse(ctx, now, scene, tools)
+	reply, err := t.Converse(ctx, now, scene, tools)
+	if err == nil && (p == prompt.SingleCall || p == prompt.Write) {
+		err = completeReply(t, &reply)
+	}
+	return reply, err
+}
+
+// ErrEmptyReply is the error of a turn whose model wrote no usable reply to a caller.
+var ErrEmptyReply = errors.New("social: the model's reply is empty")
+
+// completeReply cuts an incomplete sentence at the end of a reply. A caller does not get silence instead of a reply that is
+// empty: the error lets the turn be tried again.
+func completeReply(t *Turn, r *prompt.Reply) error {
+	if r.Truncated {
+		r.Text = speech.WholeSentences(r.Text)
+	}
+	hasFailed := func(p Part) bool { return p.Failed != nil }
+	nothing := r.Text == "" || t.Engine.PlainText(r.Text) == ""
+	if r.Calls == 0 && nothing && (r.Empty || r.Truncated || r.Text != "") {
+		if t.Verdict.Called && !t.HasSpoken() && slices.ContainsFunc(t.Engine.parts, hasFailed) {
+			return ErrEmptyReply
+		}
+	}
+	return nil
 }
 
 // Think returns a new thought about the chat.

@@ -9,6 +9,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/speech"
 )
 
 // Limits of one message and of one name in a prompt. QQ ends a message at about 4500 characters, but a forwarded log
@@ -53,6 +54,11 @@ func StripInvisible(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// PlainText returns a text of the model as a chat shows it: without Markdown and without the bot's name before it.
+func (e *Engine) PlainText(text string) string {
+	return speech.Plain(speech.CutNames(text, append([]string{e.Options.Profile.Name}, e.Options.Profile.Aliases...)...))
 }
 
 // JoinTexts returns the texts of messages, one a line.

@@ -35,16 +35,17 @@ type Turn struct {
 	utterance *Utterance     // the answer to a batch
 
 	mu          sync.Mutex
-	label       memory.Label // join of the labels of all data read
-	cancelErr   error        // why it may not act; nil: it may
-	haltErr     error        // why it may send nothing more, although it has acted
-	acting      bool         // it has begun to act: it cannot be superseded
-	committed   bool         // the commit is durable: nothing of the job runs again
-	spoke       bool         // it sent something to its own chat
-	unclear     bool         // the outcome of a send is unknown: the look-up ends the row
-	toolSources []string     // ids of memories that tools returned
-	saving      *bool        // the answer of Saves; nil: not asked yet
-	refusedTool string       // the last tool that the policy refused; "": none
+	label       memory.Label  // join of the labels of all data read
+	cancelErr   error         // why it may not act; nil: it may
+	haltErr     error         // why it may send nothing more, although it has acted
+	acting      bool          // it has begun to act: it cannot be superseded
+	committed   bool          // the commit is durable: nothing of the job runs again
+	spoke       bool          // it sent something to its own chat
+	unclear     bool          // the outcome of a send is unknown: the look-up ends the row
+	toolSources []string      // ids of memories that tools returned
+	saving      *bool         // the answer of Saves; nil: not asked yet
+	retryIn     time.Duration // when the batch is tried again, because the model failed; 0: not
+	refusedTool string        // the last tool that the policy refused; "": none
 }
 
 // A Job is one reason to act, and how to do it. [Engine.Do] is the only way to run one.
@@ -52,6 +53,7 @@ type Job struct {
 	jobs.Job // its row
 	Chat     *Chat
 	Items    []persona.Message // messages to answer
+	Retried  bool              // the model failed to answer Items before
 	Caller   persona.Message   // the last message that addressed the bot, or the last one; its author is the principal of tool calls
 	Verdict  heartflow.Verdict // allowed the job to begin; zero without a judgement
 	Reason   self.Reason       // why the owner should perhaps be notified; "" if unknown
@@ -82,6 +84,7 @@ type Result struct {
 	Unclear  bool         // the outcome of a send is unknown
 	Executed bool         // the job was claimed and its turn ran
 	Label    memory.Label // join of the labels of all data read: also the label of Text
+	Retry    bool         // the batch returned to the buffer, because the model failed
 	Err      error        // why the turn failed; independent of the state of its row
 }
 
