@@ -41,7 +41,7 @@ func TestRun_Killed(t *testing.T) {
 
 	var told, complaints screen // the output of all runs
 	start := func() (*exec.Cmd, io.WriteCloser) {
-		cmd := exec.Command(bin, "-onebot", url, "-db", db, "-speed", "3600", "-think", "120ms", "-http", "off")
+		cmd := exec.Command(bin, "-onebot", url, "-db", db, "-speed", "3600", "-think", "120ms", "-http", "off", "-max-replies", "1000", "-max-replies-per-person", "1000")
 		cmd.Stdout, cmd.Stderr = &told, &complaints
 		typed, err := cmd.StdinPipe()
 		require.NoError(t, err)

@@ -77,7 +77,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 		}
 	}
 	start := func() *exec.Cmd {
-		cmd := exec.Command(bin, append([]string{"-onebot", url, "-db", db, "-record", record, "-speed", "40"}, flags...)...)
+		cmd := exec.Command(bin, append([]string{"-onebot", url, "-db", db, "-record", record, "-speed", "40", "-max-replies", "1000", "-max-replies-per-person", "1000"}, flags...)...)
 		cmd.Stderr = os.Stderr
 		require.NoError(t, cmd.Start())
 		return cmd
