@@ -190,7 +190,7 @@ func once(t *testing.T, texts map[string]int) {
 // rows reads the stored tasks and the remaining timers.
 func rows(t *testing.T, db string) (tasks map[string]schedule.Task, timers []string) {
 	t.Helper()
-	store, err := sqlite.Open(db, sqlite.Options{})
+	store, err := sqlite.Open(db, sqlite.Options{ReadOnly: true})
 	require.NoError(t, err)
 	defer store.Close()
 	tasks = map[string]schedule.Task{}

@@ -93,7 +93,7 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 			}
 		}()
 		until(t, func() bool {
-			store, err := sqlite.Open(db, sqlite.Options{})
+			store, err := sqlite.Open(db, sqlite.Options{ReadOnly: true})
 			require.NoError(t, err)
 			defer store.Close()
 			missing = nil

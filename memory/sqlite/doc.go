@@ -8,7 +8,11 @@
 //	defer db.Close()
 //	mem, err := memory.New(db, memory.Options{})
 //
-// Use one file for each bot. A DB implements all optional interfaces of a store, too: [memory.VectorlessGetter],
+// Use one file for each bot. Only one DB, in one process, may have a file open for writing. Open refuses a second one with an
+// [InUseError]. It locks a file beside the memory file, with the suffix "-lock", by the operating system, so that the lock ends
+// with the process. Do not delete that file. [Options.ReadOnly] reads a file beside its writer.
+//
+// A DB implements all optional interfaces of a store, too: [memory.VectorlessGetter],
 // [memory.Tailer], [memory.DerivedFinder], [memory.Transactor] and [memory.Scrubber].
 //
 // # Durability

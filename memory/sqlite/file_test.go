@@ -208,30 +208,6 @@ func TestDelete_OverwritesBytes(t *testing.T) {
 	assert.Len(t, all(t, open(t, path), group), 50)
 }
 
-// TestDB_TwoHandles opens one file twice. Each handle sees the writes of the other.
-func TestDB_TwoHandles(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "test.db")
-	a, b := open(t, path), open(t, path)
-	done := make(chan error, 2)
-	for n, db := range []*sqlite.DB{a, b} {
-		go func() {
-			var err error
-			for i := 0; i < 50 && err == nil; i++ {
-				err = db.Put(context.Background(), said(n*1000+i))
-			}
-			done <- err
-		}()
-	}
-	assert.NoError(t, <-done)
-	assert.NoError(t, <-done)
-	assert.Len(t, all(t, a, group), 100)
-	assert.Equal(t, all(t, a, group), all(t, b, group))
-	require.NoError(t, a.Close())
-	info, err := os.Stat(path + "-wal")
-	require.NoError(t, err)
-	assert.Zero(t, info.Size(), "Close empties the log even if another handle is open")
-}
-
 // TestDB_ReadersDoNotWait: during a transaction, readers see the previous state without waiting.
 func TestDB_ReadersDoNotWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")

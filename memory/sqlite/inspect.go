@@ -9,10 +9,10 @@ import (
 
 // Info describes a memory file.
 type Info struct {
-	Version   int   // of the schema; 0 for an empty file, or if it is not yet in the file itself but in its write-ahead log
-	Supported int   // the newest version that this package supports
-	Bytes     int64 // size of the file
-	InUse     bool  // another process has the file open; always false on systems that cannot tell
+	Version   int         // of the schema; 0 for an empty file, or if it is not yet in the file itself but in its write-ahead log
+	Supported int         // the newest version that this package supports
+	Bytes     int64       // size of the file
+	InUse     *InUseError // says which process has the file open for writing; nil: none
 }
 
 // Inspect reads the header of a memory file. It changes nothing and creates nothing: a missing file is fs.ErrNotExist.
@@ -50,7 +50,7 @@ func inspect(path string) (info Info, err error) {
 	if info.Bytes = stat.Size(); info.Bytes == 0 {
 		return info, nil
 	}
-	if info.InUse, err = isLocked(f); err != nil {
+	if info.InUse, err = holder(path); err != nil {
 		return info, err
 	}
 	var header [headerBytes]byte

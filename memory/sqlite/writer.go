@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -52,6 +54,16 @@ func (w *writer) open(ctx context.Context, source string, wait time.Duration) (e
 		}
 	}
 	return prepare(ctx, w.c, map[string]**sql.Stmt{putSQL: &w.put, deleteSQL: &w.del, setSQL: &w.set, unsetSQL: &w.unset})
+}
+
+// canWrite returns an error if the file is not writable: SQLite opens it nevertheless.
+func (w *writer) canWrite(ctx context.Context) error {
+	if err := w.begin(ctx); err != nil {
+		return err
+	}
+	_, err := w.c.ExecContext(ctx, fmt.Sprint("PRAGMA user_version=", len(migrations))) // the version that it has
+	_, ended := w.c.ExecContext(ctx, "ROLLBACK")
+	return errors.Join(err, ended)
 }
 
 // transact runs f in one transaction. With full it is on the disk when transact returns. ctx can cancel it until f
@@ -148,16 +160,13 @@ func (db *DB) open(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would create a file that others may read
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
 	db.path = path
-	ctx := context.Background()
-	if err := db.writer.open(ctx, dataSource(path, db.busyTimeout), db.busyTimeout); err != nil {
+	if db.o.ReadOnly {
+		err = db.openReadOnly()
+	} else {
+		err = db.openWriter()
+	}
+	if err != nil {
 		return err
 	}
 	if db.readers, err = sql.Open("sqlite", dataSource(path, db.busyTimeout, "query_only(1)")); err != nil {
@@ -165,5 +174,41 @@ func (db *DB) open(path string) error {
 	}
 	db.readers.SetMaxOpenConns(4)
 	db.readers.SetMaxIdleConns(4)
-	return prepare(ctx, db.readers, map[string]**sql.Stmt{getSQL: &db.get, getNoVectorsSQL: &db.getNoVectors, scanSQL: &db.scan, tailSQL: &db.tail})
+	return prepare(context.Background(), db.readers, map[string]**sql.Stmt{getSQL: &db.get, getNoVectorsSQL: &db.getNoVectors, scanSQL: &db.scan, tailSQL: &db.tail})
+}
+
+// openWriter does not open and close a file that exists: that would end the locks of a reader in this process.
+func (db *DB) openWriter() error {
+	if _, err := os.Stat(db.path); errors.Is(err, fs.ErrNotExist) {
+		f, err := os.OpenFile(db.path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would create a file that others may read
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if db.lock, err = lockFile(db.path); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	if err = db.writer.open(ctx, dataSource(db.path, db.busyTimeout), db.busyTimeout); err == nil {
+		err = db.writer.canWrite(ctx)
+	}
+	if err == nil {
+		return nil
+	}
+	f, denied := os.OpenFile(db.path, os.O_RDWR, 0) // its error says more than SQLite's
+	if denied != nil {
+		return denied
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (db *DB) openReadOnly() error {
+	if _, err := os.Stat(db.path); err != nil {
+		return err
+	}
+	return db.writer.open(context.Background(), dataSource(db.path, db.busyTimeout, "query_only(1)"), db.busyTimeout)
 }

@@ -75,8 +75,8 @@ func store(path string) (string, error) {
 		return path + " will be created", nil
 	case err != nil:
 		return "", err
-	case info.InUse:
-		return "", fmt.Errorf("%s is in use: another process has it open", path)
+	case info.InUse != nil:
+		return "", fmt.Errorf("%s is in use: %w", path, info.InUse)
 	case info.Version < info.Supported && info.Version > 0:
 		return fmt.Sprintf("%s, %d bytes, will be upgraded from version %d to %d", path, info.Bytes, info.Version, info.Supported), nil
 	}

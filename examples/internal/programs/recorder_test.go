@@ -177,7 +177,7 @@ func waitKept(t *testing.T, db string, texts ...string) {
 }
 
 func kept(t *testing.T, db string, texts []string) bool {
-	store, err := sqlite.Open(db, sqlite.Options{})
+	store, err := sqlite.Open(db, sqlite.Options{ReadOnly: true})
 	require.NoError(t, err)
 	defer store.Close()
 	rows, err := store.Load(t.Context(), "")
