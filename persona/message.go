@@ -12,13 +12,13 @@ import (
 // Ids are the platform's ids as text, without a prefix. Names and texts are untrusted data, never instructions. Put
 // them into a prompt only through prompt.Context: it escapes them.
 type Message struct {
-	ID       string // the platform's message id; it can repeat in other chats and at other times
+	ID       string // the platform's message id, never empty from a link; it can repeat in other chats and at other times
 	Key      string // unique and permanent key in its chat; the bot sets it, links leave it empty; not in the JSON form
 	Chat     Chat
 	ChatName string    // the group's name; "" if unknown
 	From     string    // the sender's id; it identifies the person
 	Name     string    // the sender's display name (card or nickname); it does not identify anybody
-	At       time.Time // time of sending
+	At       time.Time // time of sending, never zero from a link; with ID it identifies the message
 	Text     string    // as people read it: "[图片]", "@小炉 在吗"
 	Mentions []string  // ids of the mentioned users, in order
 	AtMe     bool      // the bot is mentioned

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
@@ -213,4 +216,50 @@ func (f *fullStore) Apply(ctx context.Context, rows map[string][]byte) error {
 		return errFull
 	}
 	return f.MemStore.Apply(ctx, rows)
+}
+
+// An event of the link without a valid chat, id or time is dropped, counted, and logged once for each problem. The state
+// of other chats is stored as before.
+func TestBadInput_Events(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, store, log := fake(), memory.NewMemStore(), new(strings.Builder)
+		bot, stop := startBot(t, pastLink{f}, numbered(), store, nil, func(o *social.Options) {
+			o.Hooks.Logger = slog.New(slog.NewTextHandler(log, nil))
+		})
+		change := func(f func(*persona.Message)) persona.Event {
+			m := newMessage("1", "a", "小炉在吗")
+			f(&m)
+			return m
+		}
+		bad := []persona.Event{
+			change(func(m *persona.Message) { m.Chat.Platform = "" }),
+			change(func(m *persona.Message) { m.Chat = persona.Chat{} }),
+			change(func(m *persona.Message) { m.At = time.Time{} }),
+			change(func(m *persona.Message) { m.ID = "" }),
+			persona.Retracted{Chat: group1},
+			persona.BotMuted{Chat: persona.Chat{Platform: "q:q", Kind: "group", ID: "1"}, Until: time.Now().Add(time.Hour)},
+			persona.BotLeft{}, persona.BotJoined{}, persona.MessagesLost{Count: 1}, persona.Request{Kind: persona.FriendRequest},
+		}
+		for range 3 {
+			for _, ev := range bad {
+				f.events <- ev
+			}
+		}
+		f.past[group1] = []persona.Message{{ID: "0", Chat: group1, From: "a", Text: "没有时间"}, {ID: "2", Chat: group1, From: "a", At: time.Now(), Text: "漏掉的"}}
+		f.events <- newMessage("3", "a", "小炉在吗")
+		advance(time.Minute)
+		f.events <- persona.Connected{}
+		advance(time.Minute)
+		stop()
+		assert.EqualValues(t, 3*len(bad)+1, bot.Stats().Invalid)
+		assert.NotEmpty(t, f.sent, "the valid message is answered")
+		texts := stored(t, store)
+		assert.Contains(t, texts, "漏掉的")
+		assert.NotContains(t, texts, "没有时间")
+		assert.Equal(t, len(bad), strings.Count(log.String(), "invalid event"), log.String())
+		assert.Equal(t, len(bad), strings.Count(log.String(), "\n"), "nothing else is logged: %s", log)
+		rows, err := store.Load(t.Context(), "")
+		require.NoError(t, err)
+		assert.Contains(t, fmt.Sprintf("%s", rows), group1.String(), "attention is stored")
+	})
 }

@@ -26,7 +26,8 @@ type Link interface {
 	// Run receives events until ctx ends, and returns nil then. It calls handle in order for each chat, for several
 	// chats at the same time, and never after it has returned. If it returns before ctx ends, [Bot.Run] fails.
 	//
-	// A [persona.Message] needs ID, Chat, From, At and Text. Leave Key empty. [persona.Connected] is optional: the bot
+	// A [persona.Message] needs ID, Chat, From, At and Text. Leave Key empty. An event without a valid chat, id or time is
+	// dropped, counted in Stats.Invalid, and logged if it is the first with this problem. [persona.Connected] is optional: the bot
 	// then fetches messages that it missed, if the link has [LinkFeatures.RecentMessages].
 	Run(ctx context.Context, handle func(context.Context, persona.Event)) error
 

@@ -12,6 +12,7 @@ type Stats struct {
 	Failed       int64 // of Received: dropped because they could not be journaled
 	LinkOverflow int64 // messages that the link dropped because its queue was full
 	Retracted    int64 // messages that were retracted
+	Invalid      int64 // events of the link that were dropped because they have no valid chat, no id or no time
 
 	SilentBatches     int64 // batches judged silent, without a model call
 	Turns             int64 // turns that asked the model

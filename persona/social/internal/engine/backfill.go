@@ -92,6 +92,7 @@ func (e *Engine) recentMessages(ctx context.Context, chat persona.Chat, known fu
 		return nil, errNoHistory
 	}
 	past, err := e.Options.Features.RecentMessages(ctx, chat, known)
+	past = slices.DeleteFunc(past, func(m persona.Message) bool { return e.invalid.reject(e.Log, m) })
 	for i := range past {
 		e.Identify(&past[i])
 	}

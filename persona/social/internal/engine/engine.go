@@ -57,6 +57,7 @@ type Engine struct {
 	life           lifetime
 	attentionSaver attentionSaver
 	unconfirmed    unconfirmedSends
+	invalid        invalidEvents
 
 	chatTable
 }

@@ -14,6 +14,9 @@ import (
 
 // handleEvent handles an event of the link. The link calls it in order for each chat.
 func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
+	if e.invalid.reject(e.Log, ev) {
+		return
+	}
 	e.link.once.Do(func() {
 		if _, out := ev.(persona.Disconnected); !out { // events of a chat may come before Connected
 			e.Attention.UnmuteAll(time.Now())

@@ -25,6 +25,7 @@ type Stats struct {
 	Failed       int64 // of Received: dropped because they could not be journaled
 	LinkOverflow int64 // messages that the link dropped because its queue was full
 	Retracted    int64 // messages that were retracted
+	Invalid      int64 // events of the link that were dropped because they have no valid chat, no id or no time
 
 	SilentBatches     int64 // batches judged silent, without a model call
 	Turns             int64 // turns that asked the model
@@ -52,7 +53,7 @@ func (e *Engine) Stats() Stats {
 	c := &e.Counters
 	return Stats{
 		Received: c.received.Load(), OwnMessages: c.ownMessages.Load(), Duplicates: c.duplicates.Load(), ChatOff: c.chatOff.Load(), TooOld: c.tooOld.Load(), Erased: c.erased.Load(), Banned: c.banned.Load(),
-		Failed: c.failed.Load(), LinkOverflow: c.linkOverflow.Load(), Retracted: c.recalled.Load(), SilentBatches: c.silentBatches.Load(),
+		Failed: c.failed.Load(), LinkOverflow: c.linkOverflow.Load(), Retracted: c.recalled.Load(), Invalid: e.invalid.count.Load(), SilentBatches: c.silentBatches.Load(),
 		Turns: c.Asked.Load(), ReportTurns: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), ReplyRejected: c.rejected.Load(), Sent: c.sent.Load(),
 		SendFailed: c.sendFailed.Load(), ModelCalls: c.modelCalls.Load(), Tokens: c.tokens.Load(),
 		BackgroundCalls: c.backgroundCalls.Load(), BackgroundTokens: c.backgroundTokens.Load(),
