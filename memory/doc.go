@@ -5,7 +5,7 @@
 // A [Memory] combines them and ranks the results. A [Reader] is a restricted view of a Memory, for one prompt.
 //
 //	mem, err := memory.New(memory.NewMemStore(), memory.Options{ // in a file: sqlite.Open of memory/sqlite
-//		Embedder: embedder, EmbedderID: "bge-m3", Indexes: []memory.Index{flat.New()}, // without these, search is by words
+//		Embedder: embedder, EmbedderID: "bge-m3", // without these, search is by words
 //	})
 //
 //	// for each message; vectors are made by go mem.Run(ctx), or at once by mem.EmbedMissing(ctx, nil)
@@ -36,7 +36,7 @@
 // Word search is always on. It uses BM25 over single Han characters and pairs of them, and over stemmed words in other scripts.
 // The words of neighboring messages count, too; see [LexicalIndex]. Word search needs no network and no model.
 //
-// With an embedder and a vector index, Recall blends both scores. A time expression in the query (昨天, 上周五, last week) raises
+// With an embedder, Recall blends both scores. Its vectors are compared one by one; memory/flat is an index for large spaces. A time expression in the query (昨天, 上周五, last week) raises
 // messages from that time; see memory/when. Recency, importance and affinity decide between results of similar relevance.
 // Near duplicates are merged into the newest record. [Reader.Recall] documents the formula. Each hit lists its score terms and
 // its source messages.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/memory/chromem"
 	"github.com/hearth-bot/hearth/memory/memorytest"
 )
 
@@ -143,7 +142,6 @@ func ExampleOptions_embedder() {
 	mem, err := memory.New(memory.NewMemStore(), memory.Options{
 		Embedder:   Topics{},
 		EmbedderID: "topics-1", // change it with the model, because vectors of different models are never compared
-		Indexes:    []memory.Index{chromem.New()},
 	})
 	if err != nil {
 		log.Fatal(err)

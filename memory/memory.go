@@ -15,7 +15,7 @@ import (
 
 // Options configures a Memory. The zero value searches by words only.
 type Options struct {
-	Indexes    []Index             // additional indexes, mostly for vectors; required with Embedder. They must be empty, because Memory fills them from the store
+	Indexes    []Index             // additional indexes, mostly for vectors. They must be empty, because Memory fills them from the store. Nil with an Embedder: an exact one, for up to some 10,000 vectors in a space
 	State      State               // stores summaries, people and notes; nil uses the store if it is a State
 	Embedder   embeddings.Embedder // embeds records and queries; nil: only vectors given in records and queries count
 	EmbedderID string              // name of Embedder's model, stored in records; required with Embedder. Vectors of different models are never compared
@@ -63,6 +63,9 @@ func New(s Store, o Options) (*Memory, error) {
 	if m.state.State = m.o.State; m.state.State == nil {
 		m.state.State, _ = s.(State)
 	}
+	if m.o.Embedder != nil && len(m.o.Indexes) == 0 {
+		m.o.Indexes = []Index{newCosineIndex()}
+	}
 	m.embed = &embedder{Embedder: m.o.Embedder, id: m.o.EmbedderID, backlog: newBacklog()}
 	m.indexes = &indexes{store: s, locks: m.locks, embed: m.embed, words: NewLexicalIndex(LexicalOptions{}), vectors: slices.Clone(m.o.Indexes), logger: m.o.Logger}
 	return m, nil
@@ -75,8 +78,6 @@ func (o *Options) validate(s Store) error {
 		return errors.New("memory: New needs a store, such as NewMemStore() or a DB of memory/sqlite")
 	case slices.ContainsFunc(o.Indexes, func(x Index) bool { return x == nil }):
 		return errors.New("memory: Options.Indexes contains nil")
-	case o.Embedder != nil && len(o.Indexes) == 0:
-		return errors.New("memory: Options.Embedder needs a vector index in Options.Indexes, such as flat.New() of memory/flat")
 	case o.Embedder != nil && o.EmbedderID == "":
 		return errors.New("memory: Options.EmbedderID is empty: name the embedding model, because vectors of different models must not be compared")
 	}

@@ -27,7 +27,6 @@ func TestNew_InvalidOptions(t *testing.T) {
 	}{
 		"needs a store":            {},
 		"Indexes contains nil":     {NewMemStore(), Options{Indexes: []Index{nil}}},
-		"flat.New()":               {NewMemStore(), Options{Embedder: anyEmbedder{}, EmbedderID: "e"}},
 		"EmbedderID is empty":      {NewMemStore(), Options{Embedder: anyEmbedder{}, Indexes: words}},
 		"EmbedderID of 1025 bytes": {NewMemStore(), Options{EmbedderID: strings.Repeat("e", MaxAddress+1)}},
 	} {

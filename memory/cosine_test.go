@@ -1,0 +1,4 @@
+package memory
+
+// NewCosineIndex is for tests outside this package.
+func NewCosineIndex() Index { return newCosineIndex() }
