@@ -242,6 +242,22 @@ func (r *Registry) current() *snapshot {
 	return s
 }
 
+// Unseen returns the names of the tools, sorted, that no view in these modes lists, whatever its tiers are: a tool in none of
+// the modes, or an L3 tool that [ModeAgent] does not list. A tool that is switched off counts as listed.
+func (r *Registry) Unseen(modes ...string) (names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for name, s := range r.slots {
+		if !slices.ContainsFunc(modes, func(m string) bool {
+			return slices.Contains(s.modes, m) && Principal{Mode: m, Tiers: allTiers}.reach()&s.tier != 0
+		}) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // unknownOutcome tells the operator why v has no live tool with this name.
 func (r *Registry) unknownOutcome(v *View, name string) Outcome {
 	r.mu.Lock()

@@ -234,3 +234,13 @@ func TestView_HostToolsByTier(t *testing.T) {
 	assert.Len(t, r.View(agent).Tools(), len(tiers))
 	assert.Empty(t, names(r.View(nit.Principal{Tiers: nit.L1})))
 }
+
+func TestRegistry_Unseen(t *testing.T) {
+	var r nit.Registry
+	add(t, &r, say(t, "chats", nit.L1, "x"), say(t, "owner", nit.L3, "x"), say(t, "host", nit.L2, "x", nit.OnlyIn("host")),
+		say(t, "nobody", nit.L3, "x", nit.OnlyIn(nit.ModePersona, "host")), say(t, "agent", nit.L1, "x", nit.OnlyIn(nit.ModeAgent)))
+	r.Disable("chats")
+	assert.Equal(t, []string{"host", "nobody"}, r.Unseen(nit.ModePersona, nit.ModeAgent))
+	assert.Equal(t, []string{"nobody"}, r.Unseen(nit.ModePersona, nit.ModeAgent, "host"))
+	assert.Equal(t, []string{"agent", "host", "nobody", "owner"}, r.Unseen(nit.ModePersona))
+}

@@ -24,7 +24,7 @@ func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 		}},
 		{reflect.TypeFor[*nit.Registry](), []any{
 			(*nit.Registry).Add, (*nit.Registry).Disable, (*nit.Registry).DisableIn, (*nit.Registry).Enable, (*nit.Registry).EnableIn,
-			(*nit.Registry).Remove, (*nit.Registry).Replace, (*nit.Registry).View, (*nit.Registry).Wait,
+			(*nit.Registry).Remove, (*nit.Registry).Replace, (*nit.Registry).Unseen, (*nit.Registry).View, (*nit.Registry).Wait,
 		}},
 		{reflect.TypeFor[*nit.Plugins](), []any{
 			(*nit.Plugins).Broadcast, (*nit.Plugins).List, (*nit.Plugins).Load, (*nit.Plugins).Request, (*nit.Plugins).Reload, (*nit.Plugins).Run, (*nit.Plugins).Send, (*nit.Plugins).SetSetting,

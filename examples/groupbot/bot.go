@@ -108,7 +108,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 
 // adjust applies the flags that change what the preset sets.
 func (o options) adjust(to *social.Options, talk *social.Speech) {
-	to.Access.Commands = o.commands
+	to.Access.Commands = to.Access.Commands && o.commands
 	to.Reply.Speech = talk
 	switch o.strategy {
 	case "one":

@@ -155,6 +155,9 @@ func (d demo) called(chat onebottest.Chat, m onebot.Message) bool {
 func TestFlags(t *testing.T) {
 	bad := map[string][]string{
 		"both links":    {"-onebot", "ws://x", "-listen", ":1"},
+		"open listener": {"-listen", "0.0.0.0:18081"},
+		"idle commands": {"-onebot", "ws://x", "-commands"},
+		"idle key":      {"-key-file", "key"},
 		"no name":       {"-name", ""},
 		"slower":        {"-speed", "-1"},
 		"model":         {"-model", "gpt"},

@@ -136,6 +136,8 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, err
 	}
 	switch {
+	case given["commands"] && o.commands && o.link.Enabled() && len(o.owners)+len(o.admins) == 0:
+		return o, errors.New("-commands needs -owner or -admin: nobody else may give commands")
 	case o.name == "":
 		return o, errors.New("-name is empty: a bot needs a name to be called by")
 	case o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0):

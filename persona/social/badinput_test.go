@@ -13,6 +13,7 @@ import (
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -261,5 +262,41 @@ func TestBadInput_Events(t *testing.T) {
 		rows, err := store.Load(t.Context(), "")
 		require.NoError(t, err)
 		assert.Contains(t, fmt.Sprintf("%s", rows), group1.String(), "attention is stored")
+	})
+}
+
+// New names options that contradict each other or do nothing.
+func TestNew_IdleOptions(t *testing.T) {
+	owner := persona.Account{Platform: "qq", ID: "1"}
+	for says, access := range map[string]social.Access{
+		"":                              {Commands: true, Admins: []persona.Account{owner}},
+		"Commands needs Owners or":      {Commands: true},
+		"contains {Platform:QQ ID:}":    {Owners: []persona.Account{owner, {Platform: "QQ"}}},
+		"contains {Platform: ID:10001}": {Admins: []persona.Account{{ID: "10001"}}},
+	} {
+		_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: modeltest.New(), Link: fake(), Access: access})
+		if says == "" {
+			require.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, says)
+	}
+}
+
+// A tool that no turn can see is named in the log when the bot starts.
+func TestRun_NamesUnseenTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := new(strings.Builder)
+		_, stop := startBot(t, fake(), numbered(), memory.NewMemStore(), nil, func(o *social.Options) {
+			o.Tools.Registry = new(nit.Registry)
+			for name, mode := range map[string]string{"dice": "chat", "diary": nit.ModeAgent} {
+				tool, err := nit.Define(name, nit.L1, "x", func(context.Context, struct{}) (string, error) { return "", nil }, nit.OnlyIn(mode))
+				require.NoError(t, err)
+				require.NoError(t, o.Tools.Registry.Add(tool))
+			}
+			o.Hooks.Logger = slog.New(slog.NewTextHandler(log, nil))
+		})
+		stop()
+		assert.Contains(t, log.String(), "tools=[dice]")
 	})
 }

@@ -211,7 +211,7 @@ func TestCommands_NoOracle(t *testing.T) {
 		withFixture(t, numbered(), func(o *social.Options) {
 			withCommandOptions(o)
 			o.Access.Commands = on
-			o.Access.Admins = append(o.Access.Admins, persona.Account{Platform: "tg", ID: fmt.Sprint(alice)}, persona.Account{Platform: "qq"}, persona.Account{})
+			o.Access.Admins = append(o.Access.Admins, persona.Account{Platform: "tg", ID: fmt.Sprint(alice)})
 		}, func(f *fixture) {
 			f.group.Member(alice, "主人").SetCard(fmt.Sprint(boss))
 			f.group.Member(admin, "管家")

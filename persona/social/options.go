@@ -2,8 +2,10 @@ package social
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
@@ -52,8 +54,9 @@ type Storage struct {
 	// Store has the messages, memories and state. It belongs to one bot at a time. Nil keeps them in memory, and
 	// loses them at exit.
 	Store   Store
-	Indexes []memory.Index // searched in addition to the built-in word index, such as memory/chromem; nil means none
-	// Embedder creates vectors for recall. It needs a vector index in Indexes. Nil means recall by words only.
+	Indexes []memory.Index // searched in addition to the built-in word index; nil means none, or an exact vector index with Embedder
+	// Embedder creates vectors for recall. Nil means recall by words only. For more than some 10,000 records in a chat
+	// set Indexes to a memory/flat.
 	Embedder   embeddings.Embedder
 	EmbedderID string       // names the embedder, so that vectors of different embedders never mix; required with Embedder
 	Quota      memory.Quota // of each chat, enforced once a day; zero means none
@@ -85,7 +88,7 @@ type Access struct {
 	// ([persona.ParseCommand]): in a private chat, or in a group after a mention of the bot or its name. Owners may
 	// ask for quiet, speech, sleep, waking, status and their own erasure; admins for quiet, speech and status. A
 	// command starts no turn of the model, and its effect outlives a restart. The same text of anybody else is an
-	// ordinary message.
+	// ordinary message. New returns an error if it is set without Owners and Admins.
 	Commands bool
 	Requests Requests // decides on friend requests and group invites; zero means the bot, by a model call
 	// OnJoinRequest is called at least once for each request to join a group that the account administers. Answer
@@ -185,6 +188,14 @@ func (o Options) check() error {
 	}
 	if o.Access.Requests > NoRequests {
 		return fmt.Errorf("social: Options.Access.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Access.Requests)
+	}
+	if o.Access.Commands && len(o.Access.Owners)+len(o.Access.Admins) == 0 {
+		return errors.New("social: Options.Access.Commands needs Owners or Admins: nobody else may give commands")
+	}
+	for _, a := range slices.Concat(o.Access.Owners, o.Access.Admins) {
+		if a.Platform == "" || a.ID == "" {
+			return fmt.Errorf("social: Options.Access.Owners or Admins contains %+v: give Platform and ID, such as {Platform:qq ID:10001}", a)
+		}
 	}
 	if o.Tools.Builtin != nil {
 		if err := reports.Options(*o.Tools.Builtin).Check(o.Hooks.Notify != nil || o.privateNotices()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
@@ -40,11 +41,24 @@ func (l *Connection) Enabled() bool { return l.Forward != "" || l.Listen != "" }
 
 // Check validates the flags. An empty token is read from ONEBOT_TOKEN.
 func (l *Connection) Check() error {
+	if l.Token != "" && !l.Enabled() {
+		return errors.New("-token does nothing without -onebot or -listen")
+	}
 	l.Token = cmp.Or(l.Token, os.Getenv("ONEBOT_TOKEN"))
 	if l.Forward != "" && l.Listen != "" {
 		return errors.New("-onebot and -listen exclude each other: the bot dials, or is dialled")
 	}
+	if l.Token == "" && !loopback(l.Listen) {
+		return fmt.Errorf("-listen %q is not on loopback and has no token: everyone who can reach it could speak for QQ; set ONEBOT_TOKEN, or listen on 127.0.0.1", l.Listen)
+	}
 	return nil
+}
+
+// loopback reports whether only this machine can reach an address. An address that is none is not judged here.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip, none := netip.ParseAddr(host)
+	return err != nil || host == "localhost" || none == nil && ip.IsLoopback()
 }
 
 // Connect returns the event source.

@@ -61,6 +61,8 @@ func (m *Model) Check() error {
 		return fmt.Errorf("-model %s needs -model-name", m.Kind)
 	case m.Offline() && m.Embed != "":
 		return errors.New("-embed-name needs -model openai or ollama: the offline one has no embeddings")
+	case m.Offline() && m.Name+m.BaseURL+m.KeyFile != "":
+		return errors.New("-model-name, -base-url and -key-file do nothing without -model openai or ollama")
 	}
 	return nil
 }

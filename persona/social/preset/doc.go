@@ -60,5 +60,5 @@
 //
 // # Caveats
 //
-// Group and Companion set Access.Commands also if it is false. Set it to false afterwards.
+// Group and Companion set Access.Commands also if it is false, if there are owners or admins. Set it to false afterwards.
 package preset

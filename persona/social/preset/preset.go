@@ -85,7 +85,7 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 	if o.Background.Autonomy == nil {
 		o.Background.Autonomy = &social.Autonomy{}
 	}
-	o.Access.Commands = true
+	o.Access.Commands = len(o.Access.Owners)+len(o.Access.Admins) > 0
 	return o, nil
 }
 

@@ -137,13 +137,13 @@ func fields(o social.Options) (set []string) {
 }
 
 func TestGroup_TurnsEverythingOn(t *testing.T) {
-	notify := social.Hooks{Notify: ignore}
-	group, err := preset.Group(t.Context(), social.Options{Hooks: notify})
+	options := social.Options{Hooks: social.Hooks{Notify: ignore}, Access: social.Access{Owners: []persona.Account{{Platform: "qq", ID: "1"}}}}
+	group, err := preset.Group(t.Context(), options)
 	require.NoError(t, err)
-	companion, err := preset.Companion(t.Context(), social.Options{Hooks: notify})
+	companion, err := preset.Companion(t.Context(), options)
 	require.NoError(t, err)
 	both := []string{
-		"Storage.Store", "Tools.Registry", "Tools.Plugins", "Tools.Builtin", "Access.Commands", "Access.Redact", "Reply.Excuses", "Reply.Speech", "Background.Digest",
+		"Storage.Store", "Tools.Registry", "Tools.Plugins", "Tools.Builtin", "Access.Owners", "Access.Commands", "Access.Redact", "Reply.Excuses", "Reply.Speech", "Background.Digest",
 		"Background.Autonomy", "Hooks.Notify",
 	}
 	assert.ElementsMatch(t, append(slices.Clone(both), "When.HFC", "Reply.Strategy"), fields(group))
@@ -154,6 +154,9 @@ func TestGroup_TurnsEverythingOn(t *testing.T) {
 	assert.NotNil(t, group.Tools.Builtin.Watch)
 	assert.Zero(t, group.Background.Autonomy.Planner.IdleOrigin, "the rights of the bot itself")
 	assert.Equal(t, persona.Agent, companion.Background.Autonomy.Planner.IdleOrigin.Mode)
+	alone, err := preset.Group(t.Context(), social.Options{})
+	require.NoError(t, err)
+	assert.False(t, alone.Access.Commands, "nobody may give commands")
 	masked, err := group.Access.Redact(t.Context(), "电话 13812345678")
 	require.NoError(t, err)
 	assert.NotContains(t, masked, "13812345678")

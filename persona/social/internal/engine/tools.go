@@ -61,6 +61,11 @@ func (s *toolset) addTools(ctx context.Context) (remove func(), err error) {
 		}
 		added = append(added, p)
 	}
+	if s.engine.Options.Tools != nil {
+		if names := s.engine.Tools.Unseen(nit.ModePersona, nit.ModeAgent, self.ModeAutonomous, self.ModeBackground); len(names) > 0 {
+			s.engine.Log.Warn("no turn sees these tools: give them a tier and a mode that the bot has", "tools", names)
+		}
+	}
 	return remove, nil
 }
 
