@@ -91,6 +91,7 @@ func TestLinkedModules(t *testing.T) {
 	}
 	may := map[string][]string{
 		"":                           {},
+		"internal/archive":           {},
 		"internal/clip":              {},
 		"internal/dedupe":            {},
 		"internal/modeljson":         {},
