@@ -2,6 +2,7 @@ package heartflow
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -36,7 +37,7 @@ const (
 	hourMinutes = 60 // before the current one
 	dayMinutes  = 1440
 
-	maxMinuteUsage = 1 << 40 // per minute, so that the sums of a day do not overflow
+	maxMinuteUsage = 1 << min(40, bits.UintSize-12) // per minute, a million on 32 bits, so that the sums of a day do not overflow
 )
 
 // advance removes usage that is too old at minute.

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -174,8 +175,8 @@ func TestMemory_RecentTurns(t *testing.T) {
 			n++
 		}
 	}
-	for _, turns := range []int{-1, 0, 1, 2, 7, 50, 59, 60, 61, 1 << 62} {
-		for _, most := range []int{-1, 0, 1, 3, 20, n - 1, n, 1 << 62} {
+	for _, turns := range []int{-1, 0, 1, 2, 7, 50, 59, 60, 61, math.MaxInt} {
+		for _, most := range []int{-1, 0, 1, 3, 20, n - 1, n, math.MaxInt} {
 			got, err := m.RecentTurns(t.Context(), group, turns, most)
 			require.NoError(t, err)
 			want := 0

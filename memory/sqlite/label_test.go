@@ -21,7 +21,7 @@ func TestDB_BytesPerLabel(t *testing.T) {
 		require.NoError(t, err)
 		recs := make([]memory.Record, n)
 		for i := range recs {
-			recs[i] = memory.Record{ID: fmt.Sprint(1767225600000000000+i, "-", i), Space: memory.Owner, Kind: memory.KindMessage, Text: "群里说要发红包", Own: true, Label: l}
+			recs[i] = memory.Record{ID: fmt.Sprint(1767225600000000000+int64(i), "-", i), Space: memory.Owner, Kind: memory.KindMessage, Text: "群里说要发红包", Own: true, Label: l}
 		}
 		require.NoError(t, db.Put(t.Context(), recs...))
 		require.NoError(t, db.Close())

@@ -95,7 +95,7 @@ func TestTools_InvalidArguments(t *testing.T) {
 
 	for tool, tries := range map[string][]object{
 		"set_timer":       {{"when": "", "content": "x"}, {"when": "5min", "content": strings.Repeat("长", 501)}, {"when": strings.Repeat("5", 101), "content": "x"}, {"content": "x"}},
-		"add_schedule":    {{"delay_seconds": 60, "priority": 10, "content": object{"title": "x"}}, {"delay_seconds": 60, "priority": -10, "content": object{"title": "x"}}, {"delay_seconds": 0, "content": object{"title": "x"}}, {"delay_seconds": 1 << 40, "content": object{"title": "x"}}, {"delay_seconds": 1.5, "content": object{"title": "x"}}, {"delay_seconds": 60, "content": "x"}, {"delay_seconds": 60, "content": object{"title": ""}}},
+		"add_schedule":    {{"delay_seconds": 60, "priority": 10, "content": object{"title": "x"}}, {"delay_seconds": 60, "priority": -10, "content": object{"title": "x"}}, {"delay_seconds": 0, "content": object{"title": "x"}}, {"delay_seconds": int64(1 << 40), "content": object{"title": "x"}}, {"delay_seconds": 1.5, "content": object{"title": "x"}}, {"delay_seconds": 60, "content": "x"}, {"delay_seconds": 60, "content": object{"title": ""}}},
 		"delete_schedule": {{}, {"id": ""}, {"id": strings.Repeat("x", 129)}},
 		"character_ops":   {{"sleep_minutes": -1}, {"sleep_minutes": 721}, {"mood": strings.Repeat("好", 61)}},
 		"set_slot":        {{"name": "", "text": "x"}, {"name": "x", "text": strings.Repeat("长", 2001)}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 	"time"
 
@@ -82,7 +83,7 @@ func (w *recordedWorld) newBot(r *recordedRun) *social.Bot {
 		}
 	}
 	o.When.Attention.Seed = n + 1
-	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << min(40, bits.UintSize-2), DayTokens: 1 << min(40, bits.UintSize-2)})
 	if n%10 == 9 {
 		o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 60_000})
 	}

@@ -3,6 +3,7 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"strings"
 	"testing/synctest"
 	"time"
@@ -94,7 +95,7 @@ func (s *simulation) start() {
 		Location: time.UTC,
 	}
 	o.When.Attention.Seed = s.seed + 1
-	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << 40, DayTokens: 1 << 40})
+	o.When.Attention.Budget = newBudget(heartflow.BudgetOptions{HourTokens: 1 << min(40, bits.UintSize-2), DayTokens: 1 << min(40, bits.UintSize-2)})
 	if s.hfc {
 		o.When.HFC = &hfc.Options{GlobalState: hfc.GlobalStateOptions{Fixed: hfc.GlobalState(s.seed % 4)}} // an offline state would change
 	}
