@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/config"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -140,7 +140,7 @@ func activitySource(o options, w *simulation, c clock) (func(context.Context, ti
 	case o.activity != "":
 		watch, err := activity.NewClient(o.activity, activity.Options{Hide: o.hide, Location: time.Local})
 		if err != nil {
-			return nil, fmt.Errorf("-activity: %w", err)
+			return nil, lang.Errorf("-activity 不对：%v", "-activity: %v", err)
 		}
 		return func(ctx context.Context, since time.Time) (all []social.OwnerActivity, err error) {
 			did, err := watch.Intervals(ctx, since)

@@ -35,8 +35,9 @@ func main() {
 }
 
 // run is main without the process. It ends when ctx ends, after -for, or at the end of the input.
-func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {
+func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) (err error) {
 	o, err := parse(args, diagnostics)
+	defer func() { err = o.file.Wrap(err) }()
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	if o.character, err = outside.Character(ctx, o.db, o.character, o.given); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	log := program.NewLog(diagnostics, o.file.Lang, slog.LevelWarn)
 	if o.link.Enabled() {
 		return runBot(ctx, o, nil, in, newEventLog(out, newClock(time.Now(), o.speed, false)), log)
 	}

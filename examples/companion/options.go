@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"math"
 	"net"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/config"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona"
@@ -47,6 +47,17 @@ const (
 	maxSpeed  = 86400
 )
 
+// help is what -h prints before the flags.
+var help = program.Help{
+	About: lang.T("companion 是一个主人的私人伙伴；不带参数就过模拟的一天。\n", "companion is a personal bot of one owner; without flags it runs a simulated day.\n"),
+	Examples: []program.Example{
+		{Command: "companion", Meaning: lang.T("一分钟过完模拟的一天，不用 QQ，也不用模型", "a simulated day in a minute, without QQ and without a model")},
+		{Command: "companion -init companion.yaml", Meaning: lang.T("写一个带注释的配置文件；改好以后用 -config companion.yaml 启动，加上 -check 先检查", "write a configuration file with comments; then start with -config companion.yaml, or check it with -check")},
+		{Command: "companion -persona ./xiaolu -owner 10001 -db xiaolu.db -onebot ws://127.0.0.1:3001 -model openai -model-name deepseek-chat -base-url https://api.deepseek.com/v1 -key-file key.txt",
+			Meaning: lang.T("连上正在运行的 NapCat、LLBot，用 DeepSeek 的模型，照 ./xiaolu 里的人设", "connect to a NapCat or LLBot that runs, with a model of DeepSeek and the character in ./xiaolu")},
+	},
+}
+
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("companion", flag.ContinueOnError)
 	o.mcp = new(outside.MCP)
@@ -67,8 +78,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.think, "think", 0, "the offline model takes this `duration` for each answer, as a real one takes its time")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 70s; 0: at Ctrl-C or Ctrl-D")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	about := "companion is a personal bot of one owner; without flags it runs a simulated day.\n"
-	if o.file, err = config.Parse(f, config.Options{About: about}, args, diagnostics); err != nil {
+	if o.file, err = config.Parse(f, config.Options{Help: help}, args, diagnostics); err != nil {
 		return o, err
 	}
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
@@ -82,7 +92,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if *hide != "" {
 		r, err := regexp.Compile(*hide)
 		if err != nil {
-			return o, fmt.Errorf("-hide: %w", err)
+			return o, lang.Errorf("-hide 不是正则表达式：%v", "-hide: %v", err)
 		}
 		o.hide = append(o.hide, r)
 	}
@@ -95,15 +105,15 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.token = cmp.Or(o.token, os.Getenv("COMPANION_TOKEN"))
 	switch {
 	case math.IsNaN(o.speed) || o.speed < 1 || o.speed > maxSpeed:
-		return o, fmt.Errorf("-speed %v must be 1 to %d", o.speed, maxSpeed)
+		return o, lang.Errorf("-speed %v 要在 1 到 %d 之间", "-speed %v must be 1 to %d", o.speed, maxSpeed)
 	case o.speed != 1 && !o.model.Local():
-		return o, fmt.Errorf("-speed %v is for a model on this machine: another would be asked, and paid, that much more often", o.speed)
+		return o, lang.Errorf("-speed %v 只能配本机的模型：别的模型会多问这么多倍，要花钱的", "-speed %v is for a model on this machine: another would be asked, and paid, that much more often", o.speed)
 	case o.lasts < 0, o.think < 0:
-		return o, fmt.Errorf("-for %v and -think %v must not be negative", o.lasts, o.think)
+		return o, lang.Errorf("-for %v 和 -think %v 不能是负的", "-for %v and -think %v must not be negative", o.lasts, o.think)
 	case o.think > 0 && !o.model.Offline():
-		return o, errors.New("-think is for the offline model")
+		return o, lang.Errorf("-think 只用在离线模型上", "-think is for the offline model")
 	case o.token != "" && len(o.token) < minToken:
-		return o, fmt.Errorf("-http-token is too short: %d characters at least", minToken)
+		return o, lang.Errorf("-http-token 太短了：至少 %d 个字符", "-http-token is too short: %d characters at least", minToken)
 	}
 	if o.http, err = loopback(o.http); err != nil {
 		return o, err
@@ -120,13 +130,13 @@ func loopback(address string) (string, error) {
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return "", fmt.Errorf("-http %q is no address like 127.0.0.1:8090", address)
+		return "", lang.Errorf("-http %q 不是 127.0.0.1:8090 这样的地址", "-http %q is no address like 127.0.0.1:8090", address)
 	}
 	if host == "localhost" {
 		host = "127.0.0.1"
 	}
 	if ip, err := netip.ParseAddr(host); err != nil || !ip.IsLoopback() {
-		return "", fmt.Errorf("-http %q is not on loopback: everyone who can reach it acts as the owner, so use a proxy with a login", address)
+		return "", lang.Errorf("-http %q 别的电脑也连得到：连上的人就等于主人。只监听 127.0.0.1，要从外面用就加一个带登录的代理", "-http %q is not on loopback: everyone who can reach it acts as the owner, so use a proxy with a login", address)
 	}
 	return net.JoinHostPort(host, port), nil
 }
@@ -136,14 +146,5 @@ func readPersona(dir string) (persona.Character, error) {
 	if dir == "" {
 		return persona.ReadCharacter(sample())
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return persona.Character{}, fmt.Errorf("-persona: %w", err)
-	}
-	defer root.Close()
-	who, err := persona.ReadCharacter(root.FS())
-	if err != nil {
-		return who, fmt.Errorf("-persona: %w", err)
-	}
-	return who, nil
+	return outside.ReadPersona(dir)
 }

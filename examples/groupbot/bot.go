@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"slices"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -59,7 +59,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	var events *recording
 	if o.record != "" {
 		if events, err = openRecording(o.record, log); err != nil {
-			return nil, end, fmt.Errorf("-record: %w", err)
+			return nil, end, lang.Errorf("-record 写不了：%v", "-record: %v", err)
 		}
 		closers = append(closers, events.close)
 	}
@@ -108,6 +108,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 
 // adjust applies the flags that change what the preset sets.
 func (o options) adjust(to *social.Options, talk *social.Speech) {
+	to.Reply.Prompts = o.prompts
 	to.Access.Commands = to.Access.Commands && o.commands
 	to.Reply.Speech = talk
 	switch o.strategy {
@@ -138,7 +139,7 @@ func (o options) speech(state speech.State) (*social.Speech, func(), error) {
 	}
 	root, err := os.OpenRoot(o.stickers)
 	if err != nil {
-		return nil, nil, fmt.Errorf("-stickers: %w", err)
+		return nil, nil, lang.Errorf("-stickers 读不了：%v", "-stickers: %v", err)
 	}
 	dir, err := speech.NewStickerDir(root, speech.StickerDirOptions{})
 	if err == nil {
@@ -146,7 +147,7 @@ func (o options) speech(state speech.State) (*social.Speech, func(), error) {
 	}
 	if err != nil {
 		root.Close()
-		return nil, nil, fmt.Errorf("-stickers: %w", err)
+		return nil, nil, lang.Errorf("-stickers 读不了：%v", "-stickers: %v", err)
 	}
 	return s, func() { root.Close() }, nil
 }

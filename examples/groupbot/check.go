@@ -5,16 +5,17 @@ import (
 	"io"
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 )
 
 // checkStart prints what a start would do.
 func checkStart(ctx context.Context, o options, out io.Writer) error {
-	r := check.NewReport(out)
+	r := check.NewReport(out, o.file.Lang)
 	r.Config(o.file.Path, len(o.file.Chats))
-	r.Part("名字 name", o.name, nil)
+	r.Part(lang.T("名字 name", "name"), lang.T("%s", "%s", o.name), nil)
 	r.Store(o.db)
 	o.model.CheckStart(ctx, r)
 	o.link.CheckStart(ctx, r)
-	r.Directory("表情 stickers", o.stickers)
+	r.Directory(lang.T("表情 stickers", "stickers"), o.stickers)
 	return r.Err()
 }

@@ -29,8 +29,9 @@ func main() {
 }
 
 // run is main without the process. It ends when ctx ends, or after -for.
-func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) error {
+func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.Writer) (err error) {
 	o, err := parse(args, diagnostics)
+	defer func() { err = o.file.Wrap(err) }()
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	if err := o.useCharacter(ctx); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(diagnostics, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	log := program.NewLog(diagnostics, o.file.Lang, slog.LevelWarn)
 	s := newPrinter(out, o)
 
 	if o.link.Enabled() {

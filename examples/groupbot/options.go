@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/config"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -37,7 +37,9 @@ type options struct {
 	connections
 	name                string
 	aliases, interests  []string
-	given               bool // a flag gives a part of the character
+	given               bool // a flag gives the character or a part of it
+	prompts             persona.Prompts
+	documents           map[string]string // only stored: it has no days of its own
 	owners, admins      []persona.Account
 	commands            bool
 	requests            string
@@ -60,6 +62,18 @@ type options struct {
 	policies            map[string]heartflow.Policy // that chats may name
 }
 
+// help is what -h prints before the flags.
+var help = program.Help{
+	About: lang.T("groupbot 是 QQ 群里的机器人；不带参数就住在模拟的 QQ 里。\n", "groupbot is a bot for QQ groups; without flags it runs in a simulated one.\n"),
+	Examples: []program.Example{
+		{Command: "groupbot", Meaning: lang.T("在模拟的群里试试，不用 QQ，也不用模型", "try it in a simulated group, without QQ and without a model")},
+		{Command: "groupbot -init groupbot.yaml", Meaning: lang.T("写一个带注释的配置文件；改好以后用 -config groupbot.yaml 启动，加上 -check 先检查", "write a configuration file with comments; then start with -config groupbot.yaml, or check it with -check")},
+		{Command: "groupbot -onebot ws://127.0.0.1:3001 -name 小炉 -owner 10001 -db xiaolu.db -model openai -model-name deepseek-chat -base-url https://api.deepseek.com/v1 -key-file key.txt",
+			Meaning: lang.T("连上正在运行的 NapCat、LLBot（正向 WS），用 DeepSeek 的模型", "connect to a NapCat or LLBot that runs (forward WebSocket), with a model of DeepSeek")},
+		{Command: "groupbot -listen 8080 -model ollama -model-name qwen3:8b", Meaning: lang.T("等 NapCat、LLBot 连到 ws://127.0.0.1:8080（反向 WS），用本机 ollama 的模型", "wait for a NapCat or LLBot at ws://127.0.0.1:8080 (reverse WebSocket), with a model of ollama on this machine")},
+	},
+}
+
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("groupbot", flag.ContinueOnError)
 	o.mcp = new(outside.MCP)
@@ -73,6 +87,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
 	interests := f.String("interests", "", "`words` for what the bot likes to talk about, separated by commas: 猫,手冲咖啡; the bot of the default -about likes hikes and anime")
+	dir := f.String("persona", "", "`directory` that says who it is, in place of -name, -alias, -about and -interests: persona.json, about.md, prompts/…")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas")
 	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
@@ -91,11 +106,10 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 30s; 0: at Ctrl-C")
 	f.BoolVar(&o.trace, "trace", false, "print every gate of every decision")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	about := "groupbot is a bot for QQ groups; without flags it runs in a simulated one.\n"
 	if o.policies, err = policies(); err != nil {
 		return o, err
 	}
-	if o.file, err = config.Parse(f, config.Options{About: about, Policies: o.policies}, args, diagnostics); err != nil {
+	if o.file, err = config.Parse(f, config.Options{Help: help, Policies: o.policies}, args, diagnostics); err != nil {
 		return o, err
 	}
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
@@ -103,9 +117,21 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.aliases, o.interests = program.List(*aliases), program.List(*interests)
 	given := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	o.given = given["name"] || given["alias"] || given["about"] || given["interests"]
+	o.given = given["name"] || given["alias"] || given["about"] || given["interests"] || *dir != ""
 	if !given["about"] && !given["interests"] {
 		o.interests = defaultInterests
+	}
+	if *dir != "" {
+		for _, name := range []string{"name", "alias", "about", "interests"} {
+			if given[name] {
+				return o, lang.Errorf("-persona 和 -%s 只能选一个：人设目录里已经有了", "-persona and -%s exclude each other: the directory says it", name)
+			}
+		}
+		who, err := outside.ReadPersona(*dir)
+		if err != nil {
+			return o, err
+		}
+		o.use(who)
 	}
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
 		return o, err
@@ -116,12 +142,12 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	for _, s := range program.List(*bots) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
-			return o, fmt.Errorf("-bots: %q is no QQ number", s)
+			return o, lang.Errorf("-bots：%q 不是 QQ 号", "-bots: %q is no QQ number", s)
 		}
 		o.bots = append(o.bots, n)
 	}
 	if _, ok := requests[o.requests]; !ok {
-		return o, fmt.Errorf("-requests %q is unknown: judge, ask or off", o.requests)
+		return o, lang.Errorf("-requests %q 不认识：写 judge、ask 或者 off", "-requests %q is unknown: judge, ask or off", o.requests)
 	}
 	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check()); err != nil {
 		return o, err
@@ -139,23 +165,23 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	case given["commands"] && o.commands && o.link.Enabled() && len(o.owners)+len(o.admins) == 0:
 		return o, errors.New("-commands needs -owner or -admin: nobody else may give commands")
 	case o.name == "":
-		return o, errors.New("-name is empty: a bot needs a name to be called by")
+		return o, lang.Errorf("-name 是空的：总得有个名字，才叫得到它", "-name is empty: a bot needs a name to be called by")
 	case o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0):
-		return o, fmt.Errorf("-speed %v must be positive", o.speed)
+		return o, lang.Errorf("-speed %v 要大于 0", "-speed %v must be positive", o.speed)
 	case o.lasts < 0:
-		return o, fmt.Errorf("-for %v must not be negative", o.lasts)
+		return o, lang.Errorf("-for %v 不能是负的", "-for %v must not be negative", o.lasts)
 	case o.policy == nil && o.attention != "hfc":
-		return o, fmt.Errorf("-attention %q is unknown: mention, interject, learned or hfc", o.attention)
+		return o, lang.Errorf("-attention %q 不认识：写 mention、interject、learned 或者 hfc", "-attention %q is unknown: mention, interject, learned or hfc", o.attention)
 	case o.layers != "auto" && o.layers != "on" && o.layers != "off":
-		return o, fmt.Errorf("-layers %q is unknown: on, off or auto", o.layers)
+		return o, lang.Errorf("-layers %q 不认识：写 on、off 或者 auto", "-layers %q is unknown: on, off or auto", o.layers)
 	case o.typing != "auto" && o.typing != "on" && o.typing != "off":
-		return o, fmt.Errorf("-typing %q is unknown: on, off or auto", o.typing)
+		return o, lang.Errorf("-typing %q 不认识：写 on、off 或者 auto", "-typing %q is unknown: on, off or auto", o.typing)
 	case o.stickers != "" && !o.splitsReplies():
-		return o, errors.New("-stickers needs -typing on: stickers stand behind typed replies")
+		return o, lang.Errorf("-stickers 要和 -typing on 一起用：表情跟在分句发的话后面", "-stickers needs -typing on: stickers stand behind typed replies")
 	case o.quota < 0:
-		return o, fmt.Errorf("-quota %d must not be negative", o.quota)
+		return o, lang.Errorf("-quota %d 不能是负的", "-quota %d must not be negative", o.quota)
 	case o.strategy != "auto" && o.strategy != "one" && o.strategy != "three":
-		return o, fmt.Errorf("-strategy %q is unknown: one, three or auto", o.strategy)
+		return o, lang.Errorf("-strategy %q 不认识：写 one、three 或者 auto", "-strategy %q is unknown: one, three or auto", o.strategy)
 	}
 	return o, nil
 }
@@ -187,10 +213,15 @@ func policy(name string) (heartflow.Policy, error) {
 	return nil, nil
 }
 
-// useCharacter takes the name, aliases, description and interests from the file of -db, unless flags give them.
+// useCharacter takes the character from the file of -db, unless flags give it.
 func (o *options) useCharacter(ctx context.Context) error {
 	mine := persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about, Interests: o.interests}
-	who, err := outside.Character(ctx, o.db, persona.Character{Profile: mine}, o.given)
-	o.name, o.aliases, o.about, o.interests = who.Profile.Name, who.Profile.Aliases, who.Profile.About, who.Profile.Interests
+	who, err := outside.Character(ctx, o.db, persona.Character{Profile: mine, Prompts: o.prompts, Documents: o.documents}, o.given)
+	o.use(who)
 	return err
+}
+
+func (o *options) use(who persona.Character) {
+	o.name, o.aliases, o.about, o.interests = who.Profile.Name, who.Profile.Aliases, who.Profile.About, who.Profile.Interests
+	o.prompts, o.documents = who.Prompts, who.Documents
 }

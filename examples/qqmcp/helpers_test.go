@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
+	shared "github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -197,3 +200,5 @@ func (j *journal) String() string {
 	defer j.mu.Unlock()
 	return j.text.String()
 }
+
+func newLog(level slog.Level, w io.Writer) *slog.Logger { return shared.NewLog(w, lang.English, level) }

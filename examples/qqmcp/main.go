@@ -21,6 +21,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/hearth-bot/hearth/examples/internal/lang"
+	shared "github.com/hearth-bot/hearth/examples/internal/program"
 )
 
 func main() {
@@ -32,7 +35,7 @@ func main() {
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "qqmcp:", err)
+		fmt.Fprintln(os.Stderr, "qqmcp:", lang.Print(err, os.Args[1:]))
 		os.Exit(1)
 	}
 }
@@ -43,7 +46,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	if err != nil {
 		return err
 	}
-	p, err := newProgram(o, newLog(o.level, diagnostics))
+	p, err := newProgram(o, shared.NewLog(diagnostics, o.lang, o.level))
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
+	shared "github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/llms"
@@ -32,13 +33,13 @@ func (m *modelOptions) flags(f *flag.FlagSet) {
 func (m *modelOptions) check() error {
 	switch {
 	case m.kind != "none" && m.kind != "openai" && m.kind != "ollama":
-		return fmt.Errorf("--model %q is unknown: none, openai or ollama", m.kind)
+		return lang.Errorf("--model %q 不认识：写 none、openai 或者 ollama", "--model %q is unknown: none, openai or ollama", m.kind)
 	case m.kind != "none" && m.name == "":
-		return fmt.Errorf("--model %s needs --model-name", m.kind)
+		return lang.Errorf("--model %s 还要写 --model-name：模型的名字", "--model %s needs --model-name: the name of the model", m.kind)
 	case m.kind == "none" && (m.name != "" || m.baseURL != "" || m.keyFile != ""):
-		return errors.New("--model-name, --base-url and --key-file need --model openai or ollama")
+		return lang.Errorf("--model-name、--base-url、--key-file 要和 --model openai 或者 ollama 一起用", "--model-name, --base-url and --key-file need --model openai or ollama")
 	}
-	return nil
+	return shared.CheckURL("--base-url", m.baseURL)
 }
 
 // open returns the model, or nil without one.
@@ -46,7 +47,7 @@ func (m *modelOptions) open() (llms.Model, error) {
 	if m.kind == "none" {
 		return nil, nil
 	}
-	key, err := m.key()
+	key, err := shared.Key("--key-file", m.keyFile, m.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -64,21 +65,6 @@ func (m *modelOptions) redact(err error) string {
 		return err.Error()
 	}
 	return strings.ReplaceAll(err.Error(), m.secret, "***")
-}
-
-// key reads the API key. It is not a flag, because every process on the machine can read flags.
-func (m *modelOptions) key() (string, error) {
-	if m.keyFile != "" {
-		b, err := os.ReadFile(m.keyFile)
-		return strings.TrimSpace(string(b)), err
-	}
-	if key := os.Getenv("OPENAI_API_KEY"); key != "" {
-		return key, nil
-	}
-	if m.kind == "ollama" {
-		return "", nil
-	}
-	return "", errors.New("the model's key is missing: set OPENAI_API_KEY, or name a file by --key-file")
 }
 
 const (

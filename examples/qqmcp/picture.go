@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/nit"
 )
@@ -25,7 +25,7 @@ func openPictures(dir string) (*pictures, error) {
 	var err error
 	if dir != "" {
 		if p.root, err = os.OpenRoot(dir); err != nil {
-			return nil, fmt.Errorf("--images: %w", err)
+			return nil, lang.Errorf("--images 打不开：%v", "--images: %v", err)
 		}
 	}
 	p.web, err = fetch.New(fetch.Options{})

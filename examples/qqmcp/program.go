@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/mcp"
@@ -136,7 +137,7 @@ func (p *program) supervisor() (*napcat.Supervisor, error) {
 	o := p.o
 	path, err := exec.LookPath(o.napcatPath)
 	if err != nil {
-		return nil, fmt.Errorf("--napcat-path: %w", err)
+		return nil, lang.Errorf("--napcat-path 找不到能启动的程序：%v", "--napcat-path: %v", err)
 	}
 	args := strings.Fields(o.napcatArgs)
 	if len(args) == 0 {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/nit/mcp"
 )
 
@@ -66,7 +66,7 @@ func (t *timedBody) Read(b []byte) (n int, err error) {
 func (p *program) serveHTTP(ctx context.Context) error {
 	l, err := net.Listen("tcp", p.o.listen)
 	if err != nil {
-		return fmt.Errorf("--http: %w", err)
+		return lang.Errorf("--http %s 听不了：%v", "--http: %[2]v", p.o.listen, err)
 	}
 	token := p.o.listenToken
 	if token == "" {

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 )
@@ -40,12 +40,12 @@ func (p *program) openDB() error {
 	}
 	db, err := sqlite.Open(p.o.db, sqlite.Options{})
 	if err != nil {
-		return fmt.Errorf("--db: %w", err)
+		return check.StoreError("--db", p.o.db, err)
 	}
 	p.db = db
 	rows, err := db.Load(context.Background(), p.prefix())
 	if err != nil {
-		return fmt.Errorf("--db: %w", err)
+		return check.StoreError("--db", p.o.db, err)
 	}
 	for name, text := range rows {
 		var k storedChat

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 )
 
@@ -21,72 +22,74 @@ const Timeout = 5 * time.Second
 // A Report prints the lines.
 type Report struct {
 	out    io.Writer
+	lang   lang.Language
 	lines  int
 	failed int
 }
 
 // NewReport returns a Report that prints to out.
-func NewReport(out io.Writer) *Report { return &Report{out: out} }
+func NewReport(out io.Writer, l lang.Language) *Report { return &Report{out: out, lang: l} }
 
-// Part prints the line of one part. what names it in Chinese and English.
-func (r *Report) Part(what, found string, err error) {
+// Part prints the line of one part.
+func (r *Report) Part(what, found lang.Text, err error) {
 	r.lines++
 	if err != nil {
 		r.failed++
-		fmt.Fprintf(r.out, "✗ %s: %v\n", what, err)
+		fmt.Fprintln(r.out, r.lang.Sprintf("✗ %s：%v", "✗ %s: %v", what, err))
 		return
 	}
-	fmt.Fprintf(r.out, "✓ %s: %s\n", what, found)
+	fmt.Fprintln(r.out, r.lang.Sprintf("✓ %s：%s", "✓ %s: %s", what, found))
 }
 
 // Err returns an error if a part failed.
 func (r *Report) Err() error {
 	if r.failed > 0 {
-		return fmt.Errorf("-check: %d of %d parts would fail", r.failed, r.lines)
+		return lang.Errorf("-check：%[2]d 项里有 %[1]d 项不行", "-check: %d of %d parts would fail", r.failed, r.lines)
 	}
 	return nil
 }
 
 // Config reports the configuration file, which has been read.
 func (r *Report) Config(path string, chats int) {
+	what := lang.T("配置 config", "config")
 	if path == "" {
-		r.Part("配置 config", "only flags; -init FILE writes a file", nil)
+		r.Part(what, lang.T("只有命令行参数；-init 文件名 写一个配置文件", "only flags; -init FILE writes a file"), nil)
 		return
 	}
-	r.Part("配置 config", fmt.Sprintf("%s, with settings of %d chats", path, chats), nil)
+	r.Part(what, lang.T("%s，里面有 %d 个聊天的设置", "%s, with settings of %d chats", path, chats), nil)
 }
 
 // Store reports whether the file of -db can be opened.
 func (r *Report) Store(path string) {
 	found, err := store(path)
-	r.Part("记忆 db", found, err)
+	r.Part(lang.T("记忆 db", "db"), found, err)
 }
 
-func store(path string) (string, error) {
+func store(path string) (found lang.Text, err error) {
 	if path == "" {
-		return "none: everything is forgotten at exit; -db FILE keeps it", nil
+		return lang.T("没有：退出就全忘了；-db 文件名 让它记住", "none: everything is forgotten at exit; -db FILE keeps it"), nil
 	}
 	info, err := sqlite.Inspect(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if stat, err := os.Stat(filepath.Dir(path)); err != nil || !stat.IsDir() {
-			return "", fmt.Errorf("%s is no directory, so %s cannot be created", filepath.Dir(path), path)
+			return found, lang.Errorf("没有 %s 这个目录，建不了 %s", "%s is no directory, so %s cannot be created", filepath.Dir(path), path)
 		}
-		return path + " will be created", nil
+		return lang.T("会新建 %s", "%s will be created", path), nil
 	case err != nil:
-		return "", err
+		return found, err
 	case info.InUse != nil:
-		return "", fmt.Errorf("%s is in use: %w", path, info.InUse)
+		return found, lang.Errorf("%s 正被另一个程序开着：先关掉它", "%s is in use: %w", path, info.InUse)
 	case info.Version < info.Supported && info.Version > 0:
-		return fmt.Sprintf("%s, %d bytes, will be upgraded from version %d to %d", path, info.Bytes, info.Version, info.Supported), nil
+		return lang.T("%s，%d 字节，会从版本 %d 升到 %d", "%s, %d bytes, will be upgraded from version %d to %d", path, info.Bytes, info.Version, info.Supported), nil
 	}
-	return fmt.Sprintf("%s, %d bytes", path, info.Bytes), nil
+	return lang.T("%s，%d 字节", "%s, %d bytes", path, info.Bytes), nil
 }
 
 // Address reports whether an address is free to listen on.
-func (r *Report) Address(what, address string) {
+func (r *Report) Address(what lang.Text, address string) {
 	err := free(address)
-	r.Part(what, address+" is free", err)
+	r.Part(what, lang.T("%s 空着", "%s is free", address), err)
 }
 
 func free(address string) error {
@@ -101,13 +104,13 @@ func free(address string) error {
 }
 
 // Directory reports whether a directory exists. An empty path reports nothing.
-func (r *Report) Directory(what, path string) {
+func (r *Report) Directory(what lang.Text, path string) {
 	if path == "" {
 		return
 	}
 	stat, err := os.Stat(path)
 	if err == nil && !stat.IsDir() {
-		err = fmt.Errorf("%s is no directory", path)
+		err = lang.Errorf("%s 不是目录", "%s is no directory", path)
 	}
-	r.Part(what, path, err)
+	r.Part(what, lang.T("%s", "%s", path), err)
 }

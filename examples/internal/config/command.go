@@ -3,14 +3,13 @@ package config
 import (
 	"bufio"
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"go.yaml.in/yaml/v3"
@@ -31,29 +30,35 @@ type LiveBot interface {
 var _ LiveBot = (*social.Bot)(nil)
 
 // CommandHelp lists the commands of [File.Command].
-const CommandHelp = `/set qq:group:123456 policy: interject   改一个聊天的设置，重启后还在 change a setting of a chat
-/reset qq:group:123456                    改回文件里的 back to the file
-/settings                                 列出改过的 list what was changed
-/mute qq:group:123456 30m, /unmute …      在那里安静 be quiet there
-/sleep 8h, /wake                          睡觉、起床 sleep, wake
-/say qq:group:123456 大家好               在那里说一句 say something there
-/sessions                                 聊过的、后台做过的 list archived and background sessions`
+var CommandHelp = lang.T(`/set qq:group:123456 policy: interject   改一个聊天的设置，重启后还在
+/reset qq:group:123456                    改回文件里的
+/settings                                 列出改过的
+/mute qq:group:123456 30m, /unmute …      在那里安静
+/sleep 8h, /wake                          睡觉、起床
+/say qq:group:123456 大家好               在那里说一句`,
+	`/set qq:group:123456 policy: interject   change a setting of a chat, also over restarts
+/reset qq:group:123456                    back to the file
+/settings                                 list what was changed
+/mute qq:group:123456 30m, /unmute …      be quiet there
+/sleep 8h, /wake                          sleep, wake
+/say qq:group:123456 hello                say something there
+/sessions                                 聊过的、后台做过的 list archived and background sessions`)
 
 // Command runs a command of the person at the terminal, and returns the answer. ok is false for other lines.
 func (c *File) Command(ctx context.Context, bot LiveBot, line string) (answer string, ok bool) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	run, ok := map[string]func(context.Context, LiveBot, string) (string, error){
+	run, ok := map[string]func(context.Context, LiveBot, string) (lang.Text, error){
 		"/set": c.setCommand, "/reset": resetCommand, "/settings": c.listCommand, "/mute": muteCommand, "/unmute": unmuteCommand,
 		"/sleep": sleepCommand, "/wake": wakeCommand, "/say": sayCommand, "/sessions": sessionsCommand,
 	}[word]
 	if !ok {
 		return "", false
 	}
-	answer, err := run(ctx, bot, strings.TrimSpace(rest))
+	done, err := run(ctx, bot, strings.TrimSpace(rest))
 	if err != nil {
-		answer = "没做成 failed: " + err.Error()
+		done = lang.T("没做成：%v", "failed: %v", err)
 	}
-	return answer, true
+	return c.Lang.Text(done), true
 }
 
 // ReadCommands runs the commands on the lines of in, until its end or the end of ctx. It passes lines without a leading
@@ -67,42 +72,41 @@ func (c *File) ReadCommands(ctx context.Context, bot LiveBot, in io.Reader, talk
 		answer, ok := c.Command(ctx, bot, line)
 		switch {
 		case ok:
-			c.print("%s", answer)
+			c.print("%s", "%s", answer)
 		case talk != nil && !strings.HasPrefix(line, "/"):
 			talk(line)
 		default:
-			c.print("%s", CommandHelp)
+			c.print("%s", "%s", CommandHelp)
 		}
 	}
 }
 
+var done = lang.T("好", "done")
+
 // cutChat parses the chat at the start of a command.
 func cutChat(s string) (chat persona.Chat, rest string, err error) {
 	name, rest, _ := strings.Cut(s, " ")
-	chat, why := parseChat(name)
-	if why != "" {
-		err = errors.New(why)
-	}
+	chat, err = parseChat(name)
 	return chat, strings.TrimSpace(rest), err
 }
 
-func (c *File) setCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+func (c *File) setCommand(ctx context.Context, bot LiveBot, s string) (lang.Text, error) {
 	chat, text, err := cutChat(s)
 	if err != nil {
-		return "", err
+		return lang.Text{}, err
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
-		return "", errors.New("write key: value, such as /set " + chat.String() + " policy: interject")
+		return lang.Text{}, lang.Errorf("写「键: 值」，例如 /set %s policy: interject", "write key: value, such as /set %s policy: interject", chat)
 	}
 	r := reader{File: &File{}, flags: flag.NewFlagSet("", flag.ContinueOnError), o: Options{Policies: c.policies}}
 	changes := r.settings(chat.String(), doc.Content[0])
 	if len(r.mistakes) > 0 {
-		return "", errors.New(r.mistakes[0].text)
+		return lang.Text{}, lang.Errorf("%s", "%s", r.mistakes[0].text)
 	}
 	all, err := bot.Overrides(ctx)
 	if err != nil {
-		return "", err
+		return lang.Text{}, err
 	}
 	is := all[chat]
 	to, from := reflect.ValueOf(&is).Elem(), reflect.ValueOf(changes)
@@ -111,71 +115,71 @@ func (c *File) setCommand(ctx context.Context, bot LiveBot, s string) (string, e
 			to.Field(i).Set(from.Field(i))
 		}
 	}
-	return "好 done: " + inline(is), bot.Configure(ctx, chat, is)
+	return lang.T("好：%s", "done: %s", inline(is)), bot.Configure(ctx, chat, is)
 }
 
-func resetCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+func resetCommand(ctx context.Context, bot LiveBot, s string) (lang.Text, error) {
 	chat, _, err := cutChat(s)
 	if err == nil {
 		err = bot.Configure(ctx, chat, social.ChatSettings{})
 	}
-	return "好 done", err
+	return done, err
 }
 
-func (c *File) listCommand(ctx context.Context, bot LiveBot, _ string) (string, error) {
+func (c *File) listCommand(ctx context.Context, bot LiveBot, _ string) (lang.Text, error) {
 	all, err := bot.Overrides(ctx)
 	var lines []string
 	for _, chat := range sorted(all) {
-		lines = append(lines, nameOf(chat)+" "+inline(all[chat])+c.inFile(chat, all[chat]))
+		lines = append(lines, nameOf(chat)+" "+inline(all[chat])+c.Lang.Text(c.inFile(chat, all[chat])))
 	}
 	if len(lines) == 0 {
-		return "没有改过 nothing was changed", err
+		return lang.T("没有改过", "nothing was changed"), err
 	}
-	return strings.Join(lines, "\n"), err
+	return lang.T("%s", "%s", strings.Join(lines, "\n")), err
 }
 
-func muteCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+func muteCommand(ctx context.Context, bot LiveBot, s string) (lang.Text, error) {
 	chat, text, err := cutChat(s)
 	if err != nil {
-		return "", err
+		return lang.Text{}, err
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return "", fmt.Errorf("%q is no duration such as 30m", text)
+		return lang.Text{}, lang.Errorf("%q 不是 30m 这样的时长", "%q is no duration such as 30m", text)
 	}
-	return "好 done", bot.Mute(ctx, chat, time.Now().Add(d))
+	return done, bot.Mute(ctx, chat, time.Now().Add(d))
 }
 
-func unmuteCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+func unmuteCommand(ctx context.Context, bot LiveBot, s string) (lang.Text, error) {
 	chat, _, err := cutChat(s)
 	if err == nil {
 		err = bot.Unmute(ctx, chat)
 	}
-	return "好 done", err
+	return done, err
 }
 
-func sleepCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+func sleepCommand(ctx context.Context, bot LiveBot, s string) (lang.Text, error) {
 	var until time.Time
 	if s != "" {
 		d, err := time.ParseDuration(s)
 		if err != nil {
-			return "", fmt.Errorf("%q is no duration such as 8h", s)
+			return lang.Text{}, lang.Errorf("%q 不是 8h 这样的时长", "%q is no duration such as 8h", s)
 		}
 		until = time.Now().Add(d)
 	}
-	return "晚安 good night", bot.Sleep(ctx, until)
+	return lang.T("晚安", "good night"), bot.Sleep(ctx, until)
 }
 
-func wakeCommand(ctx context.Context, bot LiveBot, _ string) (string, error) {
-	return "醒了 awake", bot.Wake(ctx)
+func wakeCommand(ctx context.Context, bot LiveBot, _ string) (lang.Text, error) {
+	return lang.T("醒了", "awake"), bot.Wake(ctx)
 }
 
-func sayCommand(ctx context.Context, bot LiveBot, s string) (string, error) {
+func sayCommand(ctx context.Context, bot LiveBot, s string) (lang.Text, error) {
 	chat, text, err := cutChat(s)
 	if err == nil {
 		_, err = bot.Say(ctx, chat, text)
 	}
-	return "说了 said", err
+	return lang.T("说了", "said"), err
 }
 
 // maxListed is the maximum number of sessions that /sessions lists, the latest ones.

@@ -53,22 +53,22 @@ func TestCommand(t *testing.T) {
 	require.NoError(t, err)
 	bot := &liveRecorder{}
 	for _, test := range []struct{ line, call, answer string }{
-		{"/set qq:group:1 policy: learned", `configure qq:group:1 policy: "learned"`, `好 done: policy: "learned"`},
-		{"/set qq:group:1 {names: [灯], off: yes}", `configure qq:group:1 off: true, names: ["灯"], policy: "learned"`, `好 done: off: true, names: ["灯"], policy: "learned"`},
+		{"/set qq:group:1 policy: learned", `configure qq:group:1 policy: "learned"`, `好：policy: "learned"`},
+		{"/set qq:group:1 {names: [灯], off: yes}", `configure qq:group:1 off: true, names: ["灯"], policy: "learned"`, `好：off: true, names: ["灯"], policy: "learned"`},
 		{"/settings", "", `qq:group:1 off: true, names: ["灯"], policy: "learned"`},
-		{"/reset qq:group:1", "configure qq:group:1 ", "好 done"},
-		{"/mute qq:group:1 30m", "mute qq:group:1 30m0s", "好 done"},
-		{"/unmute qq:group:1", "unmute qq:group:1", "好 done"},
-		{"/sleep", "sleep true", "晚安 good night"},
-		{"/sleep 8h", "sleep false", "晚安 good night"},
-		{" /wake ", "wake", "醒了 awake"},
-		{"/say qq:group:1 大家好 呀", "say qq:group:1 大家好 呀", "说了 said"},
+		{"/reset qq:group:1", "configure qq:group:1 ", "好"},
+		{"/mute qq:group:1 30m", "mute qq:group:1 30m0s", "好"},
+		{"/unmute qq:group:1", "unmute qq:group:1", "好"},
+		{"/sleep", "sleep true", "晚安"},
+		{"/sleep 8h", "sleep false", "晚安"},
+		{" /wake ", "wake", "醒了"},
+		{"/say qq:group:1 大家好 呀", "say qq:group:1 大家好 呀", "说了"},
 
-		{"/set qq:group:1 polcy: mention", "", `没做成 failed: qq:group:1: unknown key "polcy": did you mean "policy"?`},
-		{"/set qq:group:1", "", "没做成 failed: write key: value, such as /set qq:group:1 policy: interject"},
-		{"/set qq:group:1 policy", "", "没做成 failed: qq:group:1 must have lines such as key: value"},
-		{"/set qq:grup:1 policy: mention", "", `没做成 failed: unknown chat "qq:grup:1": did you mean "qq:group:1"?`},
-		{"/mute qq:group:1 long", "", `没做成 failed: "long" is no duration such as 30m`},
+		{"/set qq:group:1 polcy: mention", "", `没做成：qq:group:1：没有 "polcy" 这一项：是不是 "policy"？`},
+		{"/set qq:group:1", "", "没做成：写「键: 值」，例如 /set qq:group:1 policy: interject"},
+		{"/set qq:group:1 policy", "", "没做成：qq:group:1 应该是「键: 值」这样的行"},
+		{"/set qq:grup:1 policy: mention", "", `没做成：没有 "qq:grup:1" 这样的聊天：是不是 "qq:group:1"？`},
+		{"/mute qq:group:1 long", "", `没做成："long" 不是 30m 这样的时长`},
 	} {
 		bot.calls = nil
 		answer, ok := file.Command(t.Context(), bot, test.line)
@@ -86,7 +86,7 @@ func TestCommand(t *testing.T) {
 	}
 	bot.fails = assert.AnError
 	answer, _ := file.Command(t.Context(), bot, "/wake")
-	assert.Equal(t, "没做成 failed: "+assert.AnError.Error(), answer)
+	assert.Equal(t, "没做成："+assert.AnError.Error(), answer)
 }
 
 func TestCommand_Sessions(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
@@ -23,7 +24,7 @@ import (
 
 // Options configure Parse.
 type Options struct {
-	About    string                      // what -h prints before the flags
+	Help     program.Help                // what -h prints; Parse adds the sections and Chinese texts of the flags
 	Policies map[string]heartflow.Policy // the program's policies, which chats may name
 }
 
@@ -32,6 +33,7 @@ type File struct {
 	Path  string // empty without a file
 	Chats map[persona.Chat]social.ChatSettings
 	Check bool // -check was given
+	Lang  lang.Language
 
 	// Reread parses the flags and the file once more, with all checks of a start. [File.Watch] needs it.
 	Reread func() (*File, error)
@@ -56,26 +58,61 @@ func Parse(f *flag.FlagSet, o Options, args []string, diagnostics io.Writer) (*F
 	path := f.String("config", "", "`file` in YAML with these flags and the settings of chats, which it watches for changes; flags come before it; -init writes one")
 	write := f.String("init", "", "write such a `file` with comments, and end; flags that are given stand in it")
 	check := f.Bool("check", false, "print what a start would do, change nothing, and end")
-	if err := program.ParseAll(f, o.About, args, diagnostics); err != nil {
+	code := f.String("lang", "", "language of messages to the user: zh or en; empty: that of LC_ALL, LC_MESSAGES or LANG")
+	if err := program.ParseHelp(f, withTexts(o.Help), args, diagnostics); err != nil {
+		return nil, err
+	}
+	if err := program.NoArguments(f); err != nil {
 		return nil, err
 	}
 	if *write != "" {
 		if err := Write(*write, f); err != nil {
-			return nil, fmt.Errorf("-init: %w", err)
+			return nil, lang.Errorf("-init 写不了 %s：%v", "-init %s: %v", *write, err)
 		}
-		fmt.Fprintf(diagnostics, "写好了 wrote %s\n", *write)
+		fmt.Fprintln(diagnostics, lang.Of(args).Sprintf("写好了 %[1]s。改好之后：%[2]s -config %[1]s", "wrote %[1]s; to use it: %[2]s -config %[1]s", *write, f.Name()))
 		return nil, program.ErrDone
 	}
 	file := &File{Path: *path, Check: *check, out: diagnostics, policies: o.Policies, values: map[string]string{}, lines: map[string]int{}}
-	if *path == "" {
-		return file, nil
+	if *path != "" {
+		file.state = stateOf(*path)
+		text, err := readFile(*path)
+		if err != nil {
+			return nil, lang.Errorf("-config 读不了：%v（-init %s 写一个）", "-config: %v; -init %s writes one", err, *path)
+		}
+		err = file.set(f, o, text)
+		if file.Lang = lang.Language(*code); err != nil {
+			return file, file.Wrap(err)
+		}
 	}
-	file.state = stateOf(*path)
-	text, err := readFile(*path)
-	if err != nil {
-		return nil, fmt.Errorf("-config: %w", err)
+	if file.Lang = lang.Language(*code); *code == "" {
+		file.Lang = lang.Of(args)
 	}
-	return file, file.set(f, o, text)
+	return file, file.Locate(file.Lang.Check())
+}
+
+// Wrap returns err with the language of the file. A nil File returns err.
+func (c *File) Wrap(err error) error {
+	if c == nil {
+		return err
+	}
+	return c.Lang.Wrap(err)
+}
+
+// withTexts returns a help with the sections and the Chinese texts of the flags.
+func withTexts(h program.Help) program.Help {
+	h.Chinese = chineseOf
+	for _, s := range sections {
+		chinese, english, _ := strings.Cut(s.title, " · ")
+		if english == "QQ" {
+			english = "Link to QQ"
+		}
+		next := program.Section{Title: lang.T(chinese, english)}
+		for _, t := range s.texts {
+			next.Flags = append(next.Flags, t.key)
+		}
+		h.Sections = append(h.Sections, next)
+	}
+	return h
 }
 
 // maxBytes is the largest size of a file.
@@ -89,7 +126,7 @@ func readFile(path string) ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err == nil && len(text) > maxBytes {
-		err = fmt.Errorf("%s is larger than %d bytes", path, maxBytes)
+		err = lang.Errorf("%s 太大了，最多 %d 字节", "%s is larger than %d bytes", path, maxBytes)
 	}
 	return text, err
 }
@@ -97,14 +134,14 @@ func readFile(path string) ([]byte, error) {
 // A mistake is an error in one line of a file.
 type mistake struct {
 	line int
-	text string
+	text lang.Text
 }
 
 // mistakes collects the mistakes of a file.
 type mistakes []mistake
 
-func (m *mistakes) add(line int, format string, args ...any) {
-	*m = append(*m, mistake{line, fmt.Sprintf(format, args...)})
+func (m *mistakes) add(line int, chinese, english string, args ...any) {
+	*m = append(*m, mistake{line, lang.T(chinese, english, args...)})
 }
 
 // err returns all mistakes by line, or nil.
@@ -112,7 +149,7 @@ func (m mistakes) err(path string) error {
 	slices.SortStableFunc(m, func(x, y mistake) int { return cmp.Compare(x.line, y.line) })
 	var errs []error
 	for _, x := range m {
-		errs = append(errs, fmt.Errorf("%s:%d: %s", path, x.line, x.text))
+		errs = append(errs, lang.Errorf("%s:%d: %s", "%s:%d: %s", path, x.line, x.text))
 	}
 	return errors.Join(errs...)
 }
@@ -133,7 +170,7 @@ func (c *File) Locate(err error) error {
 	}
 	for _, m := range flagInError.FindAllStringSubmatch(err.Error(), -1) {
 		if line, ok := c.lines[m[1]]; ok && !strings.HasPrefix(err.Error(), c.Path+":") {
-			return fmt.Errorf("%s:%d: %s: %w", c.Path, line, m[1], err)
+			return lang.Errorf("%s:%d: %s: %v", "%s:%d: %s: %v", c.Path, line, m[1], err)
 		}
 	}
 	return err

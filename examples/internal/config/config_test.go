@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
@@ -18,6 +19,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+func TestMain(m *testing.M) {
+	os.Setenv("LC_ALL", "zh_CN.UTF-8")
+	os.Exit(m.Run())
+}
 
 // flags are those of a program in these tests.
 type flags struct {
@@ -48,7 +54,7 @@ func parse(t *testing.T, args ...string) (v flags, file *File, err error) {
 		return nil
 	})
 	f.String("unknown-to-chinese", "", "a flag without a Chinese text")
-	file, err = Parse(f, Options{About: "bot\n", Policies: map[string]heartflow.Policy{"learned": heartflow.MentionOnly{}}}, args, io.Discard)
+	file, err = Parse(f, Options{Help: program.Help{About: lang.T("bot\n", "bot\n")}, Policies: map[string]heartflow.Policy{"learned": heartflow.MentionOnly{}}}, args, io.Discard)
 	return v, file, err
 }
 
@@ -243,7 +249,7 @@ func TestParse_NoYAML(t *testing.T) {
 		require.ErrorContains(t, err, path)
 	}
 	_, _, err := parse(t, "-config", filepath.Join(t.TempDir(), "none.yaml"))
-	require.ErrorContains(t, err, "-config: open ")
+	require.ErrorContains(t, err, "-init ")
 }
 
 // An error of a program about a flag gets the line of the file that sets the flag.
@@ -311,6 +317,6 @@ func TestChatTexts_Complete(t *testing.T) {
 func TestNearest(t *testing.T) {
 	words := []string{"onebot", "owner", "model", "model-name", "quiet_hours"}
 	for word, want := range map[string]string{"onbot": "onebot", "ower": "owner", "Model_Name": "model-name", "mdoel": "model", "quiet-hour": "quiet_hours", "zebra": "", "x": ""} {
-		assert.Equal(t, want, nearest(word, words), word)
+		assert.Equal(t, want, lang.Nearest(word, words), word)
 	}
 }

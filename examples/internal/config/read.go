@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf16"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"go.yaml.in/yaml/v3"
@@ -30,7 +30,7 @@ func (c *File) set(f *flag.FlagSet, o Options, text []byte) error {
 		return c.syntaxError(err, text)
 	}
 	if err := d.Decode(&second); err == nil {
-		return fmt.Errorf("%s:%d: the file must be one document: remove the line ---", c.Path, second.Line)
+		return lang.Errorf("%s:%d: 一个文件里只能有一份：去掉 --- 那一行", "%s:%d: the file must be one document: remove the line ---", c.Path, second.Line)
 	} else if !errors.Is(err, io.EOF) {
 		return c.syntaxError(err, text)
 	}
@@ -54,7 +54,7 @@ type reader struct {
 
 func (r *reader) readTop(root *yaml.Node, text []byte) {
 	keys := r.keys()
-	for key, value := range r.entries(root, "the file", text) {
+	for key, value := range r.entries(root, lang.T("每一项", "the file"), text) {
 		r.lines[key.Value] = key.Line
 		switch {
 		case key.Value == chatsKey:
@@ -62,13 +62,13 @@ func (r *reader) readTop(root *yaml.Node, text []byte) {
 		case isChat(key.Value): // as in a JSON file, which has only chats
 			r.readChat(key, value)
 		case slices.Contains(own, key.Value):
-			r.add(key.Line, "%s is for the command line only", key.Value)
+			r.add(key.Line, "%s 只能写在命令行上", "%s is for the command line only", key.Value)
 		case r.flags.Lookup(key.Value) != nil:
 			r.readFlag(key, value)
 		case fieldOf(key.Value) != nil:
-			r.add(key.Line, "%q is a setting of chats: put it below %s: default: or a chat", key.Value, chatsKey)
+			r.add(key.Line, "%q 是聊天的设置：放到 %s: 的 default: 或者某个聊天下面", "%q is a setting of chats: put it below %s: default: or a chat", key.Value, chatsKey)
 		default:
-			r.add(key.Line, "unknown key %q%s", key.Value, DidYouMean(key.Value, keys))
+			r.add(key.Line, "没有 %q 这一项%s", "unknown key %q%s", key.Value, lang.DidYouMean(key.Value, keys))
 		}
 	}
 }
@@ -84,20 +84,20 @@ func (r *reader) keys() (names []string) {
 }
 
 // entries iterates over the entries of a mapping. It reports other nodes and duplicate keys.
-func (r *reader) entries(n *yaml.Node, what string, text []byte) func(yield func(key, value *yaml.Node) bool) {
+func (r *reader) entries(n *yaml.Node, what any, text []byte) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n = resolved(n); isNull(n) {
 			return
 		}
 		if n.Kind != yaml.MappingNode {
-			r.add(n.Line, "%s must have lines such as key: value%s", what, wideColon(text))
+			r.add(n.Line, "%s 应该是「键: 值」这样的行%s", "%s must have lines such as key: value%s", what, wideColon(text))
 			return
 		}
 		first := map[string]int{}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i], resolved(n.Content[i+1])
 			if line, ok := first[key.Value]; ok {
-				r.add(key.Line, "duplicate key %q, which is in line %d already", key.Value, line)
+				r.add(key.Line, "%q 写了两次，第 %d 行已经有了", "duplicate key %q, which is in line %d already", key.Value, line)
 				continue
 			}
 			if first[key.Value] = key.Line; !yield(key, value) {
@@ -126,12 +126,12 @@ func (r *reader) readFlag(key, value *yaml.Node) {
 	case value.Kind == yaml.SequenceNode && list:
 		items, ok := scalars(value)
 		if !ok {
-			r.add(value.Line, "%s: a list must have single values", key.Value)
+			r.add(value.Line, "%s：列表里应该是一个个的值", "%s: a list must have single values", key.Value)
 			return
 		}
 		text = strings.Join(items, ",")
 	default:
-		r.add(key.Line, "%s must have a single value%s", key.Value, map[bool]string{true: " or a list of values"}[list])
+		r.add(key.Line, "%s 应该是单个值%s", "%s must have a single value%s", key.Value, map[bool]lang.Text{true: lang.T("，或者一列值", " or a list of values")}[list])
 		return
 	}
 	before := def.Value.String()
@@ -139,7 +139,7 @@ func (r *reader) readFlag(key, value *yaml.Node) {
 		text = asBool(text)
 	}
 	if err := def.Value.Set(text); err != nil {
-		r.add(key.Line, "%s: %q is no %s", key.Value, text, kindOf(like))
+		r.add(key.Line, "%s：%q 不是%s", "%s: %q is no %s", key.Value, text, program.KindOf(like))
 		return
 	}
 	if r.given[key.Value] {
@@ -167,7 +167,7 @@ func (r *reader) readRepeated(key, value *yaml.Node, f *flag.Flag) {
 		items = nil
 	}
 	if items == nil {
-		r.add(key.Line, "%s must have a single value or a list of values", key.Value)
+		r.add(key.Line, "%s 应该是单个值，或者一列值", "%s must have a single value or a list of values", key.Value)
 		return
 	}
 	if r.given[key.Value] {
@@ -178,7 +178,7 @@ func (r *reader) readRepeated(key, value *yaml.Node, f *flag.Flag) {
 			continue
 		}
 		if err := f.Value.Set(item); err != nil {
-			r.add(key.Line, "%s: %q: %v", key.Value, item, err)
+			r.add(key.Line, "%s：%q：%v", "%s: %q: %v", key.Value, item, err)
 		}
 		r.values[key.Value] += item + "\n"
 	}
@@ -195,20 +195,6 @@ func asBool(s string) string {
 	return s
 }
 
-func kindOf(v any) string {
-	switch v.(type) {
-	case bool:
-		return "true or false"
-	case int, int64, uint, uint64:
-		return "whole number"
-	case float64:
-		return "number"
-	case time.Duration:
-		return "duration such as 30s"
-	}
-	return "valid value"
-}
-
 func (r *reader) readChats(n *yaml.Node) {
 	for key, value := range r.entries(n, chatsKey, nil) {
 		r.readChat(key, value)
@@ -221,9 +207,9 @@ const defaultChat = "default"
 func (r *reader) readChat(key, value *yaml.Node) {
 	var chat persona.Chat
 	if key.Value != defaultChat {
-		var why string
-		if chat, why = parseChat(key.Value); why != "" {
-			r.add(key.Line, "%s", why)
+		var err error
+		if chat, err = parseChat(key.Value); err != nil {
+			r.add(key.Line, "%v", "%v", err)
 			return
 		}
 	}
@@ -231,7 +217,7 @@ func (r *reader) readChat(key, value *yaml.Node) {
 		r.Chats = map[persona.Chat]social.ChatSettings{}
 	}
 	if _, twice := r.Chats[chat]; twice {
-		r.add(key.Line, "duplicate key %q", key.Value)
+		r.add(key.Line, "%q 写了两次", "duplicate key %q", key.Value)
 		return
 	}
 	r.Chats[chat] = r.settings(key.Value, value)
@@ -242,26 +228,26 @@ func isChat(key string) bool { return strings.Count(key, ":") == 2 }
 
 var digits = regexp.MustCompile(`^[0-9]+$`)
 
-// parseChat parses the address of a chat. why says what is wrong with it.
-func parseChat(key string) (chat persona.Chat, why string) {
-	const form = "a chat is qq:group:123456, qq:private:123456 or default"
+// parseChat parses the address of a chat.
+func parseChat(key string) (chat persona.Chat, err error) {
+	form := lang.T("写 qq:group:123456、qq:private:123456 或者 default", "a chat is qq:group:123456, qq:private:123456 or default")
 	if digits.MatchString(key) {
-		return chat, fmt.Sprintf("unknown chat %q: did you mean %q? (%s)", key, "qq:group:"+key, form)
+		return chat, lang.Errorf("没有 %q 这样的聊天：是不是 %q？（%s）", "unknown chat %q: did you mean %q? (%s)", key, "qq:group:"+key, form)
 	}
 	parts := strings.Split(key, ":")
 	if len(parts) != 3 {
-		return chat, fmt.Sprintf("unknown chat %q%s (%s)", key, DidYouMean(key, []string{defaultChat}), form)
+		return chat, lang.Errorf("没有 %q 这样的聊天%s（%s）", "unknown chat %q%s (%s)", key, lang.DidYouMean(key, []string{defaultChat}), form)
 	}
-	right := []string{"qq", nearest(parts[1], []string{persona.Group, persona.Private}), strings.TrimSpace(parts[2])}
+	right := []string{"qq", lang.Nearest(parts[1], []string{persona.Group, persona.Private}), strings.TrimSpace(parts[2])}
 	switch {
 	case !digits.MatchString(right[2]):
-		return chat, fmt.Sprintf("unknown chat %q: its last part must be a QQ number (%s)", key, form)
+		return chat, lang.Errorf("没有 %q 这样的聊天：最后应该是群号或 QQ 号（%s）", "unknown chat %q: its last part must be a QQ number (%s)", key, form)
 	case right[1] == "":
-		return chat, fmt.Sprintf("unknown chat %q (%s)", key, form)
+		return chat, lang.Errorf("没有 %q 这样的聊天（%s）", "unknown chat %q (%s)", key, form)
 	case !slices.Equal(parts, right):
-		return chat, fmt.Sprintf("unknown chat %q: did you mean %q?", key, strings.Join(right, ":"))
+		return chat, lang.Errorf("没有 %q 这样的聊天：是不是 %q？", "unknown chat %q: did you mean %q?", key, strings.Join(right, ":"))
 	}
-	return persona.Chat{Platform: parts[0], Kind: parts[1], ID: parts[2]}, ""
+	return persona.Chat{Platform: parts[0], Kind: parts[1], ID: parts[2]}, nil
 }
 
 func resolved(n *yaml.Node) *yaml.Node {
@@ -289,26 +275,26 @@ var yamlLine = regexp.MustCompile(`line (\d+): `)
 // syntaxError returns an error of the YAML parser with the place in the form of the other errors.
 func (c *File) syntaxError(err error, text []byte) error {
 	says := strings.TrimPrefix(err.Error(), "yaml: ")
-	line := 1
+	line, hint := 1, lang.Text{}
 	if m := yamlLine.FindStringSubmatch(says); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		says = strings.Replace(says, m[0], "", 1)
 	}
 	if bytes.ContainsRune(text, '\t') && strings.Contains(says, "cannot start any token") {
-		says += ": indent with spaces, not with tabs"
+		hint = lang.T("：缩进用空格，不用 Tab", ": indent with spaces, not with tabs")
 	}
-	return fmt.Errorf("%s:%d: this is no YAML: %s%s", c.Path, line, says, wideColon(text))
+	return lang.Errorf("%s:%d: 不是正确的 YAML：%s%s%s", "%s:%d: this is no YAML: %s%s%s", c.Path, line, says, hint, wideColon(text))
 }
 
 var wide = regexp.MustCompile(`(?m)^\s*[a-z_-]+：`)
 
 // wideColon returns a hint for a file with a full-width colon after a key.
-func wideColon(text []byte) string {
+func wideColon(text []byte) lang.Text {
 	at := wide.FindIndex(text)
 	if at == nil {
-		return ""
+		return lang.Text{}
 	}
-	return fmt.Sprintf(" (line %d has a full-width colon ： where : must stand)", 1+bytes.Count(text[:at[1]], []byte("\n")))
+	return lang.T("（第 %d 行的冒号是全角的 ：，要用半角的 :）", " (line %d has a full-width colon ： where : must stand)", 1+bytes.Count(text[:at[1]], []byte("\n")))
 }
 
 var surrogates = regexp.MustCompile(`(?i)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})`)

@@ -30,7 +30,7 @@ var sections = []struct {
 		{"name", "机器人的名字，叫这个名字就是在叫它"},
 		{"alias", "别的名字，用逗号隔开"},
 		{"about", "它是谁：一句话或者一页字"},
-		{"persona", "人设目录：persona.json、about.md、documents/character_state.md、prompts/…；空：用 db 里存的，没有就用自带的例子"},
+		{"persona", "人设目录：persona.json、about.md、prompts/…，companion 还有 documents/character_state.md；空：用 db 里存的，没有就用默认的"},
 		{"interests", "它喜欢聊的话题，用逗号隔开：猫,手冲咖啡"},
 	}},
 	{"主人和权限 · Owner and rights", []flagText{
@@ -73,7 +73,10 @@ var sections = []struct {
 		{"for", "运行这么久就结束，例如 30s；0：直到 Ctrl-C"},
 		{"trace", "打印每个决定的每一道关"},
 		{"seed", "随机数的种子，同样的种子抽到同样的结果；0：随机"},
-		{"log-level", "日志级别：debug、info、warn、error"},
+		{"lang", "给人看的文字用哪种语言：zh 中文，en 英文；空：看 LC_ALL、LC_MESSAGES、LANG"},
+		{"config", "YAML 配置文件：键和这些参数同名，还有各个聊天的设置；它改了会重新读；命令行上写了的优先；-init 写一个"},
+		{"init", "写一个这样的配置文件，带注释，然后结束；已经给出的参数写在里面"},
+		{"check", "只检查：说出启动会做什么，什么也不改，然后结束"},
 	}},
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 )
@@ -50,7 +51,7 @@ func (c *File) Watch(ctx context.Context, bot Bot) error {
 		return nil
 	}
 	for _, chat := range sorted(overrides) {
-		c.print("运行时改过、仍然有效：%s %s%s", nameOf(chat), inline(overrides[chat]), c.inFile(chat, overrides[chat]))
+		c.print("运行时改过、仍然有效：%s %s%s", "changed at run time and still valid: %s %s%s", nameOf(chat), inline(overrides[chat]), c.inFile(chat, overrides[chat]))
 	}
 	if c.Path == "" {
 		return nil
@@ -80,7 +81,7 @@ func (c *File) Watch(ctx context.Context, bot Bot) error {
 func (c *File) reload(ctx context.Context, bot Bot, chats map[persona.Chat]social.ChatSettings) (file *File, ok bool) {
 	file, err := c.Reread()
 	if err != nil {
-		c.print("配置有错，仍用原来的：\n%v", err)
+		c.print("配置有错，仍用原来的：\n%v", "the configuration has mistakes, so nothing changes:\n%v", err)
 		return nil, false
 	}
 	ended, err := bot.Reload(ctx, file.Chats)
@@ -88,7 +89,7 @@ func (c *File) reload(ctx context.Context, bot Bot, chats map[persona.Chat]socia
 		return nil, false
 	}
 	if err != nil {
-		c.print("配置用不了，仍用原来的：%v", err)
+		c.print("配置用不了，仍用原来的：%v", "the configuration cannot be used, so nothing changes: %v", err)
 		return nil, false
 	}
 	var changed []string
@@ -98,13 +99,13 @@ func (c *File) reload(ctx context.Context, bot Bot, chats map[persona.Chat]socia
 		}
 	}
 	if len(changed) > 0 {
-		c.print("聊天设置已生效：%s", strings.Join(changed, "、"))
+		c.print("聊天设置已生效：%s", "settings of chats are in effect: %s", strings.Join(changed, "、"))
 	}
 	for _, chat := range sorted(ended) {
-		c.print("文件改了，以文件为准，运行时的改动结束：%s %s", nameOf(chat), inline(ended[chat]))
+		c.print("文件改了，以文件为准，运行时的改动结束：%s %s", "the file has changed, which ends a change at run time: %s %s", nameOf(chat), inline(ended[chat]))
 	}
 	if restart := c.differing(file); len(restart) > 0 {
-		c.print("重启后才生效：%s", strings.Join(restart, "、"))
+		c.print("重启后才生效：%s", "needs a restart: %s", strings.Join(restart, "、"))
 	}
 	return file, true
 }
@@ -124,7 +125,7 @@ func (c *File) differing(file *File) (names []string) {
 }
 
 // inFile returns what the file says about the overridden settings of a chat.
-func (c *File) inFile(chat persona.Chat, over social.ChatSettings) string {
+func (c *File) inFile(chat persona.Chat, over social.ChatSettings) lang.Text {
 	var says social.ChatSettings
 	to, set := reflect.ValueOf(&says).Elem(), reflect.ValueOf(over)
 	for _, from := range []reflect.Value{reflect.ValueOf(c.Chats[chat]), reflect.ValueOf(c.Chats[persona.Chat{}])} {
@@ -135,12 +136,14 @@ func (c *File) inFile(chat persona.Chat, over social.ChatSettings) string {
 		}
 	}
 	if text := inline(says); text != "" {
-		return "（文件里是 " + text + "）"
+		return lang.T("（文件里是 %s）", " (the file has %s)", text)
 	}
-	return ""
+	return lang.Text{}
 }
 
-func (c *File) print(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
+func (c *File) print(chinese, english string, args ...any) {
+	fmt.Fprintln(c.out, c.Lang.Sprintf(chinese, english, args...))
+}
 
 // inline returns settings as keys and values on one line.
 func inline(s social.ChatSettings) string {

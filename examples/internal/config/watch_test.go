@@ -70,7 +70,7 @@ func TestWatch(t *testing.T) {
 		require.Len(t, bot.chats, 1)
 		assert.Equal(t, social.ChatSettings{Policy: "interject"}, bot.chats[0][group("1")])
 
-		assert.Equal(t, "配置有错，仍用原来的：\n"+path+":1: unknown key \"nmae\": did you mean \"name\"?\n", change("nmae: 小烛\n"))
+		assert.Equal(t, "配置有错，仍用原来的：\n"+path+":1: 没有 \"nmae\" 这一项：是不是 \"name\"？\n", change("nmae: 小烛\n"))
 		assert.Empty(t, printed(), "it is said once")
 		assert.Len(t, bot.chats, 1)
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,7 +15,8 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
-	"github.com/hearth-bot/hearth/examples/internal/config"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona/models"
 )
@@ -26,12 +26,12 @@ import (
 func (l *Connection) CheckStart(ctx context.Context, r *check.Report) {
 	switch {
 	case l.Listen != "":
-		r.Address("OneBot（反向 WS） listen", l.Listen)
+		r.Address(lang.T("OneBot（反向 WS）listen", "listen (reverse WebSocket)"), l.Listen)
 	case l.Forward != "":
 		account, err := l.login(ctx)
-		r.Part("OneBot（正向 WS） onebot", fmt.Sprintf("%s, account %d %s", host(l.Forward), account.UserID, account.Nickname), err)
+		r.Part(lang.T("OneBot（正向 WS）onebot", "onebot (forward WebSocket)"), lang.T("%s，账号 %d %s", "%s, account %d %s", host(l.Forward), account.UserID, account.Nickname), err)
 	default:
-		r.Part("OneBot", "none: a simulated QQ", nil)
+		r.Part(lang.T("OneBot", "OneBot"), lang.T("没有：用模拟的 QQ", "none: a simulated QQ"), nil)
 	}
 }
 
@@ -65,14 +65,14 @@ func (l *Connection) login(ctx context.Context) (account onebot.LoginInfo, err e
 	case err == nil:
 		return account, nil
 	case errors.Is(refused, onebot.ErrAuth):
-		return account, fmt.Errorf("%s rejects the token: %w", host(l.Forward), refused)
+		return account, tokenError(l.Forward, refused)
 	case client.Stats().Links > 0:
-		return account, fmt.Errorf("%s does not answer get_login_info: %w", host(l.Forward), err)
+		return account, lang.Errorf("%s 连上了，但是不回答 get_login_info：%v", "%s does not answer get_login_info: %v", host(l.Forward), err)
 	}
 	if err := l.reach(); err != nil {
-		return account, fmt.Errorf("%s is not reachable: %w", host(l.Forward), err)
+		return account, lang.Errorf("连不上 %s：%v", "%s is not reachable: %v", host(l.Forward), err)
 	}
-	return account, fmt.Errorf("%s is no OneBot WebSocket, or its path is another", host(l.Forward))
+	return account, lang.Errorf("%s 不是 OneBot 的 WebSocket，或者路径不对", "%s is no OneBot WebSocket, or its path is another", host(l.Forward))
 }
 
 // reach dials the host of the URL.
@@ -100,30 +100,28 @@ func host(s string) string {
 
 // CheckStart reports whether the model's service is reachable, accepts the key, and serves the models.
 func (m *Model) CheckStart(ctx context.Context, r *check.Report) {
+	model, apiKey := lang.T("模型 model", "model"), lang.T("密钥 key", "key")
 	if m.Offline() {
-		r.Part("模型 model", "the offline one: rules, no language model", nil)
+		r.Part(model, lang.T("离线的：按规则回答，不是语言模型", "the offline one: rules, no language model"), nil)
 		return
 	}
-	key, err := m.key()
-	if err == nil && key == "" && m.Kind == "openai" {
-		err = errors.New("the key is empty")
-	}
+	key, err := program.Key("-key-file", m.KeyFile, m.Kind)
 	if err != nil {
-		r.Part("密钥 key", "", err)
+		r.Part(apiKey, lang.Text{}, err)
 		return
 	}
 	s := service{base: strings.TrimRight(cmp.Or(m.BaseURL, map[string]string{"openai": models.OpenAIURL, "ollama": models.OllamaURL}[m.Kind]), "/"), key: key}
-	r.Part("密钥 key", map[bool]string{true: "present", false: "none, which ollama does not need"}[key != ""], nil)
+	r.Part(apiKey, map[bool]lang.Text{true: lang.T("有", "present"), false: lang.T("没有，ollama 不需要", "none, which ollama does not need")}[key != ""], nil)
 	names, err := s.names(ctx)
 	if err != nil {
-		r.Part("模型 model", "", err)
+		r.Part(model, lang.Text{}, err)
 		return
 	}
 	found, err := s.serves(ctx, m.Name, names, "/chat/completions", map[string]any{"model": m.Name, "messages": []map[string]string{{"role": "user", "content": "hi"}}, "max_tokens": 1})
-	r.Part("模型 model", found, err)
+	r.Part(model, found, err)
 	if m.Embed != "" {
 		found, err := s.serves(ctx, m.Embed, names, "/embeddings", map[string]any{"model": m.Embed, "input": "hi"})
-		r.Part("嵌入模型 embed", found, err)
+		r.Part(lang.T("嵌入模型 embed-name", "embed-name"), found, err)
 	}
 }
 
@@ -137,7 +135,7 @@ func (s service) names(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
-		return nil, fmt.Errorf("%s rejects the key: HTTP status %d", host(s.base), status)
+		return nil, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", host(s.base), status)
 	}
 	var list struct {
 		Data []struct{ ID string }
@@ -153,24 +151,24 @@ func (s service) names(ctx context.Context) ([]string, error) {
 }
 
 // serves reports whether the service has a model. A model that is not in its list is asked for one token.
-func (s service) serves(ctx context.Context, name string, names []string, path string, request any) (string, error) {
+func (s service) serves(ctx context.Context, name string, names []string, path string, request any) (found lang.Text, err error) {
 	if slices.Contains(names, name) || slices.Contains(names, name+":latest") {
-		return fmt.Sprintf("%s at %s", name, host(s.base)), nil
+		return lang.T("%s，在 %s", "%s at %s", name, host(s.base)), nil
 	}
 	_, status, err := s.do(ctx, http.MethodPost, path, request)
 	switch {
 	case err != nil:
-		return "", err
+		return found, err
 	case status == http.StatusOK:
-		return fmt.Sprintf("%s at %s answers", name, host(s.base)), nil
+		return lang.T("%s，在 %s，能回答", "%s at %s answers", name, host(s.base)), nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return "", fmt.Errorf("%s rejects the key: HTTP status %d", host(s.base), status)
+		return found, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", host(s.base), status)
 	case status == http.StatusTooManyRequests || status >= 500:
-		return "", fmt.Errorf("%s is overloaded or out of quota: HTTP status %d", host(s.base), status)
+		return found, lang.Errorf("%s 太忙了，或者额度用完了：HTTP 状态 %d", "%s is overloaded or out of quota: HTTP status %d", host(s.base), status)
 	case len(names) > 0:
-		return "", fmt.Errorf("%s does not serve %q%s", host(s.base), name, config.DidYouMean(name, names))
+		return found, lang.Errorf("%s 没有 %q 这个模型%s", "%s does not serve %q%s", host(s.base), name, lang.DidYouMean(name, names))
 	}
-	return "", fmt.Errorf("%s does not answer as %q: HTTP status %d; is the URL right, with /v1 perhaps?", host(s.base), name, status)
+	return found, lang.Errorf("%s 用不了 %q：HTTP 状态 %d；地址对不对，是不是少了 /v1？", "%s does not answer as %q: HTTP status %d; is the URL right, with /v1 perhaps?", host(s.base), name, status)
 }
 
 func (s service) do(ctx context.Context, method, path string, body any) ([]byte, int, error) {
@@ -186,7 +184,7 @@ func (s service) do(ctx context.Context, method, path string, body any) ([]byte,
 	}
 	req, err := http.NewRequestWithContext(ctx, method, s.base+path, in)
 	if err != nil || req.URL.Host == "" || req.URL.Scheme != "http" && req.URL.Scheme != "https" {
-		return nil, 0, errors.New("-base-url is no URL such as https://api.deepseek.com/v1")
+		return nil, 0, program.CheckURL("-base-url", cmp.Or(s.base, "?"))
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if s.key != "" {
@@ -197,7 +195,7 @@ func (s service) do(ctx context.Context, method, path string, body any) ([]byte,
 		if u := (*url.Error)(nil); errors.As(err, &u) {
 			err = u.Err
 		}
-		return nil, 0, fmt.Errorf("%s is not reachable: %w", host(s.base), err)
+		return nil, 0, lang.Errorf("连不上 %s：%v", "%s is not reachable: %v", host(s.base), err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<20))

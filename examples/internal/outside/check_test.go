@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/stretchr/testify/assert"
@@ -23,7 +24,7 @@ import (
 func run(t *testing.T, parts func(r *check.Report)) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	r := check.NewReport(&out)
+	r := check.NewReport(&out, lang.English)
 	parts(r)
 	for _, secret := range []string{"sekret", "sk-test"} {
 		assert.NotContains(t, out.String(), secret)
@@ -52,15 +53,15 @@ func TestCheckStart_OneBot(t *testing.T) {
 		link Connection
 		says string
 	}{
-		"right":        {Connection{Forward: url, Token: "sekret"}, "✓ OneBot（正向 WS） onebot: " + url + ", account 20001 小炉"},
+		"right":        {Connection{Forward: url, Token: "sekret"}, "✓ onebot (forward WebSocket): " + url + ", account 20001 小炉"},
 		"simulated":    {Connection{}, "✓ OneBot: none"},
-		"free address": {Connection{Listen: closedPort(t)}, "✓ OneBot（反向 WS） listen"},
-		"wrong token":  {Connection{Forward: url + "?access_token=another-sekret", Token: "wrong"}, "✗ OneBot（正向 WS） onebot: " + url + " rejects the token"},
+		"free address": {Connection{Listen: closedPort(t)}, "✓ listen (reverse WebSocket)"},
+		"wrong token":  {Connection{Forward: url + "?access_token=another-sekret", Token: "wrong"}, "✗ onebot (forward WebSocket): " + url + " rejects the token"},
 		"no token":     {Connection{Forward: url}, "rejects the token"},
 		"unreachable":  {Connection{Forward: "ws://" + closedPort(t), Token: "sekret"}, "is not reachable"},
 		"no OneBot":    {Connection{Forward: strings.Replace(other.URL, "http", "ws", 1)}, "is no OneBot WebSocket"},
 		"no URL":       {Connection{Forward: "127.0.0.1:3001"}, "✗"},
-		"busy address": {Connection{Listen: busy.Addr().String()}, "✗ OneBot（反向 WS） listen: listen tcp"},
+		"busy address": {Connection{Listen: busy.Addr().String()}, "✗ listen (reverse WebSocket): listen tcp"},
 		"no port":      {Connection{Listen: "8080"}, "missing port"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,20 +107,20 @@ func TestCheckStart_Model(t *testing.T) {
 		model Model
 		says  string
 	}{
-		"listed":          {Model{Kind: "openai", Name: "deepseek-chat", BaseURL: with, KeyFile: key}, "✓ 密钥 key: present\n✓ 模型 model: deepseek-chat at http://"},
-		"not listed":      {Model{Kind: "openai", Name: "ep-1", BaseURL: with, KeyFile: key}, "✓ 模型 model: ep-1 at"},
-		"without a list":  {Model{Kind: "openai", Name: "ep-1", BaseURL: without, KeyFile: key}, "✓ 模型 model: ep-1 at"},
-		"with embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge-m3", BaseURL: with, KeyFile: key}, "✓ 嵌入模型 embed: bge-m3"},
-		"offline":         {Model{Kind: "offline"}, "✓ 模型 model: the offline one"},
+		"listed":          {Model{Kind: "openai", Name: "deepseek-chat", BaseURL: with, KeyFile: key}, "✓ key: present\n✓ model: deepseek-chat at http://"},
+		"not listed":      {Model{Kind: "openai", Name: "ep-1", BaseURL: with, KeyFile: key}, "✓ model: ep-1 at"},
+		"without a list":  {Model{Kind: "openai", Name: "ep-1", BaseURL: without, KeyFile: key}, "✓ model: ep-1 at"},
+		"with embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge-m3", BaseURL: with, KeyFile: key}, "✓ embed-name: bge-m3"},
+		"offline":         {Model{Kind: "offline"}, "✓ model: the offline one"},
 
 		"misspelled":         {Model{Kind: "openai", Name: "depseek-chat", BaseURL: with, KeyFile: key}, `does not serve "depseek-chat": did you mean "deepseek-chat"?`},
-		"unknown embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge", BaseURL: with, KeyFile: key}, "✗ 嵌入模型 embed"},
+		"unknown embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge", BaseURL: with, KeyFile: key}, "✗ embed-name"},
 		"wrong path":         {Model{Kind: "openai", Name: "m", BaseURL: strings.TrimSuffix(with, "/v1/"), KeyFile: key}, "is the URL right, with /v1 perhaps?"},
 		"wrong key":          {Model{Kind: "openai", Name: "m", BaseURL: with, KeyFile: wrong}, "rejects the key: HTTP status 401"},
-		"no key":             {Model{Kind: "openai", Name: "m", BaseURL: with}, "✗ 密钥 key: the model's key is missing"},
-		"empty key":          {Model{Kind: "openai", Name: "m", BaseURL: with, KeyFile: empty}, "✗ 密钥 key: the key is empty"},
+		"no key":             {Model{Kind: "openai", Name: "m", BaseURL: with}, "✗ key: the model's key is missing"},
+		"empty key":          {Model{Kind: "openai", Name: "m", BaseURL: with, KeyFile: empty}, "is empty: write the key into it"},
 		"unreachable":        {Model{Kind: "openai", Name: "m", BaseURL: "http://" + closedPort(t), KeyFile: key}, "is not reachable"},
-		"no URL":             {Model{Kind: "openai", Name: "m", BaseURL: "localhost:9999", KeyFile: key}, "is no URL"},
+		"no URL":             {Model{Kind: "openai", Name: "m", BaseURL: "localhost:9999", KeyFile: key}, "lacks http://"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			says, err := run(t, func(r *check.Report) { test.model.CheckStart(t.Context(), r) })
@@ -142,7 +143,7 @@ func TestCheck_Store(t *testing.T) {
 	require.NoError(t, db.Close())
 	says, err = store(path)
 	require.NoError(t, err)
-	assert.Contains(t, says, "✓ 记忆 db: "+path)
+	assert.Contains(t, says, "✓ db: "+path)
 	_, err = store(filepath.Join(dir, "none", "bot.db"))
 	require.ErrorContains(t, err, "-check: 1 of 1 parts would fail")
 	other := filepath.Join(dir, "notes.txt")

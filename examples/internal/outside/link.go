@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
@@ -46,7 +46,17 @@ func (l *Connection) Check() error {
 	}
 	l.Token = cmp.Or(l.Token, os.Getenv("ONEBOT_TOKEN"))
 	if l.Forward != "" && l.Listen != "" {
-		return errors.New("-onebot and -listen exclude each other: the bot dials, or is dialled")
+		return lang.Errorf("-onebot 和 -listen 只能选一个：要么去连对方，要么等对方来连", "-onebot and -listen exclude each other: the bot dials, or is dialled")
+	}
+	if err := program.CheckWS("-onebot", l.Forward); err != nil {
+		return err
+	}
+	if l.Listen != "" {
+		address, err := program.ListenAddress("-listen", l.Listen)
+		if err != nil {
+			return err
+		}
+		l.Listen = address
 	}
 	if l.Token == "" && !loopback(l.Listen) {
 		return fmt.Errorf("-listen %q is not on loopback and has no token: everyone who can reach it could speak for QQ; set ONEBOT_TOKEN, or listen on 127.0.0.1", l.Listen)
@@ -65,13 +75,35 @@ func loopback(address string) bool {
 func (l *Connection) Connect(log *slog.Logger) (onebotlink.Source, error) {
 	opts := onebot.Options{Token: l.Token, Logger: log, HTTPClient: l.HTTPClient}
 	if l.Listen == "" {
-		return onebot.NewClient(l.Forward, opts)
+		client, err := onebot.NewClient(l.Forward, opts)
+		return forwardClient{client, l.Forward}, err
 	}
 	listener, err := net.Listen("tcp", l.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("-listen: %w", err)
+		return nil, lang.Errorf("-listen %s 听不了：%v", "-listen %s: %v", l.Listen, err)
 	}
 	return reverseServer{onebot.NewServer(opts), listener}, nil
+}
+
+// tokenError says that the implementation at a URL rejects the token.
+func tokenError(url string, err error) error {
+	return lang.Errorf("%s 不接受这个 token：-token 或 ONEBOT_TOKEN 要和那边填的 access token 一样（%v）",
+		"%s rejects the token: -token or ONEBOT_TOKEN must be the access token that is set there (%v)", host(url), err)
+}
+
+// A forwardClient is a client whose errors name its URL.
+type forwardClient struct {
+	*onebot.Client
+	url string
+}
+
+// Run runs the client.
+func (f forwardClient) Run(ctx context.Context, h onebot.Handler) error {
+	err := f.Client.Run(ctx, h)
+	if errors.Is(err, onebot.ErrAuth) {
+		err = tokenError(f.url, err)
+	}
+	return err
 }
 
 // A reverseServer is a OneBot server with its listener.
@@ -94,7 +126,7 @@ func (r reverseServer) Run(ctx context.Context, h onebot.Handler) error {
 func Accounts(name, numbers string) (as []persona.Account, err error) {
 	for _, s := range program.List(numbers) {
 		if _, err := strconv.ParseInt(s, 10, 64); err != nil {
-			return nil, fmt.Errorf("-%s: %q is no QQ number", name, s)
+			return nil, lang.Errorf("-%s：%q 不是 QQ 号", "-%s: %q is no QQ number", name, s)
 		}
 		as = append(as, persona.Account{Platform: "qq", ID: s})
 	}

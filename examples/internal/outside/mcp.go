@@ -2,15 +2,14 @@ package outside
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/mcp"
 	"golang.org/x/sync/errgroup"
@@ -33,7 +32,7 @@ func (m *MCP) Flags(f *flag.FlagSet) {
 				return err
 			}
 			if slices.ContainsFunc(m.Servers, func(o mcp.Source) bool { return o.Name == source.Name }) {
-				return fmt.Errorf("the name %s is taken", source.Name)
+				return lang.Errorf("名字 %s 已经用了", "the name %s is taken", source.Name)
 			}
 			m.Servers = append(m.Servers, source)
 			return nil
@@ -46,7 +45,7 @@ var tiers = map[string]nit.Tier{"": nit.L3, "L1": nit.L1, "L2": nit.L2, "L3": ni
 func parseServer(s string) (from mcp.Source, err error) {
 	name, server, ok := strings.Cut(s, "=")
 	if !ok {
-		return from, errors.New("it has the form NAME=COMMAND or NAME=URL")
+		return from, lang.Errorf("要写成 名字=命令行 或者 名字=网址", "it has the form NAME=COMMAND or NAME=URL")
 	}
 	from.Name, server = name, strings.TrimSpace(server)
 	tier := ""
@@ -54,7 +53,7 @@ func parseServer(s string) (from mcp.Source, err error) {
 		from.Name, tier = short, strings.ToUpper(t)
 	}
 	if from.Tier, ok = tiers[tier]; !ok {
-		return from, fmt.Errorf("the tier %s is none of L1, L2 and L3", tier)
+		return from, lang.Errorf("%s 不是 L1、L2、L3 之一", "the tier %s is none of L1, L2 and L3", tier)
 	}
 	if strings.HasPrefix(server, "http://") || strings.HasPrefix(server, "https://") {
 		from.URL = server
@@ -86,7 +85,7 @@ func (m *MCP) Bind(tools *nit.Registry, state nit.State, log *slog.Logger) error
 	for _, source := range m.Servers {
 		client, err := mcp.NewClient(tools, source, mcp.ClientOptions{Approve: mcp.TrustOnFirstUse, State: state, Logger: log})
 		if err != nil {
-			return fmt.Errorf("-mcp: %w", err)
+			return lang.Errorf("-mcp：%v", "-mcp: %v", err)
 		}
 		m.clients = append(m.clients, client)
 	}

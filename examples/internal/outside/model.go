@@ -3,15 +3,13 @@ package outside
 
 import (
 	"cmp"
-	"errors"
 	"flag"
-	"fmt"
 	"net/netip"
 	"net/url"
-	"os"
-	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
@@ -56,15 +54,15 @@ func (m *Model) Local() bool {
 func (m *Model) Check() error {
 	switch {
 	case !m.Offline() && m.Kind != "openai" && m.Kind != "ollama":
-		return fmt.Errorf("-model %q is unknown: offline, openai or ollama", m.Kind)
+		return lang.Errorf("-model %q 不认识：写 offline、openai 或者 ollama", "-model %q is unknown: offline, openai or ollama", m.Kind)
 	case !m.Offline() && m.Name == "":
-		return fmt.Errorf("-model %s needs -model-name", m.Kind)
+		return lang.Errorf("-model %s 还要写 -model-name：模型的名字", "-model %s needs -model-name: the name of the model", m.Kind)
 	case m.Offline() && m.Embed != "":
-		return errors.New("-embed-name needs -model openai or ollama: the offline one has no embeddings")
+		return lang.Errorf("-embed-name 要和 -model openai 或者 ollama 一起用：离线的没有嵌入模型", "-embed-name needs -model openai or ollama: the offline one has no embeddings")
 	case m.Offline() && m.Name+m.BaseURL+m.KeyFile != "":
 		return errors.New("-model-name, -base-url and -key-file do nothing without -model openai or ollama")
 	}
-	return nil
+	return program.CheckURL("-base-url", m.BaseURL)
 }
 
 // New returns the model, and an embedder if the flags name one. rules is the offline model.
@@ -72,7 +70,7 @@ func (m *Model) New(rules offline.Model) (llms.Model, embeddings.Embedder, error
 	if m.Offline() {
 		return rules, nil, nil
 	}
-	key, err := m.key()
+	key, err := program.Key("-key-file", m.KeyFile, m.Kind)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,23 +80,16 @@ func (m *Model) New(rules offline.Model) (llms.Model, embeddings.Embedder, error
 	}
 	model, err := models.OpenAI(service, m.Name, key, models.OpenAIOptions{})
 	if err != nil || m.Embed == "" {
-		return model, nil, err
+		return model, nil, atBaseURL(err)
 	}
 	embedder, err := models.OpenAIEmbedder(service, m.Embed, key, models.OpenAIOptions{})
-	return model, embedder, err
+	return model, embedder, atBaseURL(err)
 }
 
-// key reads the API key. It is not a flag, because every process on the machine can read flags.
-func (m *Model) key() (string, error) {
-	if m.KeyFile != "" {
-		b, err := os.ReadFile(m.KeyFile)
-		return strings.TrimSpace(string(b)), err
+// atBaseURL adds the flags to an error about the URL or the key.
+func atBaseURL(err error) error {
+	if err == nil {
+		return nil
 	}
-	if key := os.Getenv("OPENAI_API_KEY"); key != "" {
-		return key, nil
-	}
-	if m.Kind == "ollama" {
-		return "", nil
-	}
-	return "", errors.New("the model's key is missing: set OPENAI_API_KEY, or name a file by -key-file")
+	return lang.Errorf("-base-url、-model-name 或者密钥不对：%v", "-base-url, -model-name or the key: %v", err)
 }

@@ -2,9 +2,9 @@ package outside
 
 import (
 	"flag"
-	"fmt"
 	"os"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/persona"
@@ -50,7 +50,7 @@ func (s *Social) Images() (*os.Root, func(), error) {
 	}
 	root, err := os.OpenRoot(s.images)
 	if err != nil {
-		return nil, nil, fmt.Errorf("-images: %w", err)
+		return nil, nil, lang.Errorf("-images 打不开：%v", "-images: %v", err)
 	}
 	return root, func() { root.Close() }, nil
 }

@@ -2,8 +2,8 @@ package outside
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot"
@@ -18,7 +18,7 @@ func Store(file string) (social.Store, func(), error) {
 	}
 	db, err := sqlite.Open(file, sqlite.Options{})
 	if err != nil {
-		return nil, nil, fmt.Errorf("-db: %w", err)
+		return nil, nil, check.StoreError("-db", file, err)
 	}
 	return db, func() { db.Close() }, nil
 }

@@ -3,11 +3,11 @@ package program
 import (
 	"cmp"
 	"flag"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/heartflow"
 )
 
@@ -45,7 +45,7 @@ func (b *Budget) parse() (parsed budgetLimits, err error) {
 		parsed.day = 10 * parsed.hour // as the default has it
 	}
 	if both && parsed.hour > 0 && parsed.day > 0 && parsed.day < parsed.hour {
-		return budgetLimits{}, fmt.Errorf("-budget %q allows less in a day than in an hour: write hour/day", text)
+		return budgetLimits{}, lang.Errorf("-budget %q 一天比一小时还少：写「一小时/一天」，例如 500k/5M", "-budget %q allows less in a day than in an hour: write hour/day", text)
 	}
 	return parsed, nil
 }
@@ -66,10 +66,10 @@ func tokens(text string) (int, error) {
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(n >= 0 && n*unit <= 1e15) {
-		return 0, fmt.Errorf("-budget: %q is no number of tokens: write 500k, 2M, 0 or off", text)
+		return 0, lang.Errorf("-budget：%q 不是 token 数：写 500k、2M、0 或者 off", "-budget: %q is no number of tokens: write 500k, 2M, 0 or off", text)
 	}
 	if n > 0 && n*unit < 1 {
-		return 0, fmt.Errorf("-budget: %q is less than a token", text)
+		return 0, lang.Errorf("-budget：%q 不到一个 token", "-budget: %q is less than a token", text)
 	}
 	return int(n * unit), nil
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 )
 
 // ErrDone ends a program that has done what its flags ask for, with status 0.
@@ -25,7 +27,7 @@ func Main(name string, run func(ctx context.Context, args []string, in io.Reader
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) && !errors.Is(err, ErrDone) {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, lang.Print(err, os.Args[1:]))
 		os.Exit(1)
 	}
 }
@@ -38,29 +40,17 @@ func SmallHeap() {
 	}
 }
 
-// Parse parses flags. It returns errors without printing them. -h prints about and the flags.
+// Parse is [ParseHelp] for a program whose help has no sections.
 func Parse(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) error {
-	f.SetOutput(io.Discard)
-	err := f.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(diagnostics, about)
-		f.SetOutput(diagnostics)
-		f.PrintDefaults()
-		return err
-	}
-	if err != nil {
-		return fmt.Errorf("%w; -h lists the flags", err)
-	}
-	return nil
+	return ParseHelp(f, Help{About: lang.T("%s", "%s", about)}, args, diagnostics)
 }
 
-// ParseAll is [Parse] for a program without other arguments.
-func ParseAll(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) error {
-	err := Parse(f, about, args, diagnostics)
-	if err == nil && f.NArg() > 0 {
-		err = fmt.Errorf("unexpected argument %q: everything is a flag", f.Arg(0))
+// NoArguments returns an error if there are arguments that are no flags.
+func NoArguments(f *flag.FlagSet) error {
+	if f.NArg() > 0 {
+		return lang.Errorf("多出来的 %q：这里只有参数，都以 - 开头（-h 列出所有参数）", "unexpected argument %q: everything is a flag; -h lists the flags", f.Arg(0))
 	}
-	return err
+	return nil
 }
 
 // List splits a comma-separated list.

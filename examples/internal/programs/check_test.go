@@ -25,7 +25,7 @@ func TestCheck(t *testing.T) {
 		text := "onebot: " + qq.Start() + "\ntoken: sekret\ndb: " + db + "\nchats:\n  qq:group:1: {policy: interject}\n"
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		check := func(args ...string) (string, bool) {
-			cmd := command(t, name, append([]string{"-config", file, "-check"}, args...)...)
+			cmd := command(t, name, append([]string{"-config", file, "-check", "-lang", "en"}, args...)...)
 			cmd.Stderr = nil
 			out, err := cmd.Output()
 			var ended *exec.ExitError
@@ -38,7 +38,7 @@ func TestCheck(t *testing.T) {
 		}
 		says, ok := check()
 		assert.True(t, ok, says)
-		assert.Contains(t, says, "✓ 配置 config: "+file+", with settings of 1 chats\n")
+		assert.Contains(t, says, "✓ config: "+file+", with settings of 1 chats\n")
 		assert.Contains(t, says, "account 20001 小炉")
 		assert.NotContains(t, says, "✗")
 		assert.NoFileExists(t, db)

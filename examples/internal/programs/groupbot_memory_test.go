@@ -113,6 +113,7 @@ func groupbotMemory(t *testing.T, enough int, flags []string) int {
 	}, flags...)...)
 	out, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, io.Discard // the bot warns of its budget
+	cmd.Env = nil
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "GOGC=") && !strings.HasPrefix(v, "GOMEMLIMIT=") {
 			cmd.Env = append(cmd.Env, v)

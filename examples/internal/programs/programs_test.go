@@ -62,6 +62,7 @@ func command(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	require.NoError(t, builds[program]())
 	cmd := exec.Command(filepath.Join(binaries, program), args...)
+	cmd.Env = append(os.Environ(), "LC_ALL=zh_CN.UTF-8")
 	cmd.Stderr = t.Output()
 	return cmd
 }

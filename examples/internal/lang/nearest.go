@@ -1,21 +1,18 @@
-package config
+package lang
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
-// DidYouMean returns a hint with the nearest of the words, or "" if none is near.
-func DidYouMean(word string, words []string) string {
-	if near := nearest(word, words); near != "" {
-		return fmt.Sprintf(": did you mean %q?", near)
+// DidYouMean returns a hint with the nearest of the words, or an empty text if none is near.
+func DidYouMean(word string, words []string) Text {
+	if near := Nearest(word, words); near != "" {
+		return T("：是不是 %q？", ": did you mean %q?", near)
 	}
-	return ""
+	return Text{}
 }
 
-// nearest returns the word with the smallest edit distance, or "" if that is more than a third of its length. Case, and
+// Nearest returns the word with the smallest edit distance, or "" if that is more than a third of its length. Case, and
 // - or _, make no difference.
-func nearest(word string, words []string) (near string) {
+func Nearest(word string, words []string) (near string) {
 	fold := func(s string) []rune { return []rune(strings.ToLower(strings.ReplaceAll(s, "_", "-"))) }
 	best := -1
 	for _, w := range words {

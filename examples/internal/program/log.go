@@ -1,0 +1,122 @@
+package program
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hearth-bot/hearth/examples/internal/lang"
+)
+
+// NewLog returns a logger that writes lines for people in a language:
+//
+//	11-23 20:31:05 警告 模型没回答：deepseek-chat: rate limited (429) chat=qq:group:1
+//
+// The attributes err and reason stand behind the message. A message without a Chinese text stays English. Errors of package
+// lang are in the language. Each record is one line without control characters.
+func NewLog(w io.Writer, l lang.Language, level slog.Level) *slog.Logger {
+	return slog.New(&logHandler{out: &output{w: w}, lang: l, level: level})
+}
+
+// output is shared by the handlers of one log.
+type output struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+type logHandler struct {
+	out   *output
+	lang  lang.Language
+	level slog.Level
+	attrs []slog.Attr
+	group string
+}
+
+// Enabled implements slog.Handler. The lines about links are always written.
+func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= min(h.level, slog.LevelInfo)
+}
+
+// Handle implements slog.Handler.
+func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
+	if r.Level < h.level && !(r.Level == slog.LevelInfo && strings.HasPrefix(r.Message, "onebot: link is ")) {
+		return nil
+	}
+	var b, cause strings.Builder
+	b.WriteString(r.Time.Format("01-02 15:04:05 "))
+	b.WriteString(levelText(h.lang, r.Level))
+	b.WriteString(" ")
+	message := r.Message
+	if text := logTexts[message]; text != "" && h.lang == lang.Chinese {
+		message = text
+	}
+	b.WriteString(message)
+	attrs := slices.Clone(h.attrs)
+	r.Attrs(func(a slog.Attr) bool { attrs = append(attrs, h.named(a)); return true })
+	var rest strings.Builder
+	for _, a := range attrs {
+		value := a.Value.Resolve()
+		err, isErr := value.Any().(error)
+		if isErr {
+			value = slog.StringValue(h.lang.Error(err))
+		}
+		if a.Key == "err" || a.Key == "reason" {
+			cause.WriteString(h.lang.Sprintf("：", ": ") + value.String())
+			continue
+		}
+		rest.WriteString(" " + a.Key + "=" + quoted(value.String()))
+	}
+	line := Line(b.String()+cause.String()+rest.String(), '⏎') + "\n"
+	h.out.mu.Lock()
+	defer h.out.mu.Unlock()
+	_, err := io.WriteString(h.out.w, line)
+	return err
+}
+
+func quoted(s string) string {
+	if s == "" || strings.ContainsAny(s, " =\"\n") {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+func levelText(l lang.Language, level slog.Level) string {
+	if l == lang.English {
+		return level.String()
+	}
+	switch {
+	case level >= slog.LevelError:
+		return "错误"
+	case level >= slog.LevelWarn:
+		return "警告"
+	case level >= slog.LevelInfo:
+		return "信息"
+	}
+	return "调试"
+}
+
+// WithAttrs implements slog.Handler.
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	next := *h
+	next.attrs = slices.Clone(h.attrs)
+	for _, a := range attrs {
+		next.attrs = append(next.attrs, h.named(a))
+	}
+	return &next
+}
+
+// WithGroup implements slog.Handler.
+func (h *logHandler) WithGroup(name string) slog.Handler {
+	next := *h
+	next.group += name + "."
+	return &next
+}
+
+func (h *logHandler) named(a slog.Attr) slog.Attr {
+	a.Key = h.group + a.Key
+	return a
+}
