@@ -142,6 +142,7 @@ func (r *request) finish(ctx, limit context.Context, a *attempt, got result) (*l
 		e.Failure, e.Err = failed.Failure, failed.Err
 	case got.err != nil:
 		e.Failure = a.http.refine(Classify(got.err), got.err)
+		e.Err = a.http.cause(e.Kind, got.err)
 	default:
 		e.Kind, e.Err = emptyAnswer(got.resp)
 	}

@@ -153,6 +153,7 @@ func (m *openAI) GenerateContent(ctx context.Context, messages []llms.MessageCon
 		e.Failure, e.Err = Classify(ctx.Err()), ctx.Err()
 	case err != nil:
 		e.Failure = status.refine(Classify(err), err)
+		e.Err = status.cause(e.Kind, err)
 	default:
 		if e.Kind, e.Err = emptyAnswer(resp); e.Err == nil {
 			return resp, nil

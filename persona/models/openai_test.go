@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,14 +137,21 @@ func TestOpenAI_Errors(t *testing.T) {
 		"empty stream":       {status: 200, header: sse, option: stream, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and has no finish reason"},
 		"error for a stream": {status: 200, header: jsonish, option: stream, body: `{"error":{"message":"upstream"}}`, want: models.Failure{Kind: models.EmptyAnswer}, text: "empty answer: the answer is empty and has no finish reason"},
 		"filtered":           {status: 200, header: jsonish, body: `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`, want: models.Failure{Kind: models.ContentFiltered}, text: "content filtered: the provider filtered the whole answer"},
-		"connection closed":  {header: jsonish, want: models.Failure{Kind: models.Network}, text: "network error: network error: failed to reach API server"},
+		"connection closed":  {header: jsonish, want: models.Failure{Kind: models.Network}, text: "network error: HOST did not answer: EOF"},
+		"body cut":           {header: jsonish, body: `{"choices":[`, want: models.Failure{Kind: models.BadResponse}, text: "broken off: HOST was reached, but its answer broke off: unexpected EOF"},
+		"nobody listens":     {status: -1, want: models.Failure{Kind: models.Network}, text: "network error: cannot reach HOST: dial tcp HOST: connect: connection refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var options []llms.CallOption
 			if tc.option != nil {
 				options = append(options, tc.option)
 			}
-			m := openAIAt(t, serve(t, tc.status, tc.header, tc.body))
+			url := closedURL(t)
+			if tc.status >= 0 {
+				url = serve(t, tc.status, tc.header, tc.body)
+			}
+			m := openAIAt(t, url)
+			tc.text = strings.ReplaceAll(tc.text, "HOST", strings.TrimPrefix(url, "http://"))
 			_, err := m.GenerateContent(t.Context(), prompt("在吗"), options...)
 			var failed *models.CallError
 			require.ErrorAs(t, err, &failed)
@@ -154,6 +162,13 @@ func TestOpenAI_Errors(t *testing.T) {
 			require.EqualError(t, err, "models: no model answered; a: "+tc.text)
 		})
 	}
+}
+
+// closedURL returns a URL at which nobody listens.
+func closedURL(t *testing.T) string {
+	api := httptest.NewServer(nil)
+	defer api.Close()
+	return api.URL
 }
 
 // TestOpenAI_Canceled: a canceled stream is an error, and so is a failing streaming function.
