@@ -2,8 +2,10 @@ package onebot
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // account is one account and its links: usually one link for calls and events, otherwise one for each. It is the
@@ -12,9 +14,10 @@ type account struct {
 	bot    Bot
 	filter Filter
 
-	mu     sync.Mutex           // guards attach and detach
+	mu     sync.Mutex           // guards attach, detach and lost
 	api    atomic.Pointer[link] // link for calls; nil: none
 	events atomic.Pointer[link] // link for events; nil: none
+	lost   time.Time            // when a link dropped last; zero: never
 }
 
 func newAccount(selfID int64, o *Options) *account {
@@ -77,6 +80,18 @@ func (a *account) detach(l *link) {
 	defer a.mu.Unlock()
 	a.api.CompareAndSwap(l, nil)
 	a.events.CompareAndSwap(l, nil)
+	a.lost = time.Now()
+}
+
+// logUp logs a new link, and how long the account was without it.
+func (a *account) logUp(log *slog.Logger, about ...any) {
+	a.mu.Lock()
+	lost := a.lost
+	a.mu.Unlock()
+	if !lost.IsZero() {
+		about = append(about, "down_for", time.Since(lost).Round(time.Second))
+	}
+	log.Info("onebot: link is up", about...)
 }
 
 // connected reports whether there is a link.

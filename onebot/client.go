@@ -95,7 +95,7 @@ func (c *Client) runLink(ctx context.Context, g endpoint) (lasted time.Duration,
 	l.acc = c.acc
 	c.acc.attach(l, g.api, g.events)
 	defer c.acc.detach(l)
-	c.log.Info("onebot: link is up", "calls", g.api, "events", g.events)
+	c.acc.logUp(c.log, "address", g.host(), "calls", g.api, "events", g.events)
 	err = l.run(ctx)
 	c.acc.closeSiblings(l, err)
 	return time.Since(l.began), err

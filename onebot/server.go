@@ -62,12 +62,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.log.Warn("onebot: handshake failed", "reason", err, "remote", r.RemoteAddr)
 		return
 	}
-	s.serve(ctx, ws, r.Header)
+	s.serve(ctx, ws, r)
 }
 
 // serve runs one link.
-func (s *Server) serve(ctx context.Context, ws *websocket.Conn, header http.Header) {
-	role := strings.ToLower(header.Get("X-Client-Role"))
+func (s *Server) serve(ctx context.Context, ws *websocket.Conn, r *http.Request) {
+	role := strings.ToLower(r.Header.Get("X-Client-Role"))
 	api, events := role != "event", role != "api"
 	var l *link
 	claim := func(selfID int64) *account {
@@ -75,18 +75,20 @@ func (s *Server) serve(ctx context.Context, ws *websocket.Conn, header http.Head
 		for _, old := range acc.attach(l, api, events) {
 			old.fail(errReplaced)
 		}
-		s.log.Info("onebot: link is up", "self_id", selfID, "role", role)
+		acc.logUp(s.log, "address", r.RemoteAddr, "self_id", selfID, "role", role)
 		return acc
 	}
 	l = s.newLink(ws, api, claim)
-	if id, err := strconv.ParseInt(header.Get("X-Self-ID"), 10, 64); err == nil {
+	if id, err := strconv.ParseInt(r.Header.Get("X-Self-ID"), 10, 64); err == nil {
 		l.identify(id)
 	}
 	err := l.run(ctx)
 	if l.acc != nil {
 		l.acc.detach(l)
 		l.acc.closeSiblings(l, err)
-		s.log.Info("onebot: link is down", "self_id", l.acc.bot.SelfID(), "reason", err)
+		if ctx.Err() == nil {
+			s.log.Warn("onebot: link dropped", "reason", err, "address", r.RemoteAddr, "self_id", l.acc.bot.SelfID())
+		}
 	}
 }
 

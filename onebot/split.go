@@ -2,6 +2,8 @@ package onebot
 
 import (
 	"context"
+	"net/url"
+	"time"
 
 	"github.com/hearth-bot/hearth/internal/loop"
 )
@@ -10,6 +12,14 @@ import (
 type endpoint struct {
 	url         string
 	api, events bool
+}
+
+// host returns the address for logs, without what may be secret.
+func (g endpoint) host() string {
+	if u, err := url.Parse(g.url); err == nil {
+		return u.Host
+	}
+	return ""
 }
 
 // NewSplitClient returns a client that uses two links, one for calls and one for events. Implementations serve them
@@ -33,7 +43,11 @@ func (c *Client) keepConnected(ctx context.Context, g endpoint) error {
 		}
 		back.lasted(lasted)
 		wait := back.next()
-		c.log.Warn("onebot: link failed", "reason", err, "retry_in", wait)
+		what := "onebot: no link"
+		if lasted > 0 {
+			what = "onebot: link dropped"
+		}
+		c.log.Warn(what, "reason", err, "address", g.host(), "retry_in", wait.Round(time.Millisecond))
 		if loop.Sleep(ctx, wait) != nil {
 			return nil
 		}

@@ -126,7 +126,7 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 			if failed.Err = ctx.Err(); failed.Err != nil {
 				return nil, failed
 			}
-			c.opts.Logger.WarnContext(ctx, "models: call failed", "error", err.Error())
+			c.opts.Logger.WarnContext(ctx, "models: call failed", "error", err)
 			if r.streamed || once && err.Kind.called() || slices.Contains(c.opts.NoFallback, err.Kind) {
 				return nil, failed
 			}

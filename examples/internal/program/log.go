@@ -16,7 +16,7 @@ import (
 //
 //	11-23 20:31:05 警告 模型没回答：deepseek-chat: rate limited (429) chat=qq:group:1
 //
-// The attributes err and reason stand behind the message. A message without a Chinese text stays English. Errors of package
+// The attributes err, error, reason and why stand behind the message. A message without a Chinese text stays English. Errors of package
 // lang are in the language. Each record is one line without control characters.
 func NewLog(w io.Writer, l lang.Language, level slog.Level) *slog.Logger {
 	return slog.New(&logHandler{out: &output{w: w}, lang: l, level: level})
@@ -64,17 +64,38 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 		if isErr {
 			value = slog.StringValue(h.lang.Error(err))
 		}
-		if a.Key == "err" || a.Key == "reason" {
+		if a.Key == "reason" && r.Message == "onebot: connection refused" && !isErr && (value.String() == "no token" || value.String() == "the token differs") {
+			continue // the hint says more
+		}
+		if slices.Contains([]string{"err", "error", "reason", "why"}, a.Key) {
 			cause.WriteString(h.lang.Sprintf("：", ": ") + value.String())
 			continue
 		}
 		rest.WriteString(" " + a.Key + "=" + quoted(value.String()))
+	}
+	if text, ok := hints[r.Message+" "+valueOf(attrs, "status")]; ok && cause.Len() == 0 {
+		cause.WriteString(h.lang.Sprintf("：", ": ") + h.lang.Text(text))
 	}
 	line := Line(b.String()+cause.String()+rest.String(), '⏎') + "\n"
 	h.out.mu.Lock()
 	defer h.out.mu.Unlock()
 	_, err := io.WriteString(h.out.w, line)
 	return err
+}
+
+// hints say what to do, by message and HTTP status.
+var hints = map[string]lang.Text{
+	"onebot: connection refused 401": lang.T("对方没带 token：在那边填上和 -token 一样的 access token", "it sent no token: set the value of -token as the access token there"),
+	"onebot: connection refused 403": lang.T("对方的 token 不一样：那边的 access token 要和 -token（或 ONEBOT_TOKEN）一样", "its token differs: the access token there must be the value of -token or ONEBOT_TOKEN"),
+}
+
+func valueOf(attrs []slog.Attr, key string) string {
+	for _, a := range attrs {
+		if a.Key == key {
+			return a.Value.String()
+		}
+	}
+	return ""
 }
 
 func quoted(s string) string {

@@ -52,8 +52,8 @@ var logTexts = map[string]string{
 	"cannot deliver a report":                                         "报告没能送到主人那里",
 
 	"onebot: link is up":         "QQ 连上了",
-	"onebot: link is down":       "QQ 断开了",
-	"onebot: link failed":        "QQ 没连上或者断开了，会再连",
+	"onebot: link dropped":       "QQ 断开了",
+	"onebot: no link":            "没连上 QQ，会再试",
 	"onebot: connection refused": "没让它连上来",
 	"onebot: handshake failed":   "握手失败",
 	"onebot: event refused":      "没收这个事件",
@@ -71,7 +71,9 @@ var logTexts = map[string]string{
 	"napcat: exited":                                                                             "NapCat 退出了",
 
 	"models: a model panicked": "调用模型时崩溃了",
-	"models: call failed":      "模型没回答",
+	"models: no calls of the model for now; the first call after that time tries it again": "先不问这个模型了，到时候第一次要用时再试",
+	"models: the model answers again": "模型又能回答了",
+	"models: call failed":             "模型没回答",
 
 	"a human refused a tool of a planned action":                        "有人不让用这个工具",
 	"could not mark a wake as done":                                     "一次醒来没能记成做完",

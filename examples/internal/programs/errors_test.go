@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearth-bot/hearth/onebot"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -164,3 +165,14 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// closedURL returns a URL at which nobody listens.
+func closedURL(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return "http://" + l.Addr().String()
+}
+
+func onebotText(text string) onebot.Message { return onebot.Message{onebot.Text(text)} }
