@@ -100,10 +100,10 @@ func ExampleAttention_Traces() {
 		fmt.Println(t, "-", t.Why[0].Text("zh"))
 	}
 	// Output:
-	// 12:00:00 g state observing: muted next 12:10:00 - 我在这里被禁言
+	// 12:00:00 g state observing: muted next 12:10:00 - 我在这里被禁言，或者有人叫我安静
 	// 12:01:00 g state summoned: named next 12:03:00 - 有人叫了我的名字
-	// 12:01:00 g judge silent: muted [!muted] next 12:10:00 - 我在这里被禁言
-	// 12:01:00 g state observing: muted - 我在这里被禁言
+	// 12:01:00 g judge silent: muted [!muted] next 12:10:00 - 我在这里被禁言，或者有人叫我安静
+	// 12:01:00 g state observing: muted - 我在这里被禁言，或者有人叫我安静
 }
 
 // Configure changes one chat at run time.

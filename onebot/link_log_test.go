@@ -81,12 +81,16 @@ func TestServer_LogsLinks(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- server.Run(ctx, nil) }()
+		synctest.Wait()
 		qq := onebottest.New(onebottest.Options{SelfID: 1, Token: "sekret"})
 		defer qq.Close()
 		connect := func() func() {
 			ctx, cancel := context.WithCancel(t.Context())
 			over := make(chan struct{})
-			go func() { defer close(over); _ = qq.Connect(ctx, "ws://bot.example", onebottest.ConnectOptions{Handler: server}) }()
+			go func() {
+				defer close(over)
+				_ = qq.Connect(ctx, "ws://bot.example", onebottest.ConnectOptions{Handler: server})
+			}()
 			synctest.Wait()
 			return func() { cancel(); <-over }
 		}

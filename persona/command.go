@@ -18,6 +18,7 @@ const (
 	CommandSleep         CommandKind = "sleep"   // stop talking in all chats, for a time or until CommandWake
 	CommandWake          CommandKind = "wake"    // end sleep
 	CommandStatus        CommandKind = "status"  // show the bot's status
+	CommandHelp          CommandKind = "help"    // list the commands
 	CommandForget        CommandKind = "forget"  // erase the sender's data; the bot asks for confirmation
 	CommandForgetConfirm CommandKind = "forgets" // confirm CommandForget
 )
@@ -39,6 +40,7 @@ var commandWords = []struct {
 	{CommandSleep, "睡觉", "sleep", true},
 	{CommandWake, "起床", "wake", false},
 	{CommandStatus, "状态", "status", false},
+	{CommandHelp, "帮助", "help", false},
 	{CommandForget, "忘记我", "forget me", false},
 	{CommandForgetConfirm, "确认忘记我", "forget me for good", false},
 }
@@ -53,6 +55,7 @@ const maxCommandDuration = 30 * 24 * time.Hour
 //   - 说话 or speak
 //   - 起床 or wake
 //   - 状态 or status
+//   - 帮助 or help
 //   - 忘记我 or "forget me"
 //   - 确认忘记我 or "forget me for good"
 //

@@ -22,6 +22,8 @@ func TestParseCommand(t *testing.T) {
 		"speak":                 {Kind: CommandSpeak, English: true},
 		"起床":                    {Kind: CommandWake},
 		"/状态":                   {Kind: CommandStatus},
+		"帮助":                    {Kind: CommandHelp},
+		"Help":                  {Kind: CommandHelp, English: true},
 		"Forget\tme":            {Kind: CommandForget, English: true},
 		"忘记我":                   {Kind: CommandForget},
 		"确认忘记我":                 {Kind: CommandForgetConfirm},
@@ -33,7 +35,7 @@ func TestParseCommand(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", "/", "//安静", "安静一下", "请安静", "安静！", "安静 0 分钟", "安静 -1 分钟", "安静 1.5h", "安静 31d", "安静 99999999s", "安静 9999999999999999999分", "安静 分钟", "安静 10", "安静 10 吨",
-		"quietly", "quiet10m", "quiet 10m now", "speak 10m", "状态 10m", "忘记我们", "忘记我 确认", "forget", "forget me for good please", "他说 安静", "安 静",
+		"quietly", "quiet10m", "quiet 10m now", "speak 10m", "状态 10m", "帮助 状态", "help me", "忘记我们", "忘记我 确认", "forget", "forget me for good please", "他说 安静", "安 静",
 	} {
 		got, ok := ParseCommand(text)
 		assert.False(t, ok, text)

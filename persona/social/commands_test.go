@@ -165,7 +165,7 @@ func TestCommands_Status(t *testing.T) {
 		other.Say(say("status"))
 		f.advance(time.Minute)
 		require.Len(t, f.sent(private.Chat()), 1)
-		assert.Contains(t, f.sent(private.Chat())[0], "Since the start: 2 heard, 1 said, 0 model calls, about 0 tokens, budget full")
+		assert.Contains(t, f.sent(private.Chat())[0], "Since the start: 2 heard, 1 said, 0 model calls, about 0 tokens, 0 in the last 24 hours, budget full")
 		assert.Equal(t, []string{"Here: observing, energy 100%."}, f.sent(other.Chat()))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -54,7 +55,7 @@ func (c *Commands) Part() engine.Part { return engine.Part{Run: c.run, HandleMes
 
 // adminAllowed reports whether admins may give a command, too.
 func adminAllowed(k persona.CommandKind) bool {
-	return k == persona.CommandQuiet || k == persona.CommandSpeak || k == persona.CommandStatus
+	return k == persona.CommandQuiet || k == persona.CommandSpeak || k == persona.CommandStatus || k == persona.CommandHelp
 }
 
 // enqueue reports whether a message is a command, and queues it. Turns see such a message only as history. The text of
@@ -76,13 +77,10 @@ func (c *Commands) enqueue(chat *engine.Chat, m persona.Message) bool {
 	return true
 }
 
-// addressed returns the text that is directed at the bot. In private chats that is the whole message. In groups it is
-// the text after a mention of the bot alone, or after the bot's name.
+// addressed returns the text that is directed at the bot: the text after a mention of the bot alone, or after the bot's
+// name. In private chats it may also be the whole message.
 func (c *Commands) addressed(m persona.Message) (string, bool) {
 	text := strings.TrimSpace(m.Text)
-	if m.Chat.Kind == persona.Private {
-		return text, true
-	}
 	if m.AtMe && strings.HasPrefix(text, "@") {
 		i := strings.IndexFunc(text, unicode.IsSpace)
 		return text[max(i, 0):], i > 0 && len(m.Mentions) == 1
@@ -93,7 +91,7 @@ func (c *Commands) addressed(m persona.Message) (string, bool) {
 			return said, true
 		}
 	}
-	return "", false
+	return text, m.Chat.Kind == persona.Private
 }
 
 // run executes queued commands, one at a time.
@@ -144,7 +142,7 @@ func (c *Commands) execute(ctx context.Context, o order) {
 		}
 		outcome := "done"
 		after = sync.OnceFunc(after)
-		u := &engine.Utterance{Turn: t, Chat: o.chat.ID, FullText: w.Text, AfterSend: after}
+		u := &engine.Utterance{Turn: t, Chat: o.chat.ID, FullText: w.Text, AfterSend: after, Notice: c.answersWhileSilent(o)}
 		if _, err = u.Send(ctx, w.Outgoing); err != nil && ctx.Err() != nil && !t.IsDurable() {
 			return "", err
 		}
@@ -161,6 +159,14 @@ func (c *Commands) execute(ctx context.Context, o order) {
 	if _, err := c.engine.Do(ctx, j); err != nil && !errors.Is(err, jobs.ErrDone) && !errors.Is(err, jobs.ErrClaimed) && ctx.Err() == nil {
 		c.engine.Log.Error("could not claim a command or store its outcome", "command", o.Kind, "err", err)
 	}
+}
+
+// answersWhileSilent reports whether an answer is sent although the bot is quiet in the chat or asleep: an owner sees it in
+// private.
+func (c *Commands) answersWhileSilent(o order) bool {
+	now := time.Now()
+	return o.chat.ID.Kind == persona.Private && c.engine.Router.IsOwner(o.by) &&
+		(c.presence.Quiet(o.chat.ID).Until.After(now) || c.engine.Attention.State(now, o.chat.ID) == heartflow.Offline)
 }
 
 func (o order) text(chinese, english string) string {
@@ -211,6 +217,8 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		}
 	case persona.CommandStatus:
 		answer = c.status(now, o)
+	case persona.CommandHelp:
+		answer = c.help(o)
 	case persona.CommandForget:
 		answer = o.text("你在各个聊天里说过的话，和我对你的印象，都会忘掉，不能恢复。真要这样，就说「确认忘记我」。",
 			`What you said in any chat and what I think of you will be forgotten for good. To do that, say "forget me for good".`)
@@ -220,6 +228,26 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		}
 	}
 	return before, after, answer, err
+}
+
+// help lists the commands that the author may give.
+func (c *Commands) help(o order) string {
+	lines := []string{
+		o.text("安静 10分钟：在这里先不说话", "quiet 10m: say nothing here"),
+		o.text("说话：接着说", "speak: talk again"),
+		o.text("状态：我怎么样了", "status: how I am"),
+	}
+	if c.engine.Router.IsOwner(o.by) {
+		lines = append(lines,
+			o.text("睡觉 8小时：在哪里都不说话", "sleep 8h: say nothing anywhere"),
+			o.text("起床：醒过来", "wake: end that"),
+			o.text("忘记我：忘掉你说过的话", "forget me: forget what you said"),
+		)
+	}
+	if o.chat.ID.Kind != persona.Private {
+		lines = append(lines, o.text("在群里先 @ 我，或者先叫我的名字。", "In a group mention me first, or begin with my name."))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // status describes the state in this chat. For an owner in private it adds the state of the whole bot.
@@ -237,10 +265,11 @@ func (c *Commands) status(now time.Time, o order) string {
 		return s
 	}
 	all := c.o.Stats()
-	level := c.engine.Options.Attention.Budget.Level(now, "").String()
+	budget := c.engine.Options.Attention.Budget
+	level, day := budget.Level(now, "").String(), budget.Usage(now, "").DayTokens
 	return s + o.text(
-		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, level, all.Requests, all.RequestsEscalated),
-		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, level, all.Requests, all.RequestsEscalated))
+		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, day, level, all.Requests, all.RequestsEscalated),
+		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, day, level, all.Requests, all.RequestsEscalated))
 }
 
 func stateName(state string) string {

@@ -3,6 +3,7 @@ package presence
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -195,12 +196,62 @@ func TestCommands_SleepAndWake(t *testing.T) {
 	})
 }
 
+// The owner gets answers in private also while the bot is quiet there or asleep, and may begin with its name.
+func TestCommands_AnsweredInPrivateWhileSilent(t *testing.T) {
+	withFixture(t, func(f *fixture) {
+		require.True(t, f.open(alone))
+		for _, silence := range []string{"安静", "睡觉"} {
+			require.NotEmpty(t, f.order(alone, owner, silence))
+			require.False(t, f.open(alone))
+			for _, text := range []string{"状态", "小炉 状态", "小炉，状态", "/status", "帮助", silence + "1小时"} {
+				answer := f.order(alone, owner, text)
+				assert.NotEmpty(t, answer, text)
+				assert.NotEqual(t, "none", answer, text)
+			}
+			assert.False(t, f.open(alone), "nothing else is sent")
+			assert.NotEmpty(t, f.order(alone, owner, map[string]string{"安静": "说话", "睡觉": "小炉 起床"}[silence]))
+			assert.True(t, f.open(alone))
+		}
+		assert.Empty(t, f.notices)
+		require.NotEmpty(t, f.order(group, owner, "安静"))
+		assert.Empty(t, f.order(group, owner, "状态"), "a group stays quiet")
+		require.NotEmpty(t, f.order(alone, owner, "安静"))
+		assert.Equal(t, "none", f.order(alone, owner, "小炉 你好"))
+	})
+}
+
+// 帮助 lists what its author may do. All of it is understood.
+func TestCommands_Help(t *testing.T) {
+	withFixture(t, func(f *fixture) {
+		for _, test := range []struct {
+			by    persona.Account
+			chat  persona.Chat
+			text  string
+			lines int
+		}{{owner, alone, "帮助", 6}, {owner, group, "帮助", 7}, {owner, alone, "help", 6}, {admin, group, "帮助", 4}} {
+			answer := f.order(test.chat, test.by, test.text)
+			lines := strings.Split(answer, "\n")
+			assert.Len(t, lines, test.lines, answer)
+			for _, l := range lines {
+				l, _, ok := strings.Cut(strings.Replace(l, ": ", "：", 1), "：")
+				if !ok { // how to address it
+					continue
+				}
+				c, ok := persona.ParseCommand(l)
+				assert.True(t, ok, l)
+				assert.True(t, test.by == owner || adminAllowed(c.Kind), l)
+			}
+		}
+		assert.Equal(t, "none", f.order(group, persona.Account{Platform: "qq", ID: "1"}, "帮助"))
+	})
+}
+
 func TestCommands_StatusCountersForOwnerOnly(t *testing.T) {
 	withFixture(t, func(f *fixture) {
 		assert.Equal(t, "在这里：潜水，精力 100%。", f.order(group, admin, "状态"))
 		time.Sleep(time.Hour)
 		assert.Equal(t, "在这里：潜水，精力 100%。", f.order(group, owner, "状态"))
-		assert.Equal(t, "在这里：潜水，精力 100%。启动以来听到 7 条，说了 0 句，调用模型 0 次，约 0 token，预算 full，申请 0 个，留给主人 3 个。",
+		assert.Equal(t, "在这里：潜水，精力 100%。启动以来听到 7 条，说了 0 句，调用模型 0 次，约 0 token，24 小时内 0 token，预算 full，申请 0 个，留给主人 3 个。",
 			f.order(alone, owner, "状态"))
 	})
 }
