@@ -130,6 +130,8 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		c.end()
 		return nil, err
 	}
+	closeFiles, logEnd := c.end, outside.LogEnd(log, c.bot, budget)
+	c.end = func() { logEnd(); closeFiles() }
 	c.banner(o)
 	return c, nil
 }
@@ -212,7 +214,7 @@ func (c *companion) readInput(ctx context.Context, in io.Reader) {
 		}
 	}
 	if errors.Is(s.Err(), bufio.ErrTooLong) {
-		c.events.printf("这一行太长了，最多 %d 字节。", maxLine)
+		c.events.printf("这一行太长了，最多 %d 字节。", "This line is too long: %d bytes at most.", maxLine)
 	}
 }
 
@@ -220,21 +222,21 @@ func (c *companion) banner(o options) {
 	d := c.events
 	switch {
 	case o.link.Listen != "":
-		d.printf("%s 在 ws://%s 等候 OneBot 连接（反向 WS）", c.name, o.link.Listen)
+		d.printf("%s 在 ws://%s 等候 OneBot 连接（反向 WS）", "%s waits for OneBot at ws://%s (reverse WebSocket)", c.name, o.link.Listen)
 	default:
-		d.printf("%s 连接 %s（正向 WS）", c.name, o.link.Forward)
+		d.printf("%s 连接 %s（正向 WS）", "%s connects to %s (forward WebSocket)", c.name, outside.Host(o.link.Forward))
 	}
-	d.printf("打一行字，就是以主人的身份和 %s 说话；/plugins 列出它会的；Ctrl-D 结束。", c.name)
+	d.printf("打一行字，就是以主人的身份和 %s 说话；/plugins 列出它会的；Ctrl-D 结束。", "A line that you type is said to %s by its owner; /plugins lists what it can do; Ctrl-D ends it.", c.name)
 	if o.speed != 1 {
-		d.printf("时间是加速的：一天过成 %v（-speed %g）；现在是 %s。", (24 * time.Hour / time.Duration(o.speed)).Round(time.Second), o.speed, d.clock.day.Format("15:04"))
+		d.printf("时间是加速的：一天过成 %v（-speed %g）；现在是 %s。", "Time is faster: a day takes %v (-speed %g); it is %s.", (24 * time.Hour / time.Duration(o.speed)).Round(time.Second), o.speed, d.clock.day.Format("15:04"))
 	}
 	if o.model.Offline() {
-		d.printf("离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。")
+		d.printf("%s", "%s", outside.OfflineNote)
 	}
 	if c.web != nil {
-		d.printf("这一天的页面：%s（名字随便填，密码是令牌）", c.web.url())
+		d.printf("这一天的页面：%s（名字随便填，密码是令牌）", "The page of this day: %s (any name; the password is the token)", c.web.url())
 		if c.web.generated {
-			d.printf("令牌：%s", c.web.token)
+			d.printf("令牌：%s", "Token: %s", c.web.token)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,7 +32,7 @@ func testDay(t *testing.T) {
 	in, typed := io.Pipe()
 	defer typed.Close()
 	go io.WriteString(typed, "你好\n") // before the bot is connected
-	d := newEventLog(&out, newClock(time.Now(), o.speed, true))
+	d := newEventLog(&out, lang.Chinese, newClock(time.Now(), o.speed, true))
 	require.NoError(t, runBot(ctx, o, w, in, d, slog.New(slog.NewTextHandler(t.Output(), nil))))
 	t.Log(out.String())
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/internal/clip"
 )
@@ -51,6 +52,7 @@ const (
 type eventLog struct {
 	mu          sync.Mutex
 	out         io.Writer
+	lang        lang.Language // empty means Chinese
 	clock       clock
 	entries     []entry // oldest first
 	dropped     int     // number of entries that are no longer stored
@@ -58,8 +60,8 @@ type eventLog struct {
 	hidden      map[kind]bool
 }
 
-func newEventLog(out io.Writer, c clock) *eventLog {
-	return &eventLog{out: out, clock: c, hidden: map[kind]bool{kindArchive: true}}
+func newEventLog(out io.Writer, l lang.Language, c clock) *eventLog {
+	return &eventLog{out: out, lang: l, clock: c, hidden: map[kind]bool{kindArchive: true}}
 }
 
 func (d *eventLog) add(k kind, where, format string, args ...any) {
@@ -94,10 +96,10 @@ func (d *eventLog) notifier(k kind) func(context.Context, string) error {
 }
 
 // printf prints a line that is no entry.
-func (d *eventLog) printf(format string, args ...any) {
+func (d *eventLog) printf(chinese, english string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fmt.Fprintf(d.out, format+"\n", args...)
+	fmt.Fprintln(d.out, d.lang.Sprintf(chinese, english, args...))
 }
 
 // list returns the stored entries and the number of dropped ones.

@@ -51,11 +51,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	}
 	log := program.NewLog(diagnostics, o.file.Lang, slog.LevelWarn)
 	if o.link.Enabled() {
-		return runBot(ctx, o, nil, in, newEventLog(out, newClock(time.Now(), o.speed, false)), log)
+		return runBot(ctx, o, nil, in, newEventLog(out, o.file.Lang, newClock(time.Now(), o.speed, false)), log)
 	}
 	w := newSimulation(o)
 	defer w.Close()
-	return runBot(ctx, o, w, in, newEventLog(out, newClock(time.Now(), o.speed, o.speed != 1)), log)
+	return runBot(ctx, o, w, in, newEventLog(out, o.file.Lang, newClock(time.Now(), o.speed, o.speed != 1)), log)
 }
 
 // runBot runs the bot on a real connection, or in a simulation if w is not nil.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
@@ -20,7 +21,7 @@ import (
 // It also has the commands of config.CommandHelp, such as /set and /say. The bot itself handles commands of the owner such as /labels.
 func (c *companion) command(ctx context.Context, line string) bool {
 	if answer, ok := c.file.Command(ctx, c.bot, line); ok {
-		c.events.printf("%s", answer)
+		c.events.printf("%s", "%s", answer)
 		return true
 	}
 	word, name, _ := strings.Cut(line, " ")
@@ -32,15 +33,20 @@ func (c *companion) command(ctx context.Context, line string) bool {
 		c.listPlugins()
 	case (word == "/off" || word == "/on") && c.hasPlugin(name):
 		if err := c.plugins.SwitchPlugin(ctx, name, nit.Switch{Off: word == "/off"}); err != nil {
-			c.events.printf("没有改成：%v", err)
+			c.events.printf("没有改成：%v", "failed: %v", err)
 			return true
 		}
 		c.listPlugins()
+	case word == "/help" || word == "/帮助":
+		c.events.printf("%s", "%s", commandList)
 	default:
-		c.events.printf("没有这个命令：/plugins，/off 名字，/on 名字，/set，/reset，/settings，/mute，/unmute，/sleep，/wake，/say，/sessions，/标签，/信任 id，/公开 id，/撤销 编号")
+		c.events.printf("没有这个命令：%s", "unknown command: %s", commandList)
 	}
 	return true
 }
+
+var commandList = lang.T("/plugins，/off 名字，/on 名字，/set，/reset，/settings，/mute，/unmute，/sleep，/wake，/say，/标签，/信任 id，/公开 id，/撤销 编号",
+	"/plugins, /off NAME, /on NAME, /set, /reset, /settings, /mute, /unmute, /sleep, /wake, /say, /labels, /endorse ID, /declassify ID, /revoke NUMBER")
 
 func isOwnerCommand(line string) bool {
 	_, _, ok := persona.ParseOwnerCommand(line)
@@ -53,10 +59,10 @@ func (c *companion) hasPlugin(name string) bool {
 
 func (c *companion) listPlugins() {
 	for _, m := range c.plugins.List() {
-		state := "开"
+		state := lang.T("开", "on")
 		if own, _ := c.plugins.Switches(m.Name, m.Category); own.Off {
-			state = "关"
+			state = lang.T("关", "off")
 		}
-		c.events.printf("%s %s（%d 个工具）：%s", state, m.Name, len(m.Commands), program.Line(m.Description, '⏎'))
+		c.events.printf("%s %s（%d 个工具）：%s", "%s %s (%d tools): %s", state, m.Name, len(m.Commands), program.Line(m.Description, '⏎'))
 	}
 }

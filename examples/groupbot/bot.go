@@ -102,6 +102,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	}
 	if err == nil {
 		s.banner(o)
+		closers = append(closers, outside.LogEnd(log, bot, budget))
 	}
 	return bot, end, err
 }

@@ -186,6 +186,14 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	return o, nil
 }
 
+// lang returns the language of what is printed.
+func (o options) lang() lang.Language {
+	if o.file == nil {
+		return lang.Chinese
+	}
+	return o.file.Lang
+}
+
 // splitsReplies reports whether replies are typed in parts.
 func (o options) splitsReplies() bool {
 	return o.typing == "on" || o.typing == "auto" && o.link.Enabled() && !o.simulated

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
@@ -21,6 +23,7 @@ import (
 type printer struct {
 	mu       sync.Mutex
 	out      io.Writer
+	lang     lang.Language
 	name     string
 	trace    bool
 	verdicts map[string][]heartflow.Code // reasons of the last verdict of each chat
@@ -29,7 +32,7 @@ type printer struct {
 }
 
 func newPrinter(out io.Writer, o options) *printer {
-	return &printer{out: out, name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, plans: map[string]string{}, titles: map[string]string{}}
+	return &printer{out: out, lang: o.lang(), name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, plans: map[string]string{}, titles: map[string]string{}}
 }
 
 func (s *printer) banner(o options) {
@@ -37,17 +40,18 @@ func (s *printer) banner(o options) {
 	defer s.mu.Unlock()
 	switch {
 	case o.link.Listen != "":
-		fmt.Fprintf(s.out, "%s 在 ws://%s 等候 OneBot 连接（反向 WS）\n", o.name, o.link.Listen)
+		fmt.Fprintln(s.out, s.lang.Sprintf("%s 在 ws://%s 等候 OneBot 连接（反向 WS）", "%s waits for OneBot at ws://%s (reverse WebSocket)", o.name, o.link.Listen))
 	case !o.simulated:
-		fmt.Fprintf(s.out, "%s 连接 %s（正向 WS）\n", o.name, o.link.Forward)
+		fmt.Fprintln(s.out, s.lang.Sprintf("%s 连接 %s（正向 WS）", "%s connects to %s (forward WebSocket)", o.name, outside.Host(o.link.Forward)))
 	default:
-		fmt.Fprintf(s.out, "%s 住在模拟的 QQ 里（%s）。打一行字，就是在群里说话；「@%s 你好」会叫到它。\n", o.name, o.link.Forward, o.name)
+		fmt.Fprintln(s.out, s.lang.Sprintf("%s 住在模拟的 QQ 里（%s）。打一行字，就是在群里说话；「@%[1]s 你好」会叫到它。",
+			"%s lives in a simulated QQ (%s). A line that you type is said in the group; \"@%[1]s 你好\" addresses it.", o.name, o.link.Forward))
 	}
 	if o.speed != 1 {
-		fmt.Fprintf(s.out, "等待时间缩短为 1/%g（-speed %g）。\n", o.speed, o.speed)
+		fmt.Fprintln(s.out, s.lang.Sprintf("等待时间缩短为 1/%g（-speed %[1]g）。", "Waiting times are divided by %g (-speed %[1]g).", o.speed))
 	}
 	if o.model.Offline() {
-		fmt.Fprintln(s.out, "离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。")
+		fmt.Fprintln(s.out, s.lang.Text(outside.OfflineNote))
 	}
 }
 
@@ -55,18 +59,18 @@ func (s *printer) banner(o options) {
 func (s *printer) printMessage(e onebot.Event) {
 	switch e := e.(type) {
 	case *onebot.GroupMessage:
-		title := cmp.Or(e.GroupName, fmt.Sprint("群 ", e.GroupID))
+		title := cmp.Or(e.GroupName, s.lang.Sprintf("群 %d", "group %d", e.GroupID))
 		s.setTitle(fmt.Sprintf("qq:group:%d", e.GroupID), title)
 		if !e.Own() {
 			s.printLine("[%s] %s: %s", title, e.Sender.Name(), outside.Text(e, s.name))
 		}
 	case *onebot.PrivateMessage:
 		if !e.Own() {
-			s.setTitle(fmt.Sprintf("qq:private:%d", e.UserID), "私聊 "+e.Sender.Name())
-			s.printLine("[私聊 %s] %s: %s", e.Sender.Name(), e.Sender.Name(), e.Message.Text())
+			s.setTitle(fmt.Sprintf("qq:private:%d", e.UserID), s.lang.Sprintf("私聊 %s", "private %s", e.Sender.Name()))
+			s.printLine("[%s] %s: %s", s.title(fmt.Sprintf("qq:private:%d", e.UserID)), e.Sender.Name(), e.Message.Text())
 		}
 	case *onebot.Dropped:
-		s.printLine("（%s 有 %d 条消息没赶上处理）", e.Conversation, e.Count)
+		s.printLine("%s", s.lang.Sprintf("（%s 有 %d 条消息没赶上处理）", "(%s: %d messages came too fast and were dropped)", e.Conversation, e.Count))
 	}
 }
 
@@ -79,7 +83,7 @@ func (s *printer) printDecision(t heartflow.Trace) {
 	case t.Kind == heartflow.KindSpeak && t.Do == heartflow.Speak:
 		s.printLine("    spoke: [%s] %s: %s%s", s.title(t.Chat), s.name, t.Text, s.reasonsFor(t))
 	case t.Kind == heartflow.KindPlan:
-		s.printLine("    decided: [%s] %s：%s", s.title(t.Chat), reasons(t.Why), cmp.Or(t.Text, "没说为什么"))
+		s.printLine("    decided: [%s] %s%s", s.title(t.Chat), s.reasons(t.Why), s.lang.Sprintf("：%s", ": %s", cmp.Or(t.Text, s.lang.Sprintf("没说为什么", "no reason given"))))
 	case t.Kind == heartflow.KindSpeak, t.Kind == heartflow.KindSkip, t.Kind == heartflow.KindJudge && t.Do == heartflow.Silent:
 		s.printLine("    silent: [%s]%s", s.title(t.Chat), s.reasonsFor(t))
 	}
@@ -97,23 +101,23 @@ func (s *printer) printDecision(t heartflow.Trace) {
 // reasonsFor returns the reasons of the last verdict, of the plan and of the decision after it.
 func (s *printer) reasonsFor(t heartflow.Trace) string {
 	if t.Kind == heartflow.KindJudge {
-		return " （" + reasons(t.Why) + "）"
+		return s.lang.Sprintf(" （%s）", " (%s)", s.reasons(t.Why))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	why := reasons(append(slices.Clone(s.verdicts[t.Chat]), t.Why...))
+	why := s.reasons(append(slices.Clone(s.verdicts[t.Chat]), t.Why...))
 	if plan := s.plans[t.Chat]; plan != "" {
-		why += "：" + plan
+		why += s.lang.Sprintf("：", ": ") + plan
 	}
-	return " （" + why + "）"
+	return s.lang.Sprintf(" （%s）", " (%s)", why)
 }
 
-func reasons(codes []heartflow.Code) string {
-	var s []string
+func (s *printer) reasons(codes []heartflow.Code) string {
+	var all []string
 	for _, c := range codes {
-		s = append(s, string(c)+" "+hfc.Text(c, "zh"))
+		all = append(all, string(c)+" "+hfc.Text(c, string(s.lang)))
 	}
-	return strings.Join(s, "；")
+	return strings.Join(all, s.lang.Sprintf("；", "; "))
 }
 
 // A notePrinter is a model that prints its background answers.
@@ -133,15 +137,16 @@ func (n notePrinter) GenerateContent(ctx context.Context, messages []llms.Messag
 
 // printReport prints a report to the owner. It is the bot's Hooks.Notify.
 func (s *printer) printReport(_ context.Context, text string) error {
-	s.printLine("    report: [主人] %s", text)
+	s.printLine("    report: [%s] %s", s.lang.Sprintf("主人", "owner"), text)
 	return nil
 }
 
+// printLine prints a line with the time of day.
 func (s *printer) printLine(format string, args ...any) {
 	text := program.Line(fmt.Sprintf(format, args...), '⏎')
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fmt.Fprintln(s.out, text)
+	fmt.Fprintln(s.out, time.Now().Format(time.TimeOnly), text)
 }
 
 // setTitle stores the title of a chat.

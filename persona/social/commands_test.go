@@ -1,8 +1,10 @@
 package social_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -132,12 +134,15 @@ func TestCommands_SleepAndWake(t *testing.T) {
 				assert.Equal(t, []string{"晚安。"}, f.sent(private.Chat()))
 				assert.True(t, asleep())
 				f.stop()
+				var log bytes.Buffer
 				f.start(func(o *social.Options) {
+					o.Hooks.Logger = slog.New(slog.NewTextHandler(&log, nil))
 					if withCommandOptions(o); change != nil {
 						change(o)
 					}
 				})
 				assert.True(t, asleep())
+				assert.Contains(t, log.String(), `msg="asleep since before the start, until it is woken"`)
 				f.group.Say(boss, say("小炉，wake"))
 				f.advance(5 * time.Minute)
 				assert.Equal(t, []string{"Awake."}, f.sent(f.group.Chat()))

@@ -29,7 +29,7 @@ func (l *Connection) CheckStart(ctx context.Context, r *check.Report) {
 		r.Address(lang.T("OneBot（反向 WS）listen", "listen (reverse WebSocket)"), l.Listen)
 	case l.Forward != "":
 		account, err := l.login(ctx)
-		r.Part(lang.T("OneBot（正向 WS）onebot", "onebot (forward WebSocket)"), lang.T("%s，账号 %d %s", "%s, account %d %s", host(l.Forward), account.UserID, account.Nickname), err)
+		r.Part(lang.T("OneBot（正向 WS）onebot", "onebot (forward WebSocket)"), lang.T("%s，账号 %d %s", "%s, account %d %s", Host(l.Forward), account.UserID, account.Nickname), err)
 	default:
 		r.Part(lang.T("OneBot", "OneBot"), lang.T("没有：用模拟的 QQ", "none: a simulated QQ"), nil)
 	}
@@ -67,12 +67,12 @@ func (l *Connection) login(ctx context.Context) (account onebot.LoginInfo, err e
 	case errors.Is(refused, onebot.ErrAuth):
 		return account, tokenError(l.Forward, refused)
 	case client.Stats().Links > 0:
-		return account, lang.Errorf("%s 连上了，但是不回答 get_login_info：%v", "%s does not answer get_login_info: %v", host(l.Forward), err)
+		return account, lang.Errorf("%s 连上了，但是不回答 get_login_info：%v", "%s does not answer get_login_info: %v", Host(l.Forward), err)
 	}
 	if err := l.reach(); err != nil {
-		return account, lang.Errorf("连不上 %s：%v", "%s is not reachable: %v", host(l.Forward), err)
+		return account, lang.Errorf("连不上 %s：%v", "%s is not reachable: %v", Host(l.Forward), err)
 	}
-	return account, lang.Errorf("%s 不是 OneBot 的 WebSocket，或者路径不对", "%s is no OneBot WebSocket, or its path is another", host(l.Forward))
+	return account, lang.Errorf("%s 不是 OneBot 的 WebSocket，或者路径不对", "%s is no OneBot WebSocket, or its path is another", Host(l.Forward))
 }
 
 // reach dials the host of the URL.
@@ -89,8 +89,8 @@ func (l *Connection) reach() error {
 	return err
 }
 
-// host returns a URL without what may be secret.
-func host(s string) string {
+// Host returns a URL without what may be secret.
+func Host(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {
 		return "the URL"
@@ -135,7 +135,7 @@ func (s service) names(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
-		return nil, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", host(s.base), status)
+		return nil, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", Host(s.base), status)
 	}
 	var list struct {
 		Data []struct{ ID string }
@@ -153,22 +153,22 @@ func (s service) names(ctx context.Context) ([]string, error) {
 // serves reports whether the service has a model. A model that is not in its list is asked for one token.
 func (s service) serves(ctx context.Context, name string, names []string, path string, request any) (found lang.Text, err error) {
 	if slices.Contains(names, name) || slices.Contains(names, name+":latest") {
-		return lang.T("%s，在 %s", "%s at %s", name, host(s.base)), nil
+		return lang.T("%s，在 %s", "%s at %s", name, Host(s.base)), nil
 	}
 	_, status, err := s.do(ctx, http.MethodPost, path, request)
 	switch {
 	case err != nil:
 		return found, err
 	case status == http.StatusOK:
-		return lang.T("%s，在 %s，能回答", "%s at %s answers", name, host(s.base)), nil
+		return lang.T("%s，在 %s，能回答", "%s at %s answers", name, Host(s.base)), nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return found, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", host(s.base), status)
+		return found, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", Host(s.base), status)
 	case status == http.StatusTooManyRequests || status >= 500:
-		return found, lang.Errorf("%s 太忙了，或者额度用完了：HTTP 状态 %d", "%s is overloaded or out of quota: HTTP status %d", host(s.base), status)
+		return found, lang.Errorf("%s 太忙了，或者额度用完了：HTTP 状态 %d", "%s is overloaded or out of quota: HTTP status %d", Host(s.base), status)
 	case len(names) > 0:
-		return found, lang.Errorf("%s 没有 %q 这个模型%s", "%s does not serve %q%s", host(s.base), name, lang.DidYouMean(name, names))
+		return found, lang.Errorf("%s 没有 %q 这个模型%s", "%s does not serve %q%s", Host(s.base), name, lang.DidYouMean(name, names))
 	}
-	return found, lang.Errorf("%s 用不了 %q：HTTP 状态 %d；地址对不对，是不是少了 /v1？", "%s does not answer as %q: HTTP status %d; is the URL right, with /v1 perhaps?", host(s.base), name, status)
+	return found, lang.Errorf("%s 用不了 %q：HTTP 状态 %d；地址对不对，是不是少了 /v1？", "%s does not answer as %q: HTTP status %d; is the URL right, with /v1 perhaps?", Host(s.base), name, status)
 }
 
 func (s service) do(ctx context.Context, method, path string, body any) ([]byte, int, error) {
@@ -195,7 +195,7 @@ func (s service) do(ctx context.Context, method, path string, body any) ([]byte,
 		if u := (*url.Error)(nil); errors.As(err, &u) {
 			err = u.Err
 		}
-		return nil, 0, lang.Errorf("连不上 %s：%v", "%s is not reachable: %v", host(s.base), err)
+		return nil, 0, lang.Errorf("连不上 %s：%v", "%s is not reachable: %v", Host(s.base), err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<20))

@@ -88,7 +88,7 @@ func (l *Connection) Connect(log *slog.Logger) (onebotlink.Source, error) {
 // tokenError says that the implementation at a URL rejects the token.
 func tokenError(url string, err error) error {
 	return lang.Errorf("%s 不接受这个 token：-token 或 ONEBOT_TOKEN 要和那边填的 access token 一样（%v）",
-		"%s rejects the token: -token or ONEBOT_TOKEN must be the access token that is set there (%v)", host(url), err)
+		"%s rejects the token: -token or ONEBOT_TOKEN must be the access token that is set there (%v)", Host(url), err)
 }
 
 // A forwardClient is a client whose errors name its URL.

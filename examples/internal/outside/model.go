@@ -4,13 +4,17 @@ package outside
 import (
 	"cmp"
 	"flag"
+	"log/slog"
 	"net/netip"
 	"net/url"
+	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -31,6 +35,18 @@ func (m *Model) Flags(f *flag.FlagSet) {
 	f.StringVar(&m.Embed, "embed-name", "", "`name` of a model for embeddings at the same service: recall by meaning too; empty: by words alone")
 	f.StringVar(&m.BaseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
 	f.StringVar(&m.KeyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
+}
+
+// OfflineNote is for users of the offline model.
+var OfflineNote = lang.T("离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。",
+	"The offline model answers by rules; it is no language model. For a real one: -model openai -model-name … or -model ollama.")
+
+// LogEnd returns a function that logs at the end of a program what the bot has done.
+func LogEnd(log *slog.Logger, bot *social.Bot, budget *heartflow.Budget) func() {
+	return func() {
+		s := bot.Stats()
+		log.Info("stopped", "received", s.Received, "sent", s.Sent, "model_calls", s.ModelCalls, "tokens", s.Tokens, "tokens_24h", budget.Usage(time.Now(), "").DayTokens)
+	}
 }
 
 // Offline reports whether the model is the offline one.

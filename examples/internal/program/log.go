@@ -36,14 +36,21 @@ type logHandler struct {
 	group string
 }
 
-// Enabled implements slog.Handler. The lines about links are always written.
+// always are the messages of level Info that are always written.
+var always = map[string]bool{
+	"onebot: link is up": true, "stopped": true, "models: the model answers again": true,
+	"asleep since before the start": true, "asleep since before the start, until it is woken": true, "no longer a member of a chat": true,
+	"muted in a chat since before the start": true, "asked to be quiet in a chat since before the start": true,
+}
+
+// Enabled implements slog.Handler.
 func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= min(h.level, slog.LevelInfo)
 }
 
 // Handle implements slog.Handler.
 func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
-	if r.Level < h.level && !(r.Level == slog.LevelInfo && strings.HasPrefix(r.Message, "onebot: link is ")) {
+	if r.Level < h.level && !always[r.Message] {
 		return nil
 	}
 	var b, cause strings.Builder

@@ -39,7 +39,7 @@ func TestNewLog(t *testing.T) {
 		log := NewLog(&out, l, slog.LevelWarn)
 		log.Warn("models: call failed", "model", "m", "text", "a b", "err", lang.Errorf("慢", "slow"))
 		log.Info("dreamed")
-		log.Debug("onebot: link is up")
+		log.Debug("could not show the typing indicator")
 		log.Info("onebot: link is up", "address", "127.0.0.1:3001", "down_for", "5s")
 		log.Warn("onebot: connection refused", "status", 403)
 		log.With("part", "x", "err", errors.New("a\x1b\nb")).WithGroup("g").Error("no such text", "n", 1)

@@ -132,13 +132,14 @@ var replacements = []struct {
 	what *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( 周.)?`), "DATE"}, // of a turn, a report or a timer
-	{regexp.MustCompile(`打开 id [\w-]+`), "打开 id ID"},                        // of a stub
-	{regexp.MustCompile(`(?m)^(printed \| )\d\d:\d\d `), "${1}TIME "},       // of a printed line
-	{regexp.MustCompile(`\b(time|since|until|set)="[^"]*"`), `$1="TIME"`},   // of a message, a memory or a request
-	{regexp.MustCompile(`(安静到) \d\d-\d\d \d\d:\d\d`), "$1 TIME"},            // the answer to a command
-	{regexp.MustCompile(`\benergy="[\d.]+"`), `energy="ENERGY"`},            // of a bot
-	{regexp.MustCompile(`调用模型 \d+ 次，约 \d+ token，24 小时内 \d+ token`), "调用模型 CALLS 次，约 TOKENS token，24 小时内 TOKENS token"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( 周.)?`), "DATE"},   // of a turn, a report or a timer
+	{regexp.MustCompile(`打开 id [\w-]+`), "打开 id ID"},                          // of a stub
+	{regexp.MustCompile(`(?m)^(printed \| )\d\d:\d\d(:\d\d)? `), "${1}TIME "}, // of a printed line
+	{regexp.MustCompile(`\b(time|since|until|set)="[^"]*"`), `$1="TIME"`},     // of a message, a memory or a request
+	{regexp.MustCompile(`(安静到) \d\d-\d\d \d\d:\d\d`), "$1 TIME"},              // the answer to a command
+	{regexp.MustCompile(`\benergy="[\d.]+"`), `energy="ENERGY"`},              // of a bot
+	{regexp.MustCompile(`调用模型 \d+ 次，约 \d+ token`), "调用模型 CALLS 次，约 TOKENS token"},
+	{regexp.MustCompile(`24 小时内 \d+ token`), "24 小时内 TOKENS token"},
 	{regexp.MustCompile(`在这里：[^，]*，精力 \d+%`), "在这里：STATE，精力 ENERGY%"},             // the same in the answer to a command
 	{regexp.MustCompile(`\b(ws|http)://127\.0\.0\.1:\d+`), "$1://127.0.0.1:PORT"}, // of a server of the test
 }

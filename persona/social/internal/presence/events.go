@@ -2,6 +2,9 @@ package presence
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -18,9 +21,40 @@ type events struct {
 // Part returns the callbacks for the engine. If commands is false, closures by commands are not restored.
 func (p *Presence) Part(e *engine.Engine, commands bool) engine.Part {
 	return engine.Part{
-		Restore: func(ctx context.Context) error { return p.Restore(ctx, time.Now(), commands) },
-		Event:   events{p, e}.event,
-		Erase:   p.erase,
+		Restore: func(ctx context.Context) error {
+			err := p.Restore(ctx, time.Now(), commands)
+			p.logClosed(time.Now(), e)
+			return err
+		},
+		Event: events{p, e}.event,
+		Erase: p.erase,
+	}
+}
+
+// logClosed logs after a start why the bot is silent.
+func (p *Presence) logClosed(now time.Time, e *engine.Engine) {
+	p.mu.Lock()
+	chats, sleep := maps.Clone(p.chats), p.restoredSleep
+	p.mu.Unlock()
+	until := func(t time.Time) string { return t.In(e.Options.Location).Format(clockFormat) }
+	switch {
+	case sleep == nil:
+	case sleep.IsZero():
+		e.Log.Info("asleep since before the start, until it is woken")
+	default:
+		e.Log.Info("asleep since before the start", "until", until(*sleep))
+	}
+	for _, chat := range slices.SortedFunc(maps.Keys(chats), func(x, y persona.Chat) int { return strings.Compare(x.String(), y.String()) }) {
+		r := chats[chat]
+		if r.left {
+			e.Log.Info("no longer a member of a chat", "chat", chat)
+		}
+		if r.muted.After(now) {
+			e.Log.Info("muted in a chat since before the start", "chat", chat, "until", until(r.muted))
+		}
+		if r.quiet.Until.After(now) {
+			e.Log.Info("asked to be quiet in a chat since before the start", "chat", chat, "until", until(r.quiet.Until))
+		}
 	}
 }
 

@@ -38,8 +38,9 @@ type Presence struct {
 	gate  Gate
 	state persona.State
 
-	mu    sync.Mutex
-	chats map[persona.Chat]reasons
+	mu            sync.Mutex
+	chats         map[persona.Chat]reasons
+	restoredSleep *time.Time // end of the sleep that Restore found; nil: none
 }
 
 // reasons hold why a chat is closed. The zero value means open.
@@ -185,6 +186,9 @@ func (p *Presence) restoreSleep(ctx context.Context, now time.Time, commands boo
 	row, host := bytes.CutSuffix(rows[asleepRow], []byte(byHost))
 	if len(row) > 0 && unmarshalText(row, &until) && (until.IsZero() && (commands || host) || until.After(now)) {
 		p.gate.Sleep(now, until)
+		p.mu.Lock()
+		p.restoredSleep = &until
+		p.mu.Unlock()
 	}
 	return err
 }
