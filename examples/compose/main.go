@@ -4,17 +4,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"io"
 	"log"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
@@ -26,24 +29,36 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-func main() {
-	url := flag.String("onebot", "ws://127.0.0.1:3001", "`URL` of a OneBot implementation (forward WebSocket)")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+func main() { program.Main("compose", start) }
+
+var help = program.Help{
+	About: lang.T("compose 把六个包亲手接成一个机器人，用离线的规则回答。\ntoken 放在环境变量 ONEBOT_TOKEN 里。\n",
+		"compose wires the six packages to a bot by hand. It answers by offline rules.\nThe token is ONEBOT_TOKEN in the environment.\n"),
+	Examples: []program.Example{{Command: "compose -onebot ws://127.0.0.1:3001", Meaning: lang.T("连上正在运行的 NapCat、LLBot（正向 WS）", "connect to a NapCat or LLBot that runs (forward WebSocket)")}},
+	Chinese:  func(string) string { return "OneBot v11 实现的地址（正向 WS）" },
+}
+
+// start connects and runs the bot until ctx ends.
+func start(ctx context.Context, args []string, _ io.Reader, _, diagnostics io.Writer) error {
+	f := flag.NewFlagSet("compose", flag.ContinueOnError)
+	url := f.String("onebot", "ws://127.0.0.1:3001", "`URL` of a OneBot implementation (forward WebSocket)")
+	if err := program.ParseHelp(f, help, args, diagnostics); err != nil {
+		return err
+	}
+	if err := errors.Join(program.NoArguments(f), program.CheckWS("-onebot", *url)); err != nil {
+		return err
+	}
 	client, err := onebot.NewClient(*url, onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	me := persona.Profile{Name: "小炉", About: "爱坐在炉边听大家聊天，说话简短。"}
 	trace := func(t heartflow.Trace) { log.Println(t) }
 	b, err := newBot(me, offline.Model{}, client, 0, trace)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	if err := b.run(ctx); err != nil {
-		log.Fatal(err)
-	}
+	return b.run(ctx)
 }
 
 // A bot has one part of each package.

@@ -33,6 +33,28 @@ func TestInit(t *testing.T) {
 	assert.Equal(t, plain, o)
 }
 
+// The character comes from a directory, and a start with the same -db keeps it.
+func TestPersona(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"persona.json": "\ufeff" + `{"name": "阿灯", "aliases": ["灯灯"], "interests": ["猫"]}`, "about.md": "\ufeff守着灯的人。", "prompts/rules.md": "少说。"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	db := filepath.Join(t.TempDir(), "bot.db")
+	for _, args := range [][]string{{"-persona", dir, "-db", db}, {"-db", db}} {
+		o, err := parse(args, io.Discard)
+		require.NoError(t, err)
+		require.NoError(t, o.useCharacter(t.Context()))
+		assert.Equal(t, []string{"阿灯", "灯灯", "守着灯的人。", "猫", "少说。"}, []string{o.name, o.aliases[0], o.about, o.interests[0], o.prompts.Rules})
+		var to social.Options
+		to.Background.Digest = &social.Digest{}
+		o.adjust(&to, nil)
+		assert.Equal(t, "少说。", to.Reply.Prompts.Rules)
+	}
+	_, err := parse([]string{"-persona", dir, "-about", "x"}, io.Discard)
+	require.ErrorContains(t, err, "-persona and -about exclude each other")
+}
+
 // A mistake that only the program can see has its line, too.
 func TestConfig_Mistakes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "groupbot.yaml")

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 
 // builds builds each program once, with the race detector if the test uses it.
 var builds = map[string]func() error{
-	"companion": builder("companion"), "groupbot": builder("groupbot"), "qqmcp": builder("qqmcp"), "replay": builder("replay"),
+	"companion": builder("companion"), "compose": builder("compose"), "quickstart": builder("quickstart"), "groupbot": builder("groupbot"), "qqmcp": builder("qqmcp"), "replay": builder("replay"),
 }
 
 func builder(program string) func() error {
