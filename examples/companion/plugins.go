@@ -45,8 +45,8 @@ func (c *companion) command(ctx context.Context, line string) bool {
 	return true
 }
 
-var commandList = lang.T("/plugins，/off 名字，/on 名字，/set，/reset，/settings，/mute，/unmute，/sleep，/wake，/say，/标签，/信任 id，/公开 id，/撤销 编号",
-	"/plugins, /off NAME, /on NAME, /set, /reset, /settings, /mute, /unmute, /sleep, /wake, /say, /labels, /endorse ID, /declassify ID, /revoke NUMBER")
+var commandList = lang.T("/plugins，/off 名字，/on 名字，/set，/reset，/settings，/mute，/unmute，/sleep，/wake，/say，/sessions，/标签，/信任 id，/公开 id，/撤销 编号",
+	"/plugins, /off NAME, /on NAME, /set, /reset, /settings, /mute, /unmute, /sleep, /wake, /say, /sessions, /labels, /endorse ID, /declassify ID, /revoke NUMBER")
 
 func isOwnerCommand(line string) bool {
 	_, _, ok := persona.ParseOwnerCommand(line)

@@ -163,7 +163,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	}
 	switch {
 	case given["commands"] && o.commands && o.link.Enabled() && len(o.owners)+len(o.admins) == 0:
-		return o, errors.New("-commands needs -owner or -admin: nobody else may give commands")
+		return o, lang.Errorf("-commands 要和 -owner 或 -admin 一起写：别人不能下命令", "-commands needs -owner or -admin: nobody else may give commands")
 	case o.name == "":
 		return o, lang.Errorf("-name 是空的：总得有个名字，才叫得到它", "-name is empty: a bot needs a name to be called by")
 	case o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0):

@@ -35,14 +35,15 @@ var CommandHelp = lang.T(`/set qq:group:123456 policy: interject   改一个聊�
 /settings                                 列出改过的
 /mute qq:group:123456 30m, /unmute …      在那里安静
 /sleep 8h, /wake                          睡觉、起床
-/say qq:group:123456 大家好               在那里说一句`,
+/say qq:group:123456 大家好               在那里说一句
+/sessions                                 聊过的、后台做过的`,
 	`/set qq:group:123456 policy: interject   change a setting of a chat, also over restarts
 /reset qq:group:123456                    back to the file
 /settings                                 list what was changed
 /mute qq:group:123456 30m, /unmute …      be quiet there
 /sleep 8h, /wake                          sleep, wake
 /say qq:group:123456 hello                say something there
-/sessions                                 聊过的、后台做过的 list archived and background sessions`)
+/sessions                                 list archived and background sessions`)
 
 // Command runs a command of the person at the terminal, and returns the answer. ok is false for other lines.
 func (c *File) Command(ctx context.Context, bot LiveBot, line string) (answer string, ok bool) {
@@ -185,28 +186,35 @@ func sayCommand(ctx context.Context, bot LiveBot, s string) (lang.Text, error) {
 // maxListed is the maximum number of sessions that /sessions lists, the latest ones.
 const maxListed = 20
 
-func sessionsCommand(ctx context.Context, bot LiveBot, _ string) (string, error) {
+func sessionsCommand(ctx context.Context, bot LiveBot, _ string) (lang.Text, error) {
 	all, err := bot.Sessions(ctx)
 	if err != nil {
-		return "", err
+		return lang.Text{}, err
 	}
 	if len(all) == 0 {
-		return "还没有 none yet", nil
+		return lang.T("还没有", "none yet"), nil
 	}
-	var lines []string
-	for _, s := range all[max(0, len(all)-maxListed):] {
-		where := s.Origin.Chat.String()
+	var list lang.Text
+	for i, s := range all[max(0, len(all)-maxListed):] {
+		where := lang.T("%s", "%s", s.Origin.Chat)
 		switch {
 		case s.Origin.Mode == persona.Agent:
-			where = "主人 owner"
+			where = lang.T("主人", "owner")
 		case s.Origin.Chat == persona.Chat{}:
-			where = "自己 itself"
+			where = lang.T("自己", "itself")
 		}
-		what := "后台 background"
+		what := lang.T("后台", "background")
 		if !s.Background {
-			what = fmt.Sprintf("%d 条 messages", s.Messages)
+			what = lang.T("%d 条", "%d messages", s.Messages)
 		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s, %s: %s", s.To.Local().Format("01-02 15:04"), where, what, s.Text)))
+		line := lang.T("%s %s，%s", "%s %s, %s", s.To.Local().Format("01-02 15:04"), where, what)
+		if s.Text != "" {
+			line = lang.T("%s：%s", "%s: %s", line, s.Text)
+		}
+		if i > 0 {
+			line = lang.T("%s\n%s", "%s\n%s", list, line)
+		}
+		list = line
 	}
-	return strings.Join(lines, "\n"), nil
+	return list, nil
 }

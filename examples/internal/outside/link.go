@@ -42,7 +42,7 @@ func (l *Connection) Enabled() bool { return l.Forward != "" || l.Listen != "" }
 // Check validates the flags. An empty token is read from ONEBOT_TOKEN.
 func (l *Connection) Check() error {
 	if l.Token != "" && !l.Enabled() {
-		return errors.New("-token does nothing without -onebot or -listen")
+		return lang.Errorf("-token 没有用处：要和 -onebot 或 -listen 一起写", "-token does nothing without -onebot or -listen")
 	}
 	l.Token = cmp.Or(l.Token, os.Getenv("ONEBOT_TOKEN"))
 	if l.Forward != "" && l.Listen != "" {
@@ -59,7 +59,7 @@ func (l *Connection) Check() error {
 		l.Listen = address
 	}
 	if l.Token == "" && !loopback(l.Listen) {
-		return fmt.Errorf("-listen %q is not on loopback and has no token: everyone who can reach it could speak for QQ; set ONEBOT_TOKEN, or listen on 127.0.0.1", l.Listen)
+		return lang.Errorf("-listen %q 不是本机地址，又没有 token：谁连得上，谁就能冒充 QQ；设置 ONEBOT_TOKEN，或者只听 127.0.0.1", "-listen %q is not on loopback and has no token: everyone who can reach it could speak for QQ; set ONEBOT_TOKEN, or listen on 127.0.0.1", l.Listen)
 	}
 	return nil
 }

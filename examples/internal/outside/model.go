@@ -76,7 +76,7 @@ func (m *Model) Check() error {
 	case m.Offline() && m.Embed != "":
 		return lang.Errorf("-embed-name 要和 -model openai 或者 ollama 一起用：离线的没有嵌入模型", "-embed-name needs -model openai or ollama: the offline one has no embeddings")
 	case m.Offline() && m.Name+m.BaseURL+m.KeyFile != "":
-		return errors.New("-model-name, -base-url and -key-file do nothing without -model openai or ollama")
+		return lang.Errorf("-model-name、-base-url 和 -key-file 没有用处：要和 -model openai 或者 ollama 一起写", "-model-name, -base-url and -key-file do nothing without -model openai or ollama")
 	}
 	return program.CheckURL("-base-url", m.BaseURL)
 }
