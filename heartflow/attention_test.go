@@ -37,7 +37,7 @@ func TestObserve_AddressingMessages(t *testing.T) {
 		v := a.Judge(t0, 1)
 		assert.Equal(t, c.want != nil, v.Addressed)
 		if c.want != nil {
-			assert.Equal(t, Verdict{Do: Ask, Score: 1, Why: c.want, Addressed: true, State: Addressed}, v)
+			assert.Equal(t, Verdict{Do: Ask, Score: 1, Why: c.want, Addressed: true, Called: true, State: Addressed}, v)
 		}
 	}
 }

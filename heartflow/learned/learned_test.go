@@ -162,7 +162,7 @@ func TestPolicy_Judge(t *testing.T) {
 	assert.Less(t, toOther.Score, .1)
 
 	private := say(a, heartflow.Message{From: "dee", Text: "ok", Private: true})
-	assert.Equal(t, heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: []heartflow.Code{heartflow.WhyPrivate}, Addressed: true, State: private.State}, private)
+	assert.Equal(t, heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: []heartflow.Code{heartflow.WhyPrivate}, Addressed: true, Called: true, State: private.State}, private)
 
 	last := a.Traces(1)
 	gates := last[len(last)-1].Gates
