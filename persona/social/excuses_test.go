@@ -199,7 +199,7 @@ func (speakAlways) Judge(*heartflow.PolicyInput) heartflow.Verdict {
 	return heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: []heartflow.Code{"always"}}
 }
 
-// A restart, also a kill, keeps a turn that waits for another try, and repeats no excuse.
+// A restart keeps a turn that waits for another try, and repeats no excuse.
 func TestExcuses_Restart(t *testing.T) {
 	fails := true
 	model := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {

@@ -75,6 +75,13 @@ var logTexts = map[string]string{
 	"models: the model answers again": "模型又能回答了",
 	"models: call failed":             "模型没回答",
 
+	"the chat was not told that the model failed":                                                              "没能告诉聊天里的人模型出错了",
+	"no turn sees these tools: give them a tier and a mode that the bot has":                                   "这些工具哪一轮都看不到：给它们机器人有的级别和模式",
+	"the link delivered an invalid event, which is dropped; later ones with the same problem are only counted": "连接送来的一个事件不对，丢掉了；以后同样的只计数",
+	"the notices about the model are unreadable; they may be repeated":                                         "关于模型的通知读不出来，可能会再说一次",
+	"could not store that the chat was told of a failure, so it is not told":                                   "存不下「已经说过」，所以没有说模型出错了",
+	"could not store a notice about the model":                                                                 "关于模型的通知存不下来",
+
 	"a human refused a tool of a planned action":                        "有人不让用这个工具",
 	"could not mark a wake as done":                                     "一次醒来没能记成做完",
 	"skip an unreadable row of the schedule":                            "日程里有一行读不懂，跳过",

@@ -202,7 +202,7 @@ func TestReplayPage_ShowsReasons(t *testing.T) {
 	p := open(desktop)
 	p.Hover(".row.speaks")
 	assert.Contains(t, reason(p), "somebody said my name")
-	assert.Contains(t, reason(p), "capped_window 0/6")
+	assert.Contains(t, reason(p), "capped_window 0/20")
 	p.Hover("h1")
 	assert.Empty(t, reason(p))
 
