@@ -6,9 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 )
 
@@ -45,7 +44,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.Uint64Var(&o.seed, "seed", 1, "of chance")
 	f.BoolVar(&o.score, "score", false, "print counts in place of decisions")
 	f.StringVar(&o.html, "html", "", "write a page to this `file`; takes one or two policies")
-	f.StringVar(&o.lang, "lang", language(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "of reasons and of the page: `en or zh`")
+	f.StringVar(&o.lang, "lang", string(lang.Of(nil)), "of reasons and of the page: `en or zh`")
 	if err := program.Parse(f, usage, args, diagnostics); err != nil {
 		return o, err
 	}
@@ -88,12 +87,4 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 func given(f *flag.FlagSet, name string) (is bool) {
 	f.Visit(func(f *flag.Flag) { is = is || f.Name == name })
 	return is
-}
-
-// language returns zh if the first locale that is set begins with zh, else en.
-func language(locales ...string) string {
-	if strings.HasPrefix(cmp.Or(locales...), "zh") {
-		return "zh"
-	}
-	return "en"
 }
