@@ -122,7 +122,7 @@ func groupbotMemory(t *testing.T, enough int, flags []string) int {
 	var heard, printed atomic.Int64
 	go func() {
 		for s := bufio.NewScanner(out); s.Scan(); printed.Add(1) {
-			if strings.HasPrefix(s.Text(), "[第") {
+			if _, line, _ := strings.Cut(s.Text(), " "); strings.HasPrefix(line, "[第") { // behind the time
 				heard.Add(1)
 			}
 		}
