@@ -77,7 +77,7 @@ func TestGroupbot_Recorded(t *testing.T) {
 	r.Step("Somebody mentions it while it is quiet", effects(0, 0, 2), func() { group.Say(man, mention("在吗")) })
 	r.Step("The owner lets it speak", effects(0, 1, 2), func() { group.Say(you, mention("说话")) })
 	// With this seed the answer comes after five seconds, the minimum.
-	r.Step("Somebody asks to be its friend", effects(2, 3, 1), func() { qq.FriendRequest(cheID, "阿澈", "我是阿澈") })
+	r.Step("Somebody asks to be its friend", effects(2, 4, 2), func() { qq.FriendRequest(cheID, "阿澈", "我是阿澈") })
 	r.Step("It ends, and a friend writes meanwhile", effects(0, 0, 0), func() {
 		end()
 		friend.Say(plain("有人找过我吗"))
