@@ -38,7 +38,7 @@ func (r *request) try(ctx context.Context, l *candidate) (*llms.ContentResponse,
 		}
 		f := Failure{Kind: k}
 		if k == BreakerOpen {
-			err, f.RetryAfter = l.breakerError(time.Now())
+			f.RetryAfter, err = l.breakerError(time.Now())
 		}
 		return &CallError{Model: l.Name, Failure: f, Err: err}
 	}

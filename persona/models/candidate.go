@@ -64,15 +64,15 @@ func (c *candidate) done(now time.Time, ticket uint64, outcome BreakerOutcome, f
 	return opened, closed, until
 }
 
-// breakerError returns the error for a call that the breaker does not permit, and how long it stays open.
-func (c *candidate) breakerError(now time.Time) (err error, open time.Duration) {
+// breakerError returns how long the breaker stays open, and the error for a call that it does not permit.
+func (c *candidate) breakerError(now time.Time) (open time.Duration, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.breaker.State(now) == Open {
 		until, _ := c.breaker.Next()
 		open = max(until.Sub(now), 0)
 	}
-	return &openError{cause: c.opened, probing: open == 0}, open
+	return open, &openError{cause: c.opened, probing: open == 0}
 }
 
 // acquire takes a slot. It waits at most for the timeout of a call.
