@@ -84,6 +84,9 @@ func TestQueueBytes_Heap(t *testing.T) {
 
 // A large frame of many tiny items is refused before it takes many times its size, and gives its memory back.
 func TestClient_ManyTinyItems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the heap")
+	}
 	const size = 8 << 20
 	members := new(strings.Builder)
 	for i := range int64(size / 12) {

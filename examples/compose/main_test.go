@@ -29,6 +29,9 @@ var profile = persona.Profile{Name: "小炉", About: "爱坐在炉边的人"}
 
 // The packages wired by hand make the same decisions as social, in a seeded day with three groups and two private chats.
 func TestSameTraceAsSocial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("lives a day twice")
+	}
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(os.Stderr)
 	byHand := day(t, func(client *onebot.Client, trace func(heartflow.Trace)) func(context.Context) error {

@@ -21,7 +21,10 @@ import (
 func TestGenerated_Rates(t *testing.T) {
 	strict, err := redact.New(redact.Options{PrivateIPs: true})
 	require.NoError(t, err)
-	const size = 1000
+	size := 1000
+	if testing.Short() {
+		size = 100
+	}
 	for _, file := range []struct {
 		name string
 		seed uint64

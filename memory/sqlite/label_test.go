@@ -14,6 +14,9 @@ import (
 
 // TestDB_BytesPerLabel: the label of an answer adds at most 64 bytes per record to the file.
 func TestDB_BytesPerLabel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures files")
+	}
 	const n = 10_000
 	size := func(l memory.Label) int64 {
 		path := filepath.Join(t.TempDir(), "test.db")

@@ -20,6 +20,9 @@ import (
 // them.
 func TestLabels_WeekOfOwnerTurns(t *testing.T) {
 	for _, confirms := range []bool{false, true} {
+		if testing.Short() && confirms {
+			continue
+		}
 		asked := 0
 		withAutonomy(t, func(o *social.Options) {
 			o.Access.Redact = noMask

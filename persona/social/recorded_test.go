@@ -42,7 +42,7 @@ func TestRecordedWorlds(t *testing.T) {
 	all := make([]*transcript, worldCount)
 	t.Run("world", func(t *testing.T) {
 		for seed := range uint64(worldCount) {
-			if testing.Short() && seed%5 != 0 {
+			if testing.Short() && seed%5 != 0 || raceDetector && seed%20 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
