@@ -94,7 +94,9 @@ func (s *printer) printDecision(t heartflow.Trace) {
 		s.verdicts[t.Chat] = t.Why
 		delete(s.plans, t.Chat)
 	case heartflow.KindPlan:
-		s.plans[t.Chat] = t.Text
+		if !slices.Contains(t.Why, hfc.WhyJudgedOut) { // an answer about another state of attention explains no reply
+			s.plans[t.Chat] = t.Text
+		}
 	}
 }
 
