@@ -238,6 +238,58 @@ func TestExcuses_Restart(t *testing.T) {
 	})
 }
 
+// If the process dies at any write while the model fails, a caller gets one excuse or, from the next process, one answer, and
+// the owner gets one notice at most.
+func TestExcuses_Crashes(t *testing.T) {
+	excuses, answers := 0, 0
+	for doom := 1; ; doom++ {
+		died := false
+		for how := range 3 {
+			if testing.Short() && how != doom%3 {
+				continue
+			}
+			fails := true
+			model := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
+				if fails {
+					return modeltest.HTTPError(503, "no")
+				}
+				return modeltest.Say("在的")
+			})
+			withFixture(t, model, withExcuses, func(f *fixture) {
+				f.stop()
+				s := &crashingStore{MemStore: f.store}
+				_, end := f.startOn(s, withExcuses)
+				s.crashAt(doom, how)
+				f.group.Say(alice, at(botID, "在吗"))
+				f.advance(time.Minute)
+				end()
+				died = died || s.hasCrashed()
+				fails = false
+				_, end = f.startOn(f.store, withExcuses)
+				f.advance(3 * time.Minute)
+				end()
+				said := f.sent(f.group.Chat())
+				require.LessOrEqual(f, len(said), 1, "write %d, %d: %q", doom, how, said)
+				for _, text := range said {
+					if strings.Contains(text, failing) {
+						excuses++
+					} else {
+						require.Contains(f, text, "在的")
+						answers++
+					}
+				}
+				require.LessOrEqual(f, len(f.sent(f.qq.Friend(900, "主人").Chat())), 1, "write %d, %d", doom, how)
+			})
+		}
+		if !died {
+			assert.Greater(t, doom, 4, "too few writes")
+			break
+		}
+	}
+	assert.Positive(t, excuses)
+	assert.Positive(t, answers)
+}
+
 // Twenty people who mention the bot in 80 seconds are all answered.
 func TestExcuses_TwentyPeople(t *testing.T) {
 	withFixture(t, answeringEach(), withExcuses, func(f *fixture) {
