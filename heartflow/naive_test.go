@@ -160,7 +160,7 @@ type pair struct {
 
 func newPair(t *testing.T) *pair {
 	p := &pair{t: t}
-	o := Options{Seed: 9, Caps: Caps{RepliesPerPerson: 1000}} // TestCaps_PerPerson tests that cap
+	o := Options{Seed: 9, Policy: MentionOnly{}, Caps: Caps{RepliesPerPerson: 1000}} // TestCaps_PerPerson tests that cap
 	o.OnTrace = func(tr Trace) { p.at = append(p.at, tr.String()) }
 	p.a = newAttention[int](o)
 	o.OnTrace = func(tr Trace) { p.bt = append(p.bt, tr.String()) }
@@ -263,7 +263,7 @@ func (p *pair) restart() {
 	s, err := p.b.Snapshot()
 	require.NoError(p.t, err)
 	require.True(p.t, json.Valid(s))
-	b := newAttention[int](Options{OnTrace: p.b.o.OnTrace})
+	b := newAttention[int](Options{Policy: MentionOnly{}, Caps: p.b.o.Caps, OnTrace: p.b.o.OnTrace})
 	require.NoError(p.t, b.Restore(s))
 	again, err := b.Snapshot()
 	require.NoError(p.t, err)
