@@ -17,6 +17,7 @@ const (
 	KindSkip  TraceKind = "skip"  // a turn that ended without a reply
 	KindState TraceKind = "state" // a change of state, mute or sleep
 	KindPlan  TraceKind = "plan"  // what a model chose to do, in Why, with its reason in Text: see [Attention.LogPlan]
+	KindModel TraceKind = "model" // a model call, in Call: see [Attention.LogModel]
 )
 
 // A Gate is one check on the way to a decision.
@@ -72,6 +73,8 @@ type Trace struct {
 	Why   []Code    // read only
 	Text  string    // for speak: the beginning of the message; for plan: the beginning of the model's reason
 	Next  time.Time // when the state expires or a closed gate opens; zero: not at a known time
+
+	Call *ModelCall `json:",omitempty"` // for model; read only
 }
 
 // String returns one line: time, chat, kind, outcome, reasons, text, gates and next change.
@@ -91,6 +94,8 @@ func (t Trace) String() string {
 		b.WriteString(" refused")
 	case t.Kind == KindState:
 		b.WriteString(" " + t.State.String())
+	case t.Call != nil:
+		b.WriteString(" " + t.Call.String())
 	}
 	for i, c := range t.Why {
 		b.WriteString([]string{": ", " "}[min(i, 1)] + string(c))
@@ -124,6 +129,9 @@ func (t Trace) LogValue() slog.Value {
 	}
 	if t.Text != "" {
 		as = append(as, slog.String("text", t.Text))
+	}
+	if t.Call != nil {
+		as = append(as, slog.String("call", t.Call.String()))
 	}
 	for _, g := range t.Gates {
 		as = append(as, slog.String("gate_"+string(g.Code), strings.TrimPrefix(g.String(), string(g.Code)+" ")))

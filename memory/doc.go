@@ -36,8 +36,8 @@
 // Word search is always on. It uses BM25 over single Han characters and pairs of them, and over stemmed words in other scripts.
 // The words of neighboring messages count, too; see [LexicalIndex]. Word search needs no network and no model.
 //
-// With an embedder, Recall blends both scores. Its vectors are compared one by one; memory/flat is an index for large spaces. A time expression in the query (昨天, 上周五, last week) raises
-// messages from that time; see memory/when. Recency, importance and affinity decide between results of similar relevance.
+// With an embedder, Recall blends both scores. Without an index of your own, vectors are compared one by one; memory/flat is an
+// index for large spaces. A time expression in the query (昨天, 上周五, last week) raises messages from that time; see memory/when. Recency, importance and affinity decide between results of similar relevance.
 // Near duplicates are merged into the newest record. [Reader.Recall] documents the formula. Each hit lists its score terms and
 // its source messages.
 //

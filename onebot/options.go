@@ -26,8 +26,8 @@ type Options struct {
 	// Hosts are further names of this machine. A Server or Webhook without a Token refuses requests over loopback whose
 	// Host header is none of these and not loopback, because a web page in a browser can send such requests.
 	Hosts []string
-	// Logger logs links that come up, drop and return, with their addresses, and frames that are not JSON. It never logs tokens or message texts. nil
-	// discards.
+	// Logger logs links that come up, drop and return, with their addresses, and frames that are not JSON. It never logs
+	// tokens or message texts. nil discards.
 	Logger *slog.Logger
 	// Workers limits the events handled at the same time. 0 or less: 16.
 	Workers int

@@ -38,7 +38,8 @@ type reply struct{ op QuickOperation }
 
 // NewWebhook returns a webhook. Options.Token is the secret for signatures of requests; NapCat and LLOneBot call it
 // token. "" trusts every peer, so let it listen on loopback only then. ReadLimit limits a request; 0 means 8 MiB here.
-// MaxEventAge limits the age of a signed event. Limiter and Filter apply to each account's Bot as in a [Server]. A Caller from [Webhook.SetCaller] may have its own.
+// MaxEventAge limits the age of a signed event. Limiter and Filter apply to each account's Bot as in a [Server]. A Caller
+// from [Webhook.SetCaller] may have its own.
 func NewWebhook(opts Options) *Webhook {
 	opts.ReadLimit = cmp.Or(opts.ReadLimit, 8<<20)
 	w := &Webhook{bots: make(map[int64]*Bot), apis: make(map[int64]Caller), waiting: make(map[Event]chan<- reply),

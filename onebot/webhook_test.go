@@ -333,22 +333,8 @@ func TestWebhook_StalledRequest(t *testing.T) { synctest.Test(t, testStalledRequ
 func testStalledRequest(t *testing.T) {
 	w := NewWebhook(Options{})
 	p, run := hookedInBubble(t, w, func(ctx context.Context) error { return w.Run(ctx, nil) })
-	body, end := io.Pipe()
-	defer end.Close()
-	r, err := http.NewRequest("POST", p.url, body)
-	require.NoError(t, err)
-	r.Header.Set("Content-Type", "application/json")
-	status := make(chan int, 1)
-	go func() {
-		resp, err := p.client.Do(r)
-		if err != nil {
-			status <- 0
-			return
-		}
-		resp.Body.Close()
-		status <- resp.StatusCode
-	}()
-	io.WriteString(end, `{"post_type":`)
+	rest, status := stalledPost(t, p, `{"post_type":`)
+	defer rest.Close()
 	synctest.Wait()
 	assert.Empty(t, status, "it is being read")
 	began := time.Now()

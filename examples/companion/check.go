@@ -15,6 +15,7 @@ func checkStart(ctx context.Context, o options, out io.Writer) error {
 	r.Part(lang.T("人设 persona", "persona"), lang.T("%s", "%s", o.character.Profile.Name), nil)
 	r.Store(o.db)
 	o.model.CheckStart(ctx, r)
+	o.model.CheckPurposes(ctx, r)
 	o.link.CheckStart(ctx, r)
 	if o.http != "" {
 		r.Address(lang.T("网页 http", "http"), o.http)

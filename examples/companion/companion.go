@@ -23,6 +23,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona/activity"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/hearth-bot/hearth/persona/social/preset"
@@ -63,10 +64,11 @@ func (c *companion) beginTurn() bool {
 }
 
 func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, log *slog.Logger) (*companion, error) {
-	model, embedder, err := o.model.New(offline.Model{Speed: o.speed})
+	all, err := o.model.New(offline.Model{Speed: o.speed}, o.seed, log)
 	if err != nil {
 		return nil, err
 	}
+	all.Wrap(func(m models.Retrier) models.Retrier { return loggedModel{delayedModel{m, o.think}, d} })
 	store, closeStore, err := outside.Store(o.db)
 	if err != nil {
 		return nil, err
@@ -85,9 +87,10 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	}
 	opts := social.Options{
 		Profile: o.character.Profile,
-		Reply:   social.Reply{Prompts: o.character.Prompts},
-		Model:   loggedModel{delayedModel{model, o.think}, d},
-		Storage: social.Storage{Store: store, Embedder: embedder, EmbedderID: o.model.Embed},
+		Reply:   social.Reply{Prompts: o.character.Prompts, Pictures: all.Pictures()},
+		Model:   all.Default,
+		Models:  all.ByPurpose,
+		Storage: social.Storage{Store: store, Embedder: all.Embedder, EmbedderID: all.EmbedderID},
 		Tools:   social.Tools{NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},
 		Access:  social.Access{Owners: o.owners},
 		Hooks:   social.Hooks{Notify: d.notifier(kindReport), Trace: d.addDecision, Logger: log},
@@ -101,7 +104,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 			},
 		},
 	}
-	if embedder != nil {
+	if all.Embedder != nil {
 		opts.Storage.Indexes = []memory.Index{chromem.New()}
 	}
 	if opts.Background.Autonomy.RecentActivity, err = activitySource(o, w, clk); err == nil {

@@ -53,7 +53,7 @@ var help = program.Help{
 	Examples: []program.Example{
 		{Command: "companion", Meaning: lang.T("一分钟过完模拟的一天，不用 QQ，也不用模型", "a simulated day in a minute, without QQ and without a model")},
 		{Command: "companion -init companion.yaml", Meaning: lang.T("写一个带注释的配置文件；改好以后用 -config companion.yaml 启动，加上 -check 先检查", "write a configuration file with comments; then start with -config companion.yaml, or check it with -check")},
-		{Command: "companion -persona ./xiaolu -owner 10001 -db xiaolu.db -onebot ws://127.0.0.1:3001 -model openai -model-name deepseek-chat -base-url https://api.deepseek.com/v1 -key-file key.txt",
+		{Command: "companion -persona ./xiaolu -owner 10001 -db xiaolu.db -onebot ws://127.0.0.1:3001 -model openai -model-name NAME -base-url https://api.deepseek.com/v1 -key-file key.txt",
 			Meaning: lang.T("连上正在运行的 NapCat、LLBot，用 DeepSeek 的模型，照 ./xiaolu 里的人设", "connect to a NapCat or LLBot that runs, with a model of DeepSeek and the character in ./xiaolu")},
 	},
 }
@@ -78,11 +78,13 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.DurationVar(&o.think, "think", 0, "the offline model takes this `duration` for each answer, as a real one takes its time")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 70s; 0: at Ctrl-C or Ctrl-D")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is drawn by chance come again; 0: random")
-	if o.file, err = config.Parse(f, config.Options{Help: help}, args, diagnostics); err != nil {
+	if o.file, err = config.Parse(f, config.Options{Help: help, Purposes: outside.Purposes}, args, diagnostics); err != nil {
 		return o, err
 	}
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
+	o.model.Listing = o.file.Check
+	o.model.Use(o.file)
 	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check()); err != nil {
 		return o, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -20,14 +21,14 @@ import (
 
 // A loggedModel adds the tool calls of a model to the event log.
 type loggedModel struct {
-	llms.Model
+	models.Retrier
 	events *eventLog
 }
 
 // GenerateContent calls the model.
 func (w loggedModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	w.addResults(messages)
-	resp, err := w.Model.GenerateContent(ctx, messages, options...)
+	resp, err := w.Retrier.GenerateContent(ctx, messages, options...)
 	if err == nil && len(resp.Choices) > 0 && offline.TaskIn(messages) == outcomeTask {
 		w.events.add(kindReflection, "", "%s", resp.Choices[0].Content)
 	}
@@ -36,7 +37,7 @@ func (w loggedModel) GenerateContent(ctx context.Context, messages []llms.Messag
 
 // A delayedModel waits before each call.
 type delayedModel struct {
-	llms.Model
+	models.Retrier
 	delay time.Duration
 }
 
@@ -45,7 +46,7 @@ func (s delayedModel) GenerateContent(ctx context.Context, messages []llms.Messa
 	if s.delay > 0 && !program.Wait(ctx, s.delay) {
 		return nil, ctx.Err()
 	}
-	return s.Model.GenerateContent(ctx, messages, options...)
+	return s.Retrier.GenerateContent(ctx, messages, options...)
 }
 
 // addResults adds the latest tool results. Each result appears once, in the next request.

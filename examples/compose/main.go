@@ -74,6 +74,13 @@ type bot struct {
 	tools     nit.Registry
 	mu        sync.Mutex
 	ownIDs    map[uint32]bool // ids of the bot's messages
+	starts    map[persona.Chat]historyStart
+}
+
+// A historyStart is the time of the first message in the last prompt of a chat, which had so many turns.
+type historyStart struct {
+	at    time.Time
+	turns int
 }
 
 func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint64, trace func(heartflow.Trace)) (*bot, error) {
@@ -90,7 +97,7 @@ func newBot(me persona.Profile, model llms.Model, link *onebot.Client, seed uint
 		return nil, err
 	}
 	b := &bot{
-		profile: me, link: link, ownIDs: map[uint32]bool{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: mem,
+		profile: me, link: link, ownIDs: map[uint32]bool{}, starts: map[persona.Chat]historyStart{}, pace: onebot.NewLimiter(onebot.LimiterOptions{}), memory: mem,
 		attention: attention, model: model, budget: budget,
 	}
 	b.runner = buffer.NewRunner(b.handleBatch, buffer.Options{})
@@ -151,14 +158,25 @@ func (b *bot) handleBatch(ctx context.Context, batch buffer.Batch[persona.Chat, 
 	}
 	turns := 50
 	if b.attention.Level(now, chat) >= heartflow.LevelSaving { // shorter prompts while the budget runs low
-		turns, scene.Budget = 25, 4000
+		turns, scene.Budget = 25, 6000
 	}
-	latest := len(before) - min(len(memory.LastTurns(before, turns)), 2*turns)
-	begin := prompt.StableStart(latest-3*turns/2, latest, func(i int) time.Time { return before[i].At }) // a stable start, for the provider's prompt cache
-	scene.CachePrefix = latest - begin
-	for _, r := range before[begin:] {
+	least := min(len(memory.LastTurns(before, turns)), 2*turns)
+	for _, r := range before[max(len(before)-least-3*turns/2, 0):] {
 		scene.History = append(scene.History, persona.Message{ID: r.ID, Chat: chat, From: r.Person, Name: r.Name, Text: r.Text, At: r.At, Own: r.Own})
-		shown[r.ID] = true
+	}
+	b.mu.Lock()
+	start := b.starts[chat]
+	if start.turns != turns {
+		start = historyStart{turns: turns}
+	}
+	scene.History = scene.History[prompt.HistoryStart(scene.History, start.at, least, scene.Budget):] // a stable start, for the provider's prompt cache
+	if scene.CachePrefix = max(len(scene.History)-least, 0); len(scene.History) > 0 {
+		start.at = scene.History[0].At
+	}
+	b.starts[chat] = start
+	b.mu.Unlock()
+	for _, m := range scene.History {
+		shown[m.ID] = true
 	}
 	hits, err := b.memory.Reader(space(chat)).Recall(ctx, now, memory.Query{Text: topic, Limit: 5 + len(scene.History)})
 	if err != nil {

@@ -98,8 +98,8 @@ func day(t *testing.T, wire func(*onebot.Client, func(heartflow.Trace)) func(con
 		}
 		var mu sync.Mutex
 		run := wire(qq.Client(onebot.Options{}), func(d heartflow.Trace) {
-			if d.Kind == heartflow.KindState {
-				return // social also traces its own checks
+			if d.Kind == heartflow.KindState || d.Kind == heartflow.KindModel {
+				return // social also traces its own checks and its model calls
 			}
 			mu.Lock()
 			defer mu.Unlock()

@@ -36,12 +36,12 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 			end()
 		}
 	}()
-	model, embedder, err := o.model.New(offline.Model{Interests: o.interests})
+	models, err := o.model.New(offline.Model{Interests: o.interests}, o.seed, log)
 	if err != nil {
 		return nil, end, err
 	}
 	var indexes []memory.Index
-	if embedder != nil {
+	if models.Embedder != nil {
 		indexes = append(indexes, chromem.New())
 	}
 	budget, err := o.budget.New(o.speed)
@@ -79,18 +79,24 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	}
 	closers = append(closers, closeStickers)
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
+	link := onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}})
+	if events != nil {
+		link = recordedLink{link, events, o.name}
+	}
 	opts, err := preset.Group(ctx, social.Options{
 		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about, Interests: o.interests},
-		Model:   model,
-		Link:    onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}}),
-		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: embedder, EmbedderID: o.model.Embed, Quota: memory.Quota{Records: o.quota}},
+		Model:   models.Default,
+		Models:  models.ByPurpose,
+		Reply:   social.Reply{Pictures: models.Pictures()},
+		Link:    link,
+		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: models.Embedder, EmbedderID: models.EmbedderID, Quota: memory.Quota{Records: o.quota}},
 		Tools:   social.Tools{Registry: tools, NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},
 		Access:  social.Access{Owners: o.owners, Admins: o.admins, Requests: requests[o.requests]},
 		When: social.When{
 			Attention: heartflow.Options{Policy: o.policy, Caps: o.caps.Caps(), Budget: budget, Seed: o.seed},
 			Settings:  o.file.Chats, Policies: o.policies,
 		},
-		Background: social.Background{Digest: &social.Digest{Model: notePrinter{model, s}}},
+		Background: social.Background{Digest: &social.Digest{Model: notePrinter{models.Background(), s}}},
 		Hooks:      social.Hooks{Trace: s.printDecision, Notify: s.printReport, Logger: log},
 	})
 	if err != nil {

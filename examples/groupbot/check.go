@@ -15,6 +15,7 @@ func checkStart(ctx context.Context, o options, out io.Writer) error {
 	r.Part(lang.T("名字 name", "name"), lang.T("%s", "%s", o.name), nil)
 	r.Store(o.db)
 	o.model.CheckStart(ctx, r)
+	o.model.CheckPurposes(ctx, r)
 	o.link.CheckStart(ctx, r)
 	r.Directory(lang.T("表情 stickers", "stickers"), o.stickers)
 	return r.Err()

@@ -68,9 +68,9 @@ var help = program.Help{
 	Examples: []program.Example{
 		{Command: "groupbot", Meaning: lang.T("在模拟的群里试试，不用 QQ，也不用模型", "try it in a simulated group, without QQ and without a model")},
 		{Command: "groupbot -init groupbot.yaml", Meaning: lang.T("写一个带注释的配置文件；改好以后用 -config groupbot.yaml 启动，加上 -check 先检查", "write a configuration file with comments; then start with -config groupbot.yaml, or check it with -check")},
-		{Command: "groupbot -onebot ws://127.0.0.1:3001 -name 小炉 -owner 10001 -db xiaolu.db -model openai -model-name deepseek-chat -base-url https://api.deepseek.com/v1 -key-file key.txt",
-			Meaning: lang.T("连上正在运行的 NapCat、LLBot（正向 WS），用 DeepSeek 的模型", "connect to a NapCat or LLBot that runs (forward WebSocket), with a model of DeepSeek")},
-		{Command: "groupbot -listen 8080 -model ollama -model-name qwen3:8b", Meaning: lang.T("等 NapCat、LLBot 连到 ws://127.0.0.1:8080（反向 WS），用本机 ollama 的模型", "wait for a NapCat or LLBot at ws://127.0.0.1:8080 (reverse WebSocket), with a model of ollama on this machine")},
+		{Command: "groupbot -onebot ws://127.0.0.1:3001 -name 小炉 -owner 10001 -db xiaolu.db -model openai -model-name NAME -base-url https://api.deepseek.com/v1 -key-file key.txt",
+			Meaning: lang.T("连上正在运行的 NapCat、LLBot（正向 WS），用 DeepSeek 的模型；NAME 换成模型的名字，不写它、加上 -check 会列出有哪些", "connect to a NapCat or LLBot that runs (forward WebSocket), with a model of DeepSeek; -check without -model-name lists the names")},
+		{Command: "groupbot -listen 8080 -model ollama -model-name NAME", Meaning: lang.T("等 NapCat、LLBot 连到 ws://127.0.0.1:8080（反向 WS），用本机 ollama 的模型", "wait for a NapCat or LLBot at ws://127.0.0.1:8080 (reverse WebSocket), with a model of ollama on this machine")},
 	},
 }
 
@@ -101,7 +101,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.typing, "typing", "auto", "whether it types its replies in short parts, at a human pace: on, off, or `auto` (on with a real link)")
 	f.StringVar(&o.stickers, "stickers", "", "`folder` of pictures that it may send, named after what they feel like: 高兴_笑死.png; they need -typing")
 	f.BoolVar(&o.textCalls, "text-calls", false, "the model cannot call tools by itself: it is told of them in the prompt, and writes its calls as text")
-	f.StringVar(&o.record, "record", "", "`file` to append every OneBot event to, as received: examples/replay plays it; it holds what people say")
+	f.StringVar(&o.record, "record", "", "`file` to append every OneBot event and every message of the bot to: examples/replay plays it; it holds what people say")
 	f.Float64Var(&o.speed, "speed", 0, "waiting times are divided by this; 0: 5 in the demo, 1 on a real link")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 30s; 0: at Ctrl-C")
 	f.BoolVar(&o.trace, "trace", false, "print every gate of every decision")
@@ -109,11 +109,12 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if o.policies, err = policies(); err != nil {
 		return o, err
 	}
-	if o.file, err = config.Parse(f, config.Options{Help: help, Policies: o.policies}, args, diagnostics); err != nil {
+	if o.file, err = config.Parse(f, config.Options{Help: help, Policies: o.policies, Purposes: outside.Purposes}, args, diagnostics); err != nil {
 		return o, err
 	}
 	o.file.Reread = func() (*config.File, error) { again, err := parse(args, io.Discard); return again.file, err }
 	defer func() { err = o.file.Locate(err) }()
+	o.model.Use(o.file)
 	o.aliases, o.interests = program.List(*aliases), program.List(*interests)
 	given := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -149,6 +150,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if _, ok := requests[o.requests]; !ok {
 		return o, lang.Errorf("-requests %q 不认识：写 judge、ask 或者 off", "-requests %q is unknown: judge, ask or off", o.requests)
 	}
+	o.model.Listing = o.file.Check
 	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check()); err != nil {
 		return o, err
 	}

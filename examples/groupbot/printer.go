@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -124,13 +125,13 @@ func (s *printer) reasons(codes []heartflow.Code) string {
 
 // A notePrinter is a model that prints its background answers.
 type notePrinter struct {
-	llms.Model
+	models.Retrier
 	to *printer
 }
 
 // GenerateContent calls the model.
 func (n notePrinter) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	resp, err := n.Model.GenerateContent(ctx, messages, options...)
+	resp, err := n.Retrier.GenerateContent(ctx, messages, options...)
 	if err == nil && len(resp.Choices) > 0 && !strings.HasSuffix(resp.Choices[0].Content, ":[]}") { // an empty list
 		n.to.printLine("    noted: %s", resp.Choices[0].Content)
 	}

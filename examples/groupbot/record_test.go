@@ -35,13 +35,15 @@ func recorded(t *testing.T, name string) (events []onebot.Event) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var line struct {
-			Received time.Time
-			Event    json.RawMessage
+			Received    time.Time
+			Event, Sent json.RawMessage
 		}
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &line), lines.Text())
 		assert.False(t, line.Received.IsZero(), lines.Text())
-		e, err := onebot.ParseEvent(line.Event)
+		e, err := onebot.ParseEvent(append(line.Event, line.Sent...))
 		require.NoError(t, err, lines.Text())
+		m, _ := e.(interface{ Own() bool })
+		assert.Equal(t, line.Sent != nil, m != nil && m.Own(), lines.Text())
 		events = append(events, e)
 	}
 	require.NoError(t, lines.Err())
@@ -90,4 +92,30 @@ func TestRecording_KeepsOtherFiles(t *testing.T) {
 	b, err := os.ReadFile(name)
 	require.NoError(t, err)
 	assert.Equal(t, "SQLite format 3\x00 and more", string(b))
+}
+
+// Each message of the bot is recorded with its chat, id and content.
+func TestRecording_Sends(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "events.jsonl")
+	playDemo(t, func(d demo) {
+		var want, got []string
+		for _, m := range d.Sent() {
+			want = append(want, fmt.Sprint(m.Chat.ID, " ", m.MessageID, " ", m.Message))
+		}
+		for _, e := range recorded(t, name) {
+			switch m := e.(type) {
+			case *onebot.GroupMessage:
+				if m.Own() {
+					got = append(got, fmt.Sprint(m.GroupID, " ", m.MessageID, " ", m.Message))
+					assert.Equal(t, "小炉", m.Sender.Name())
+				}
+			case *onebot.PrivateMessage:
+				if m.Own() {
+					got = append(got, fmt.Sprint(m.PeerID(), " ", m.MessageID, " ", m.Message))
+				}
+			}
+		}
+		assert.NotEmpty(t, got)
+		assert.ElementsMatch(t, want, got)
+	}, "-seed", "1", "-record", name)
 }

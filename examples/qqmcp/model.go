@@ -47,7 +47,7 @@ func (m *modelOptions) open() (llms.Model, error) {
 	if m.kind == "none" {
 		return nil, nil
 	}
-	key, err := shared.Key("--key-file", m.keyFile, m.kind)
+	key, err := shared.Key("--key-file", m.keyFile, shared.IsLocal(m.kind, m.baseURL))
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	model, err := models.OpenAI("https://api.deepseek.com/v1", "deepseek-chat", os.Getenv("OPENAI_API_KEY"), models.OpenAIOptions{})
+	model, err := models.OpenAI("https://api.deepseek.com/v1", os.Getenv("MODEL_NAME"), os.Getenv("OPENAI_API_KEY"), models.OpenAIOptions{})
 	check(err)
 	db, err := sqlite.Open("xiaolu.db", sqlite.Options{})
 	check(err)

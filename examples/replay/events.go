@@ -18,13 +18,13 @@ import (
 )
 
 // readEvents reads OneBot events, one per line: {"received": time, "event": {…}}, or the event alone, which then counts as
-// received at its own time. It converts them like the link of a live bot. The bot is the first account in the log.
+// received at its own time. A message of the recorded bot has "sent" in place of "event". It converts them like the link of a live bot. The bot is the first account in the log.
 func readEvents(in *bufio.Reader, name string) (*chatLog, error) {
 	l := &chatLog{titles: map[string]string{}}
 	s := &eventSource{in: in, account: account{name}}
 	link := onebotlink.New(s, onebotlink.Options{})
 	reader := &inputReader{log: l, key: social.FeaturesOf(link).MessageKey, seen: map[messageKey]seenMessage{}}
-	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { reader.handle(s.at, e) })
+	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { reader.handle(s.at, s.sent, e) })
 	if err == nil && len(l.inputs) == 0 {
 		err = errors.New("the log has no message in it")
 	}
@@ -36,6 +36,7 @@ type eventSource struct {
 	in      *bufio.Reader
 	account account
 	at      time.Time // receipt of the current event
+	sent    bool      // the recorded bot sent the current event
 }
 
 // Run ends at the end of the file.
@@ -67,11 +68,12 @@ func (s *eventSource) Run(ctx context.Context, h onebot.Handler) error {
 	}
 }
 
-// event parses a line and sets s.at to the time of its receipt.
+// event parses a line and sets s.at and s.sent.
 func (s *eventSource) event(line []byte) (onebot.Event, error) {
 	var recorded struct {
 		Received time.Time       `json:"received"`
 		Event    json.RawMessage `json:"event"`
+		Sent     json.RawMessage `json:"sent"`
 	}
 	if err := json.Unmarshal(line, &recorded); err != nil {
 		var wrong *json.UnmarshalTypeError
@@ -84,7 +86,11 @@ func (s *eventSource) event(line []byte) (onebot.Event, error) {
 		return nil, err
 	}
 	raw := []byte(recorded.Event)
-	if raw == nil {
+	if s.sent = recorded.Sent != nil; s.sent {
+		raw = recorded.Sent
+	}
+	alone := raw == nil
+	if alone {
 		raw = line
 	}
 	e, err := onebot.ParseEvent(raw)
@@ -93,7 +99,7 @@ func (s *eventSource) event(line []byte) (onebot.Event, error) {
 	}
 	at := recorded.Received
 	switch {
-	case at.IsZero() && recorded.Event != nil:
+	case at.IsZero() && !alone:
 		return nil, errors.New(`field "received" is missing`)
 	case at.IsZero():
 		at = e.EventTime()
@@ -129,10 +135,10 @@ type seenMessage struct {
 	at  time.Time
 }
 
-func (x *inputReader) handle(at time.Time, e persona.Event) {
+func (x *inputReader) handle(at time.Time, sent bool, e persona.Event) {
 	switch e := e.(type) {
 	case persona.Message:
-		x.message(at, e)
+		x.message(at, sent, e)
 	case persona.Retracted:
 		x.log.inputs = append(x.log.inputs, input{At: at, Chat: e.Chat.String(), Retracted: x.key(e.MessageID)})
 	case persona.BotMuted:
@@ -140,16 +146,16 @@ func (x *inputReader) handle(at time.Time, e persona.Event) {
 	}
 }
 
-func (x *inputReader) message(at time.Time, m persona.Message) {
+func (x *inputReader) message(at time.Time, sent bool, m persona.Message) {
 	chat, id := m.Chat.String(), x.key(m.ID)
-	if was, ok := x.seen[messageKey{chat, id}]; ok && was.at.Equal(m.At) {
-		return // a duplicate, for example after a reconnect
+	if was, ok := x.seen[messageKey{chat, id}]; ok && (was.at.Equal(m.At) || was.own && m.Own && m.At.Sub(was.at).Abs() < time.Minute) {
+		return // a duplicate, for example after a reconnect, or because the implementation reports messages of the account, too
 	}
 	x.seen[messageKey{chat, id}] = seenMessage{m.Own, m.At}
 	if m.ChatName != "" {
 		x.log.titles[chat] = m.ChatName
 	}
-	x.log.inputs = append(x.log.inputs, input{At: at, Chat: chat, Name: m.Name, Message: heartflow.Message{
+	x.log.inputs = append(x.log.inputs, input{At: at, Chat: chat, Name: m.Name, Sent: sent, Message: heartflow.Message{
 		ID: id, From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own, AtMe: m.AtMe, QuoteID: x.key(m.ReplyTo),
 		ReplyToMe: x.seen[messageKey{chat, x.key(m.ReplyTo)}].own, Private: m.Chat.Kind == persona.Private,
 	}})

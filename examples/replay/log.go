@@ -28,6 +28,7 @@ type input struct {
 	Chat      string
 	Name      string            // displayed name of the speaker
 	Message   heartflow.Message // only for a message
+	Sent      bool              // the recorded bot sent it: it is shown, and the simulated bot does not know it
 	Retracted string            // id of a recalled message
 	Muted     bool
 	Until     time.Time // end of a mute; zero means unmuted

@@ -22,7 +22,8 @@
 //	go run ./examples/groupbot -record events.jsonl
 //	go run ./examples/replay events.jsonl
 //
-// -html FILE writes a page with all messages and decisions of one or two policies side by side.
+// The simulated bot does not know the messages that groupbot sent and recorded. -html FILE writes a page with them, all other
+// messages, and the decisions of one or two policies side by side.
 package main
 
 import (

@@ -224,6 +224,39 @@ func TestRun_StaleMessages(t *testing.T) {
 	}
 }
 
+// The page has the messages of the recorded bot once, also if its implementation reports them. They do not change decisions, but
+// who quotes one addresses the bot.
+func TestRun_SentMessages(t *testing.T) {
+	line := func(kind, second, id, post, user, message string) string {
+		return `{"received":"2024-03-02T20:00:` + second + `Z","` + kind + `":{"post_type":"` + post + `","message_type":"group","group_id":5,"self_id":1,"user_id":` + user +
+			`,"sender":{"nickname":"n` + user + `"},"message_id":` + id + `,"time":17094096` + second + `,"message":` + message + "}}\n"
+	}
+	asked, quoted := line("event", "00", "7", "message", "2", `"晚上吃什么"`), line("event", "40", "9", "message", "2", `[{"type":"reply","data":{"id":"8"}},{"type":"text","data":{"text":"好"}}]`)
+	sent, reported := line("sent", "10", "8", "message_sent", "1", `"吃面吧"`), line("event", "11", "8", "message_sent", "1", `"吃面吧"`)
+	for _, policy := range []string{"mention", "learned", "hfc"} {
+		plain, err := replay(t, asked, "-policy", policy, "-score", "-")
+		require.NoError(t, err)
+		with, err := replay(t, asked+sent, "-policy", policy, "-score", "-")
+		require.NoError(t, err)
+		assert.Equal(t, strings.Replace(plain, "1 messages", "2 messages", 1), with, policy)
+	}
+	for _, log := range []string{asked + sent + quoted, asked + sent + reported + quoted, asked + reported + sent + quoted} {
+		got, err := replay(t, log, "-policy", "mention", "-")
+		require.NoError(t, err)
+		assert.Contains(t, got, "3 messages, 2 batches: spoke 1", "the quote is answered")
+		name := filepath.Join(t.TempDir(), "page.html")
+		_, err = replay(t, log, "-policy", "mention", "-html", name, "-")
+		require.NoError(t, err)
+		page, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(string(page), "吃面吧"))
+		assert.Regexp(t, `class="row own".*n1.*吃面吧`, string(page))
+	}
+	without, err := replay(t, asked+quoted, "-policy", "mention", "-")
+	require.NoError(t, err)
+	assert.Contains(t, without, "spoke 0")
+}
+
 // FuzzLog checks that any log is played or rejected.
 func FuzzLog(f *testing.F) {
 	for _, name := range []string{"testdata/small.jsonl", "testdata/evening.jsonl"} {
@@ -233,6 +266,7 @@ func FuzzLog(f *testing.F) {
 		f.Add(b[:300])
 	}
 	f.Add([]byte(`{"post_type":"message","message_type":"private","self_id":1,"user_id":2,"time":1,"message":"hi"}`))
+	f.Add([]byte(`{"received":"2024-03-02T20:00:00Z","sent":{"post_type":"message_sent","message_type":"private","self_id":1,"user_id":1,"target_id":2,"time":1,"message":"hi"}}`))
 	f.Add([]byte(`{"post_type":"notice","notice_type":"group_recall","self_id":1,"group_id":2,"message_id":3,"time":1}`))
 	f.Add([]byte(`{"chat":"a!!","id":"\u0000","time":"0001-01-01T00:00:00Z","sender":"小炉","text":"小炉"}`))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -114,6 +114,8 @@ func (r *simulator) handle(ctx context.Context, a *input) error {
 	}
 	r.now = later(r.now, a.At)
 	switch {
+	case a.Sent:
+		return nil
 	case a.Retracted != "":
 		r.attention.Retract(r.now, a.Chat, a.Retracted)
 		r.buffer.Drop(a.Chat, func(b *input) bool { return b.Message.ID == a.Retracted })

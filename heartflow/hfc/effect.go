@@ -1,13 +1,13 @@
 package hfc
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/modeljson"
 )
 
 // EffectKind is the kind of an [Effect].
@@ -70,22 +70,22 @@ type Question struct {
 	Expires     time.Time        // then it counts as answered with no
 }
 
-// ParseDecision parses a model's answer to a [Question]: {"decision": true, "reason": "…"}. It ignores text around
-// the JSON.
-func ParseDecision(text string) (yes bool, reason string, err error) {
-	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
-	if from < 0 || to < from {
-		return false, "", errors.New("hfc: decision: no JSON object")
-	}
+// ParseDecision parses a model's answer to a [Question]: {"decision": true, "reason": "…"}. It accepts what [ParsePlan]
+// accepts, and yes, no, 1, 0, 是 and 否 as a decision. messages are those that the model saw.
+func ParseDecision(text string, messages ...string) (yes bool, reason string, err error) {
 	var d struct {
-		Decision *bool
-		Reason   string
+		Decision modeljson.Text
+		Reason   modeljson.Text
 	}
-	if err := json.Unmarshal([]byte(text[from:to+1]), &d); err != nil {
+	if err := modeljson.Decode(text, &d, modeljson.Options{Keys: []string{"decision"}, Messages: messages}); err != nil {
 		return false, "", fmt.Errorf("hfc: decision: %w", err)
 	}
-	if d.Decision == nil {
-		return false, "", errors.New("hfc: decision: field decision is missing")
+	switch strings.ToLower(strings.TrimSpace(string(d.Decision))) {
+	case "true", "yes", "1", "是":
+		yes = true
+	case "false", "no", "0", "否":
+	default:
+		return false, "", errors.New("hfc: decision: it is neither true nor false")
 	}
-	return *d.Decision, d.Reason, nil
+	return yes, string(d.Reason), nil
 }

@@ -1,7 +1,7 @@
 package hfc
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,6 +24,8 @@ const (
 // actions are in the order of the planner's prompt. The first ones are withheld first.
 var actions = [...]Action{TextReply, EmojiReply, NoReply, ExitFocus}
 
+var actionNames = [...]string{string(TextReply), string(EmojiReply), string(NoReply), string(ExitFocus)}
+
 // A Plan is the answer of a planner.
 type Plan struct {
 	Action     Action   `json:"action"`
@@ -36,34 +38,25 @@ type Plan struct {
 // ErrPlan is wrapped by the errors of [ParsePlan].
 var ErrPlan = errors.New("hfc: invalid plan")
 
-// ParsePlan parses the last JSON object with an action in a model's answer. It accepts text and code fences around
-// it, full-width punctuation, line breaks in strings, and extra commas. at_user and poke_user may be one id, a list
-// separated by commas, or an array. Ids with other characters than digits are dropped.
+// ParsePlan parses the plan in a model's answer: the JSON object with an action. It accepts text and code fences around it,
+// and the usual mistakes of models: single or Chinese quotes, full-width punctuation, missing quotes and commas, comments,
+// line breaks in strings, a missing end. at_user and poke_user may be one id, a list separated by commas, or an array. Ids
+// with other characters than digits are dropped.
 //
-// The error wraps [ErrPlan] if there is no object, if its JSON is broken, or if its action is unknown.
-func ParsePlan(text string) (Plan, error) {
-	var p Plan
-	err := errors.New("no JSON object")
-	found := false
-	for object := range modeljson.Objects(text) {
-		var a answer
-		if e := json.Unmarshal(object, &a); e != nil {
-			if !found {
-				err = e
-			}
-		} else if a.Action != nil {
-			p, err, found = a.plan(), nil, true
-		} else if !found {
-			err = errors.New("no action")
-		}
-	}
-	if err == nil && !slices.Contains(actions[:], p.Action) {
-		err = fmt.Errorf("unknown action %q", p.Action)
-	}
-	if err != nil {
+// The error wraps [ErrPlan] if there is no such object, if there are several that differ, if one cannot be read, or if its
+// action is unknown. messages are those that the model saw. An object that repeats one of them is a quote and not a plan,
+// unless it is the whole answer.
+func ParsePlan(text string, messages ...string) (Plan, error) {
+	var a answer
+	if err := modeljson.Decode(text, &a, modeljson.Options{Keys: []string{"action"}, Messages: messages}); err != nil {
 		return Plan{}, fmt.Errorf("%w: %v", ErrPlan, err)
 	}
-	return p, nil
+	name := *cmp.Or(a.Action, new(string))
+	action, ok := modeljson.Text(name).Word(actionNames[:]...)
+	if !ok {
+		return Plan{}, fmt.Errorf("%w: unknown action %q", ErrPlan, name)
+	}
+	return a.plan(Action(action)), nil
 }
 
 // An answer is a Plan as models write it.
@@ -75,9 +68,9 @@ type answer struct {
 	PokeUser   modeljson.Texts `json:"poke_user"`
 }
 
-func (a *answer) plan() Plan {
+func (a *answer) plan(action Action) Plan {
 	return Plan{
-		Action:     Action(strings.ToLower(strings.TrimSpace(*a.Action))),
+		Action:     action,
 		Reasoning:  strings.TrimSpace(string(a.Reasoning)),
 		EmojiQuery: strings.TrimSpace(string(a.EmojiQuery)),
 		AtUser:     ids(a.AtUser),

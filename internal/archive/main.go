@@ -48,7 +48,7 @@ func run(out, version string, targets []string) error {
 	if version == "" {
 		v, err := output(nil, "git", "describe", "--tags", "--always", "--dirty")
 		if err != nil {
-			return err
+			return fmt.Errorf("%w\nwithout git, give -version", err)
 		}
 		version = strings.TrimPrefix(strings.TrimSpace(v), "v")
 	}
@@ -65,7 +65,7 @@ func run(out, version string, targets []string) error {
 	for _, target := range targets {
 		system, arch, ok := strings.Cut(target, "/")
 		if !ok {
-			return fmt.Errorf("target %q has not the form linux/amd64", target)
+			return fmt.Errorf("target %q does not have the form linux/amd64", target)
 		}
 		folder := fmt.Sprintf("hearth_%s_%s_%s", version, system, arch)
 		files, err := contents(system, arch)

@@ -108,5 +108,5 @@ func TestZipped(t *testing.T) {
 }
 
 func TestRun_BadTarget(t *testing.T) {
-	assert.ErrorContains(t, run(t.TempDir(), "1", strings.Fields("linux")), "has not the form")
+	assert.ErrorContains(t, run(t.TempDir(), "1", strings.Fields("linux")), "does not have the form")
 }

@@ -17,7 +17,7 @@ import (
 // Options configures a DB. The zero value suits most bots.
 type Options struct {
 	SyncMessages bool // wait for the disk on every message, too; about ten times slower; see the package comment
-	ReadOnly     bool // read a file that exists, also while another process writes it; all writes return ErrReadOnly
+	ReadOnly     bool // read a file that exists and has the newest schema, also while another process writes it; all writes return ErrReadOnly
 }
 
 // A DB is an open file. All methods may be called concurrently.
@@ -49,9 +49,9 @@ var (
 // Open opens the file at path or creates it. The directory must exist. If the file has a newer version, the error
 // matches [ErrNewerVersion]; if it is no memory file, [ErrNotMemoryFile]. Open changes neither of them.
 //
-// If another DB has the file open, in this or another process, Open returns an [InUseError] with the id of that process
-// after half a second. Options.ReadOnly opens it nevertheless. If a foreign program keeps the file locked for ten seconds,
-// Open and all other methods return [ErrBusy].
+// If another DB has the file open for writing, in this or another process, Open returns an [InUseError] with the id of that
+// process after half a second. Options.ReadOnly opens it nevertheless. If a foreign program keeps the file locked for ten
+// seconds, Open and all other methods return [ErrBusy].
 func Open(path string, o Options) (*DB, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
 		return nil, fmt.Errorf("sqlite: open %q: a file name is needed; for a store in memory use memory.NewMemStore", path)

@@ -1,11 +1,9 @@
 package sqlite_test
 
 import (
-	"bufio"
 	"database/sql"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -61,13 +59,7 @@ func TestInspect(t *testing.T) {
 // A file that another process has open is in use, until that process is gone. Its write-ahead log stays behind.
 func TestInspect_InUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.db")
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+path)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	lines := bufio.NewScanner(out)
-	require.True(t, lines.Scan(), "it has written")
+	cmd := startWriter(t, path)
 	info, err := sqlite.Inspect(path)
 	require.NoError(t, err)
 	require.NotNil(t, info.InUse)

@@ -19,6 +19,7 @@ type InUseError struct {
 	Host string // the machine or container of that process; empty if not known
 }
 
+// Error names the process, and its machine if that is another one.
 func (e *InUseError) Error() string {
 	if e.PID == 0 {
 		return "another process has the file open; only one may write it"
@@ -36,7 +37,7 @@ func (e *InUseError) Error() string {
 func (e *InUseError) Unwrap() error { return ErrBusy }
 
 // A fileLock keeps other writers away from a memory file. It is a lock of the operating system on a file beside it, so
-// that it ends with the process. The file has the process in it, for the error of the next one.
+// that it ends with the process. The lock file contains the id and the host of the process, for the error of the next one.
 type fileLock struct{ f *os.File }
 
 // lockSuffix is added to the path of the memory file. The lock is not on the memory file itself, because a process that
@@ -64,6 +65,7 @@ func lockFile(path string) (*fileLock, error) {
 	}
 }
 
+// readHolder returns the process that the lock file names.
 func readHolder(path string) *InUseError {
 	e := &InUseError{Path: path}
 	text, _ := os.ReadFile(path + lockSuffix)
@@ -89,7 +91,7 @@ func tryLockFile(path string) (*fileLock, error) {
 		return nil, err
 	}
 	mine, err := f.Stat()
-	if there, gone := os.Stat(f.Name()); err != nil || gone != nil || !os.SameFile(mine, there) { // the last process has removed it meanwhile
+	if there, gone := os.Stat(f.Name()); err != nil || gone != nil || !os.SameFile(mine, there) { // the previous process has removed it meanwhile
 		f.Close()
 		return nil, errLocked
 	}

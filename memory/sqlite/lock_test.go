@@ -25,17 +25,24 @@ func readOnly(t testing.TB, path string) *sqlite.DB {
 	return db
 }
 
-// TestOpen_TwoProcesses: a file that another process writes is refused with the id of that process, until it is killed.
-func TestOpen_TwoProcesses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "test.db")
+// startWriter starts a process that writes to the file until the end of the test, and returns after its first write.
+func startWriter(t *testing.T, path string) *exec.Cmd {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+path)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	require.True(t, bufio.NewScanner(out).Scan(), "it has written")
+	return cmd
+}
 
-	_, err = sqlite.Open(path, sqlite.Options{})
+// TestOpen_TwoProcesses: a file that another process writes is refused with the id of that process, until it is killed.
+func TestOpen_TwoProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	cmd := startWriter(t, path)
+	_, err := sqlite.Open(path, sqlite.Options{})
 	var used *sqlite.InUseError
 	require.ErrorAs(t, err, &used)
 	assert.Equal(t, cmd.Process.Pid, used.PID)
@@ -81,6 +88,9 @@ func TestOpen_ReadOnly(t *testing.T) {
 	_, err := sqlite.Open(path, sqlite.Options{ReadOnly: true})
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	assert.NoFileExists(t, path)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err = sqlite.Open(path, sqlite.Options{ReadOnly: true})
+	require.ErrorContains(t, err, "the file is empty or was written by an older version: open it once without ReadOnly")
 	db := open(t, path)
 	a, b := readOnly(t, path), readOnly(t, path)
 	for i := range 50 {

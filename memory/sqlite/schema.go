@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -69,6 +70,15 @@ func migrate(ctx context.Context, c *sql.Conn) error {
 		}
 	}
 	_, err = c.ExecContext(ctx, "COMMIT")
+	return err
+}
+
+// requireCurrent returns an error if migrate would change the file.
+func requireCurrent(ctx context.Context, c *sql.Conn) error {
+	done, err := isCurrent(ctx, c)
+	if err == nil && !done {
+		err = errors.New("the file is empty or was written by an older version: open it once without ReadOnly")
+	}
 	return err
 }
 

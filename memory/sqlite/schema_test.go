@@ -59,6 +59,10 @@ func TestMigrate_EveryVersion(t *testing.T) {
 	require.NoError(t, db.Close())
 	for version := 1; version <= len(migrations); version++ {
 		path := oldFile(t, version)
+		if version < len(migrations) {
+			_, err := Open(path, Options{ReadOnly: true})
+			assert.ErrorContains(t, err, "written by an older version")
+		}
 		for range 2 { // the second time has nothing to do
 			db, err := Open(path, Options{})
 			require.NoError(t, err)

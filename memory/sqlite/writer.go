@@ -24,8 +24,8 @@ type writer struct {
 // lockWait is SQLite's busy timeout. SQLite cannot be cancelled during it, so it is short.
 const lockWait = 50 * time.Millisecond
 
-// open opens the data source. It waits for other processes at most as long as wait.
-func (w *writer) open(ctx context.Context, source string, wait time.Duration) (err error) {
+// open opens the data source. It waits for other processes at most as long as wait. schema checks or upgrades the file.
+func (w *writer) open(ctx context.Context, source string, wait time.Duration, schema func(context.Context, *sql.Conn) error) (err error) {
 	w.token = make(chan struct{}, 1)
 	w.beginAttempts = 1 + int(wait/lockWait)
 	if w.db, err = sql.Open("sqlite", source); err != nil {
@@ -35,7 +35,7 @@ func (w *writer) open(ctx context.Context, source string, wait time.Duration) (e
 	if w.c, err = w.db.Conn(ctx); err != nil {
 		return err
 	}
-	if err := migrate(ctx, w.c); err != nil {
+	if err := schema(ctx, w.c); err != nil {
 		return err
 	}
 	var mode string
@@ -193,7 +193,7 @@ func (db *DB) openWriter() error {
 		return err
 	}
 	ctx := context.Background()
-	if err = db.writer.open(ctx, dataSource(db.path, db.busyTimeout), db.busyTimeout); err == nil {
+	if err = db.writer.open(ctx, dataSource(db.path, db.busyTimeout), db.busyTimeout, migrate); err == nil {
 		err = db.writer.canWrite(ctx)
 	}
 	if err == nil {
@@ -210,5 +210,5 @@ func (db *DB) openReadOnly() error {
 	if _, err := os.Stat(db.path); err != nil {
 		return err
 	}
-	return db.writer.open(context.Background(), dataSource(db.path, db.busyTimeout, "query_only(1)"), db.busyTimeout)
+	return db.writer.open(context.Background(), dataSource(db.path, db.busyTimeout, "query_only(1)"), db.busyTimeout, requireCurrent)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
@@ -64,11 +63,7 @@ func TestServer_Conformance(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			s := conformanceServer(t)
-			web := httptest.NewServer(handlerOf(t, s, mcp.HTTPOptions{}))
-			t.Cleanup(web.Close)
-			t.Cleanup(s.Close)
-			conformance(t, dir, "server", version, "--url", web.URL+"/mcp")
+			conformance(t, dir, "server", version, "--url", serveHTTP(t, conformanceServer(t))+"/mcp")
 		})
 	}
 }

@@ -183,28 +183,10 @@ func (h *handler) postInSession(w http.ResponseWriter, r *http.Request, id strin
 		return
 	}
 	p := &post{ResponseWriter: w, cancelled: make(map[jsonrpc.ID]bool)}
-	var parts []jsonrpc.Message
-	changed := false
-	for _, m := range messages {
-		if r, ok := m.(*jsonrpc.Request); ok {
-			_, request := needsParams[r.Method]
-			switch cancels, ok := cancelledRequest(r); {
-			case r.IsCall():
-				p.cancelled[r.ID] = false
-				if e := checkCall(r, batch); e != nil {
-					m, changed = reject(r, e), true
-				}
-			case request:
-				writeFailure(w, http.StatusBadRequest, fail(nil, jsonrpc.CodeInvalidRequest, "the id is missing"))
-				return
-			case ok:
-				h.sessions.cancel(id, cancels)
-			case !knownNotifications[r.Method]:
-				changed = true
-				continue
-			}
-		}
-		parts = append(parts, m)
+	parts, changed, ok := h.screen(id, p, messages, batch)
+	if !ok {
+		writeFailure(w, http.StatusBadRequest, fail(nil, jsonrpc.CodeInvalidRequest, "the id is missing"))
+		return
 	}
 	if len(parts) == 0 {
 		w.WriteHeader(http.StatusAccepted)
@@ -220,6 +202,34 @@ func (h *handler) postInSession(w http.ResponseWriter, r *http.Request, id strin
 	}
 	defer h.sessions.begin(id, p)()
 	h.sessioned.ServeHTTP(p, r)
+}
+
+// screen returns the messages of a post that the SDK handles. It replaces requests that the SDK would answer wrongly, drops unknown
+// notifications and cancels what others cancel. changed reports whether parts differ from messages. ok is false if a request
+// lacks its id.
+func (h *handler) screen(session string, p *post, messages []jsonrpc.Message, batch bool) (parts []jsonrpc.Message, changed, ok bool) {
+	for _, m := range messages {
+		if r, ok := m.(*jsonrpc.Request); ok {
+			_, request := needsParams[r.Method]
+			switch cancels, ok := cancelledRequest(r); {
+			case r.IsCall():
+				p.cancelled[r.ID] = false
+				if e := checkCall(r, batch); e != nil {
+					m, changed = reject(r, e), true
+				}
+			case request:
+				return nil, false, false
+			case ok:
+				p.cancel(cancels) // of the same batch
+				h.sessions.cancel(session, cancels)
+			case !knownNotifications[r.Method]:
+				changed = true
+				continue
+			}
+		}
+		parts = append(parts, m)
+	}
+	return parts, changed, true
 }
 
 func writeFailure(w http.ResponseWriter, status int, f *failure) {

@@ -157,10 +157,8 @@ func TestServe_Handshake(t *testing.T) {
 func TestServer_RejectsUndeclaredMethods(t *testing.T) {
 	quiet(t)
 	bare := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
-	web := httptest.NewServer(handlerOf(t, bare, mcp.HTTPOptions{}))
-	t.Cleanup(web.Close)
-	t.Cleanup(bare.Close)
-	w, h := start(t, bare), connect(t, web.URL, "2025-11-25")
+	url := serveHTTP(t, bare)
+	w, h := start(t, bare), connect(t, url, "2025-11-25")
 	methods := map[string]string{
 		"prompts/list": ``, "prompts/get": `"name":"a"`, "logging/setLevel": `"level":"info"`, "completion/complete": `"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"a","value":"b"}`,
 		"resources/list": ``, "resources/templates/list": ``, "resources/read": `"uri":"qq://a"`, "resources/subscribe": `"uri":"qq://a"`, "resources/unsubscribe": `"uri":"qq://a"`,
@@ -178,8 +176,12 @@ func TestServer_RejectsUndeclaredMethods(t *testing.T) {
 		assert.Equal(t, -32601, all[0].Error.Code, method)
 		assert.Equal(t, 2.0, all[0].ID)
 
-		h := &httpSession{t: t, url: web.URL, header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}, "Mcp-Name": {map[bool]string{true: "qq://a", false: "a"}[strings.Contains(params, "uri")]}}}
-		status, all = h.post(modern(3, method, params))
+		name := "a"
+		if strings.Contains(params, "uri") {
+			name = "qq://a"
+		}
+		later := &httpSession{t: t, url: url, header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}, "Mcp-Name": {name}}}
+		status, all = later.post(modern(3, method, params))
 		assert.Equal(t, 404, status, method)
 		require.Len(t, all, 1)
 		assert.Equal(t, -32601, all[0].Error.Code, method)
@@ -219,6 +221,14 @@ type httpSession struct {
 	t      testing.TB
 	url    string
 	header http.Header
+}
+
+// serveHTTP serves without a token until the end of the test, and returns the URL.
+func serveHTTP(t testing.TB, s *mcp.Server) string {
+	web := httptest.NewServer(handlerOf(t, s, mcp.HTTPOptions{}))
+	t.Cleanup(web.Close)
+	t.Cleanup(s.Close)
+	return web.URL
 }
 
 // connect begins a session.
@@ -272,15 +282,13 @@ func read(t testing.TB, body io.Reader) (all []message) {
 func TestHandler_ProtocolErrors(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
-	web := httptest.NewServer(handlerOf(t, s, mcp.HTTPOptions{}))
-	t.Cleanup(web.Close)
-	t.Cleanup(s.Close)
+	url := serveHTTP(t, s)
 	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 	for _, version := range versions {
-		known := connect(t, web.URL, version)
-		lost := &httpSession{t: t, url: web.URL, header: known.header.Clone()}
+		known := connect(t, url, version)
+		lost := &httpSession{t: t, url: url, header: known.header.Clone()}
 		lost.header.Set("Mcp-Session-Id", "zq7")
-		none := &httpSession{t: t, url: web.URL, header: http.Header{}}
+		none := &httpSession{t: t, url: url, header: http.Header{}}
 		for name, tt := range map[string]struct {
 			h      *httpSession
 			body   string
@@ -346,7 +354,7 @@ func TestHandler_ProtocolErrors(t *testing.T) {
 		assert.Equal(t, 202, status)
 		assert.Empty(t, all)
 	}
-	later := &httpSession{t: t, url: web.URL, header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}}}
+	later := &httpSession{t: t, url: url, header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}}}
 	status, all := later.post(`[` + modern(2, "tools/list", "") + `]`)
 	assert.Equal(t, 400, status)
 	assert.Equal(t, -32600, all[0].Error.Code)
@@ -355,15 +363,15 @@ func TestHandler_ProtocolErrors(t *testing.T) {
 func TestHandler_CancelledRequestGetsNoAnswer(t *testing.T) {
 	quiet(t)
 	s, began, ended := slowServer(t)
-	web := httptest.NewServer(handlerOf(t, s, mcp.HTTPOptions{}))
-	t.Cleanup(web.Close)
-	t.Cleanup(s.Close)
-	h, other := connect(t, web.URL, "2025-03-26"), connect(t, web.URL, "2025-03-26")
+	url := serveHTTP(t, s)
+	h, other := connect(t, url, "2025-03-26"), connect(t, url, "2025-03-26")
 	answers := func(body string) chan []message {
 		c := make(chan []message, 1)
-		res := make(chan *http.Response, 1)
-		go func() { res <- h.do(http.MethodPost, body) }()
-		go func() { c <- read(t, (<-res).Body) }()
+		go func() {
+			defer close(c) // also if the request fails
+			_, all := h.post(body)
+			c <- all
+		}()
 		return c
 	}
 	for id := range 10 {
@@ -388,15 +396,20 @@ func TestHandler_CancelledRequestGetsNoAnswer(t *testing.T) {
 	got := <-all
 	require.Len(t, got, 1)
 	assert.Equal(t, 2.0, got[0].ID)
+
+	// A batch may cancel a request of its own.
+	_, got = h.post(`[` + callLine(3, "echo", `{"text":"a"}`) + `,` + cancelLine(3) + `,` + callLine(4, "echo", `{"text":"b"}`) + `]`)
+	require.Len(t, got, 1)
+	assert.Equal(t, 4.0, got[0].ID)
+	_, got = h.post(`[` + callLine(5, "echo", `{"text":"a"}`) + `,` + cancelLine(5) + `]`)
+	assert.Empty(t, got)
 }
 
 // Idle sessions and the streams of later versions keep nobody out.
 func TestHandler_IdleSessions(t *testing.T) {
 	quiet(t)
 	s := serverOf(t, viewOf(house(t), stranger), mcp.ServerOptions{})
-	web := httptest.NewServer(handlerOf(t, s, mcp.HTTPOptions{}))
-	t.Cleanup(web.Close)
-	t.Cleanup(s.Close)
+	url := serveHTTP(t, s)
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	list := func(h *httpSession) int {
 		status, _ := h.post(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
@@ -407,14 +420,14 @@ func TestHandler_IdleSessions(t *testing.T) {
 		if i == 64 {
 			require.Equal(t, 200, list(all[0]), "now the second is idle longest")
 		}
-		all[i] = connect(t, web.URL, "2025-11-25")
+		all[i] = connect(t, url, "2025-11-25")
 	}
 	assert.Equal(t, 200, list(all[0]))
 	assert.Equal(t, 404, list(all[1]))
 	assert.Equal(t, 200, list(all[64]))
 
 	later := func(method, params string) *http.Response {
-		h := &httpSession{t: t, url: web.URL, header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}}}
+		h := &httpSession{t: t, url: url, header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}}}
 		return h.do(http.MethodPost, modern(1, method, params))
 	}
 	for i := range 70 {
@@ -423,11 +436,11 @@ func TestHandler_IdleSessions(t *testing.T) {
 	}
 	assert.Equal(t, 200, later("tools/list", "").StatusCode)
 	require.Equal(t, 204, all[0].do(http.MethodDelete, "").StatusCode)
-	all[0] = connect(t, web.URL, "2025-11-25")
+	all[0] = connect(t, url, "2025-11-25")
 	for _, h := range all[2:] {
 		require.Equal(t, 200, list(h), "there was room")
 	}
-	all[1] = connect(t, web.URL, "2025-11-25") // now all[0] was idle longest
+	all[1] = connect(t, url, "2025-11-25") // now all[0] was idle longest
 
 	// Sessions with a stream of notifications are not idle.
 	for i, h := range all {
@@ -435,7 +448,7 @@ func TestHandler_IdleSessions(t *testing.T) {
 			require.Equal(t, 200, h.do(http.MethodGet, "").StatusCode, i)
 		}
 	}
-	none := &httpSession{t: t, url: web.URL, header: http.Header{}}
+	none := &httpSession{t: t, url: url, header: http.Header{}}
 	assert.Equal(t, 503, none.do(http.MethodPost, hello).StatusCode)
 	assert.Equal(t, 200, later("tools/list", "").StatusCode)
 }

@@ -52,7 +52,7 @@
 //	.handle_quick_operation
 //
 // Each may end in _async or _rate_limited, which NapCat and LLBot ignore. go-cqhttp ignores only the first, Lagrange
-// neither. The others than NapCat lack some actions. [Server.Handle] adds actions.
+// neither. All except NapCat lack some actions. [Server.Handle] adds actions.
 //
 // Actions enforce the rules of QQ. A bot that is muted, is not in the group, or is not a friend cannot send there
 // (retcode 1200). Only an owner or admin ([Member.WithRole]) can mute, kick and recall messages of others. Unknown
@@ -92,7 +92,7 @@
 //
 // The server keeps all messages in memory. It does not fetch or store files in messages.
 //
-// The simulation covers the differences that matter to bots and is not complete. Most error texts of LLBot are NapCat's. There
-// is no JSON5, no server-sent events, no long polling, and no guilds. The simulated versions are NapCat 4, LLBot 8,
+// The simulation covers the differences that matter to bots and is not complete. Most error texts of LLBot are NapCat's.
+// There is no JSON5, no server-sent events, no long polling, and no guilds. The simulated versions are NapCat 4, LLBot 8,
 // Lagrange.OneBot 0.0.3 and go-cqhttp 1.2.
 package onebottest

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -40,7 +41,9 @@ func (r *request) try(ctx context.Context, l *candidate) (*llms.ContentResponse,
 		if k == BreakerOpen {
 			f.RetryAfter, err = l.breakerError(time.Now())
 		}
-		return &CallError{Model: l.Name, Failure: f, Err: err}
+		e := &CallError{Model: l.Name, Failure: f, Err: err}
+		reportOf(ctx).add(Usage{}, Attempt{Model: l.Name, Failed: true, Failure: f})
+		return e
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -73,6 +76,9 @@ func (r *request) try(ctx context.Context, l *candidate) (*llms.ContentResponse,
 	var resp *llms.ContentResponse
 	if resp, failure = r.call(ctx, l); failure == nil {
 		outcome = Succeeded
+		if after := l.noteAnswer(time.Now()); after > 0 {
+			r.chain.opts.Logger.InfoContext(ctx, "models: the model is loaded", "model", l.Name, "after", after.Round(time.Second).String())
+		}
 		return resp, nil
 	}
 	outcome = failure.Kind.outcome()
@@ -89,11 +95,17 @@ func (r *request) call(ctx context.Context, l *candidate) (*llms.ContentResponse
 		limit, cancel = context.WithTimeout(ctx, l.Timeout)
 	}
 	defer cancel()
-	a := &attempt{candidate: l, chunks: make(chan chunk), result: make(chan result, 1), callerGone: make(chan struct{})}
+	a := &attempt{candidate: l, began: time.Now(), chunks: make(chan chunk), result: make(chan result, 1), callerGone: make(chan struct{})}
 	defer a.abandon()
 	go a.run(context.WithValue(context.WithValue(limit, httpStatusKey{}, &a.http), reportKey{}, &a.reported), r)
+	silent := time.NewTimer(silentFor)
+	defer silent.Stop()
 	for {
 		select {
+		case <-silent.C:
+			if a.http.isSilent() && l.mayLoad(time.Now(), false) {
+				r.logLoading(ctx, l, fmt.Errorf("the server has sent nothing for %s", silentFor))
+			}
 		case c := <-a.chunks:
 			c.answer <- r.stream(c, a)
 		case got := <-a.result:
@@ -142,20 +154,33 @@ func (r *request) finish(ctx, limit context.Context, a *attempt, got result) (*l
 		e.Failure, e.Err = failed.Failure, failed.Err
 	case got.err != nil:
 		e.Failure = a.http.refine(Classify(got.err), got.err)
-		e.Err = a.http.cause(e.Kind, got.err)
+		e.Kind, e.Err = a.http.explain(e.Kind, a.http.cause(e.Kind, got.err))
 	default:
-		e.Kind, e.Err = emptyAnswer(got.resp)
+		e.Kind, e.Err = a.http.explain(emptyAnswer(got.resp))
 	}
-	u, ok := a.reported.sum() // if the model is a chain
+	if e.Err != nil && r.callerErr == nil {
+		a.classifyLoading(e)
+	}
+	u, attempts, ok := a.reported.sum() // if the model is a chain or has a meter
 	if !ok {
 		u = usageOfCall(r.messages, r.callOptions.Tools, got.resp, e, a.written)
 	}
 	a.candidate.addUsage(u)
-	reportOf(ctx).add(u)
+	reportOf(ctx).add(u, a.all(attempts, e, got.err)...)
 	if e.Err == nil {
 		return got.resp, nil
 	}
 	return nil, e
+}
+
+// all returns the attempts of a call that ended in e: those of the chain inside, and its own unless that chain answered or
+// returned the error.
+func (a *attempt) all(inside []Attempt, e *CallError, err error) []Attempt {
+	var chain *ChainError
+	if len(inside) > 0 && (e.Err == nil || errors.As(err, &chain)) {
+		return inside
+	}
+	return append(slices.Clone(inside), attemptOf(e, time.Since(a.began)))
 }
 
 // emptyAnswer returns an error for a response without text and tool calls, unless it has a finish reason: a model may choose
@@ -198,6 +223,7 @@ func hasCompletionTokens(info map[string]any) bool {
 // An attempt is one running call of one model.
 type attempt struct {
 	candidate  *candidate
+	began      time.Time
 	chunks     chan chunk
 	result     chan result
 	callerGone chan struct{} // closed when the caller returns

@@ -12,14 +12,16 @@ type candidate struct {
 	Candidate
 	slots chan struct{} // holds one token per running call; blocked senders are served in order
 
-	mu        sync.Mutex
-	breaker   Breaker
-	opened    *CallError // why the breaker is open or half open
-	usage     Usage
-	rejected  int
-	waiting   int
-	abandoned int
-	idle      chan struct{} // closed when the last abandoned call returns; nil if there is none
+	mu           sync.Mutex
+	breaker      Breaker
+	opened       *CallError // why the breaker is open or half open
+	answered     time.Time  // the last answer
+	loadingSince time.Time  // the first sign since then that the server loads its model
+	usage        Usage
+	rejected     int
+	waiting      int
+	abandoned    int
+	idle         chan struct{} // closed when the last abandoned call returns; nil if there is none
 }
 
 // stuckQueueWait is the maximum time that a caller waits for a slot if abandoned calls hold all of them.

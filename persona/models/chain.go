@@ -45,6 +45,10 @@ type Candidate struct {
 // run in the caller's goroutine, and never after GenerateContent has returned. If a model does not return by its timeout,
 // the chain abandons the call. The call keeps its slot until it returns, so the limit on concurrent calls holds.
 // [Chain.Wait] waits for abandoned calls.
+//
+// A server on this machine or in a private network may load its model first. Such a failure has the kind [Loading], and no
+// breaker opens for it: the server answers 503 "Loading model", it refuses connections, or it sends nothing until the timeout
+// and has not answered in the last 4 minutes. The chain logs that it waits. A model that loads for more than 5 minutes fails as any other.
 type Chain struct {
 	opts       ChainOptions
 	candidates []*candidate
@@ -104,6 +108,8 @@ func (c *Chain) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 // There is no retry and no fallback after a chunk was streamed to the caller. The same holds after the first call with [WithoutRetry].
 // A model that was not called, because it is busy or its breaker is open, does not count as a call.
 //
+// While a server says that it loads its model, the chain calls the next model, and waits for the last one.
+//
 // errors.Is finds the error of ctx if ctx ended the call. It does not if only the timeout of a single model ended it.
 func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	r := &request{chain: c, messages: messages, options: options}
@@ -123,14 +129,22 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 				return nil, r.callerErr
 			}
 			failed.Calls = append(failed.Calls, err)
+			if err.Kind == Loading {
+				r.logLoading(ctx, l, err)
+			}
 			if failed.Err = ctx.Err(); failed.Err != nil {
 				return nil, failed
 			}
-			c.opts.Logger.WarnContext(ctx, "models: call failed", "error", err)
+			if err.Kind != Loading {
+				c.opts.Logger.WarnContext(ctx, "models: call failed", "error", err, "advice", err.Advice())
+			}
 			if r.streamed || once && err.Kind.called() || slices.Contains(c.opts.NoFallback, err.Kind) {
 				return nil, failed
 			}
 			wait, again := c.retryDelay(ctx, err, try)
+			if poll, ok := c.retriesLoading(err); ok && poll > 0 {
+				wait, again = poll, l == c.candidates[len(c.candidates)-1]
+			}
 			if !again || !l.ready(time.Now().Add(wait)) {
 				break
 			}
@@ -144,7 +158,7 @@ func (c *Chain) GenerateContent(ctx context.Context, messages []llms.MessageCont
 
 // retryDelay returns the delay before a retry after failure number try, beginning with 0, and whether to retry.
 func (c *Chain) retryDelay(ctx context.Context, err *CallError, try int) (time.Duration, bool) {
-	if !err.Kind.retried() || try >= c.opts.Retries || err.RetryAfter > c.opts.MaxBackoff {
+	if _, loading := c.retriesLoading(err); !loading && !err.Kind.retried() || try >= c.opts.Retries || err.RetryAfter > c.opts.MaxBackoff {
 		return 0, false
 	}
 	wait := c.opts.Backoff

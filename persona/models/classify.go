@@ -91,8 +91,14 @@ func kindOfStatus(status int, lower string) FailureKind {
 	switch {
 	case status == 402, (status == 400 || status == 403 || status == 429) && containsAny(lower, quotaWords):
 		return QuotaExceeded
+	case (status == 400 || status == 403) && containsAny(lower, regionWords):
+		return RegionBlocked
 	case status == 429:
 		return RateLimit
+	case status == 503 && containsAny(lower, loadingWords):
+		return Loading
+	case status == 500 && containsAny(lower, lengthWords):
+		return PromptTooLong
 	case status >= 500, status == 408:
 		return Overloaded
 	case status == 401, status == 403 && !containsAny(lower, filterWords):
@@ -103,17 +109,31 @@ func kindOfStatus(status int, lower string) FailureKind {
 		return ContentFiltered
 	case status == 413, containsAny(lower, lengthWords):
 		return PromptTooLong
+	case status == 400 && containsAny(lower, modelWords):
+		return NotFound
 	case status >= 400:
 		return InvalidRequest
 	}
 	return BadResponse // an error despite a good status: the body could not be decoded
 }
 
+// Texts of providers and servers in lower case: messages, codes and types of errors.
 var (
-	// Texts of OpenAI, Azure, DeepSeek, DashScope, Moonshot and Zhipu, in lower case.
-	quotaWords  = []string{"insufficient_quota", "current quota", "insufficient balance", "credit balance", "billing hard limit", "arrear", "in good standing", "余额不足", "欠费"}
-	filterWords = []string{"content_filter", "content filter", "content management policy", "content policy", "data_inspection_failed", "content exists risk", "high risk", "inappropriate content", "不安全或敏感"}
-	lengthWords = []string{"context length", "context_length", "maximum context", "context window", "prompt is too long", "range of input length", "exceeds the max", "exceed_context"}
+	quotaWords = []string{
+		"insufficient_quota", "current quota", "exceeded_current_quota", "insufficient balance", "insufficient_balance", "credit balance", "billing hard limit",
+		"arrear", "in good standing", "余额不足", "欠费", "1113: ", // 1113: Zhipu
+	}
+	regionWords = []string{"unsupported_country_region", "country, region, or territory not supported", "location is not supported", "not available in your country", "not available in your region"}
+	filterWords = []string{
+		"content_filter", "content filter", "content management policy", "content policy", "data_inspection_failed", "datainspectionfailed", "content exists risk",
+		"high risk", "inappropriate content", "不安全或敏感", "1301: ", // 1301: Zhipu
+	}
+	lengthWords = []string{
+		"context length", "context_length", "maximum context", "context window", "context size", "prompt is too long", "range of input length", "exceeds the max",
+		"exceeds max length", "maximum prompt length", "model token limit", "exceed_context", "1261: ", // 1261: Zhipu
+	}
+	loadingWords = []string{"loading model", "model is loading", "loading the model"}                                                            // the first: llama.cpp
+	modelWords   = []string{"supported api model names are", "model_not_found", "model not exist", "model does not exist", "invalid model name"} // the first: DeepSeek
 )
 
 func containsAny(text string, words []string) bool {
@@ -146,12 +166,23 @@ func kindOfError(err error, lower string) FailureKind {
 		return RateLimit
 	case strings.HasPrefix(lower, "model ") && strings.HasSuffix(lower, "not found"), strings.Contains(lower, "not found, try pulling it"):
 		return NotFound
+	}
+	return kindOfWords(lower)
+}
+
+// kindOfWords returns the kind of an error of which only the text is known.
+func kindOfWords(lower string) FailureKind {
+	switch {
 	case containsAny(lower, quotaWords):
 		return QuotaExceeded
+	case containsAny(lower, regionWords):
+		return RegionBlocked
 	case containsAny(lower, filterWords):
 		return ContentFiltered
 	case containsAny(lower, lengthWords):
 		return PromptTooLong
+	case containsAny(lower, loadingWords):
+		return Loading
 	}
 	return Unknown
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -55,12 +56,16 @@ func (e *openError) Unwrap() error {
 	return e.cause
 }
 
-// Cause returns the failure that best explains why a model did not answer: the last one in err that was a call of a model, or
-// the one that opened its breaker. The RetryAfter of the latter is the time until the breaker permits a call. ok is false if err has no [CallError].
+// Cause returns the failure that best explains why a model did not answer: the last one in err that was a call of a model, if
+// possible one that the caller did not cancel, or the one that opened its breaker. The RetryAfter of the latter is the time until the breaker permits a call. ok is false if err has no [CallError].
 func Cause(err error) (f Failure, ok bool) {
 	var chain *ChainError
 	if errors.As(err, &chain) && len(chain.Calls) > 0 {
-		err = chain.Calls[len(chain.Calls)-1]
+		last := len(chain.Calls) - 1
+		for last > 0 && chain.Calls[last].Kind == Canceled {
+			last--
+		}
+		err = chain.Calls[last]
 	}
 	var call, opened *CallError
 	if !errors.As(err, &call) {
@@ -70,6 +75,16 @@ func Cause(err error) (f Failure, ok bool) {
 		f.Kind, f.Status = opened.Kind, opened.Status
 	}
 	return f, true
+}
+
+// HasKind reports whether err is or contains the failure of a call with this kind. In a [ChainError] any of the calls may have it.
+func HasKind(err error, k FailureKind) bool {
+	var chain *ChainError
+	if errors.As(err, &chain) {
+		return slices.ContainsFunc(chain.Calls, func(c *CallError) bool { return c.Kind == k })
+	}
+	var call *CallError
+	return errors.As(err, &call) && call.Kind == k
 }
 
 // Unwrap returns Err.

@@ -24,6 +24,12 @@ const (
 // OpenAIOptions are the options of [OpenAI] and [OpenAIEmbedder].
 type OpenAIOptions struct {
 	Base http.RoundTripper // sends the requests; nil means http.DefaultTransport, which honors HTTPS_PROXY
+
+	// NoSchema sends no response_format. By default a call whose answer must be JSON (see prompt.SchemaOf) asks the server
+	// for it by a strict JSON schema. If the server rejects that with 400 or 422, the client asks for any JSON object, and
+	// if the server rejects that, too, for text. It remembers what the server accepts. Set NoSchema for a server that
+	// accepts a schema and answers badly.
+	NoSchema bool
 }
 
 // OpenAI returns a client for an OpenAI-compatible chat completions API, such as OpenAI, DeepSeek, Qwen (DashScope), Kimi,
@@ -68,7 +74,11 @@ func newOpenAI(baseURL, name, key string, o OpenAIOptions) (*openai.LLM, error) 
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, errors.New("the API key contains a space, a line break or a character outside ASCII")
 	}
-	client := &http.Client{Transport: &Transport{Base: o.Base}}
+	var transport http.RoundTripper = &Transport{Base: o.Base}
+	if !o.NoSchema {
+		transport = &formatter{base: transport}
+	}
+	client := &http.Client{Transport: transport}
 	options := []openai.Option{ // langchaingo reads those that are missing from the environment
 		openai.WithBaseURL(base.String()), openai.WithModel(name), openai.WithEmbeddingModel(name),
 		openai.WithToken(key), openai.WithOrganization(""), openai.WithHTTPClient(client),
@@ -143,8 +153,12 @@ func (m *openAI) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	if o.StreamingFunc != nil || o.StreamingReasoningFunc != nil {
 		options = append(options[:len(options):len(options)], keepError(o, &callerErr))
 	}
-	status := &httpStatus{}
-	resp, err := m.client.GenerateContent(context.WithValue(ctx, httpStatusKey{}, status), messages, options...)
+	status, ok := ctx.Value(httpStatusKey{}).(*httpStatus) // that of a chain
+	if !ok {
+		status = &httpStatus{}
+		ctx = context.WithValue(ctx, httpStatusKey{}, status)
+	}
+	resp, err := m.client.GenerateContent(ctx, messages, options...)
 	e := &CallError{Model: m.name, Err: err}
 	switch {
 	case callerErr != nil:
@@ -153,9 +167,9 @@ func (m *openAI) GenerateContent(ctx context.Context, messages []llms.MessageCon
 		e.Failure, e.Err = Classify(ctx.Err()), ctx.Err()
 	case err != nil:
 		e.Failure = status.refine(Classify(err), err)
-		e.Err = status.cause(e.Kind, err)
+		e.Kind, e.Err = status.explain(e.Kind, status.cause(e.Kind, err))
 	default:
-		if e.Kind, e.Err = emptyAnswer(resp); e.Err == nil {
+		if e.Kind, e.Err = status.explain(emptyAnswer(resp)); e.Err == nil {
 			return resp, nil
 		}
 	}

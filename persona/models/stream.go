@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
 // A repairer reads a stream of server-sent events and returns a repaired one; see [Transport].
@@ -15,13 +16,17 @@ type repairer struct {
 	lines       *bufio.Reader
 	out         bytes.Buffer
 	calls       toolCalls
-	knownFormat bool  // the format marks the end of the stream
-	ended       bool  // that mark arrived
-	err         error // returned once out is read
+	made        []callDelta // the complete calls
+	thinking    streamedThinking
+	turn        *conversation // nil after the answer was read
+	knownFormat bool          // the format marks the end of the stream
+	ended       bool          // that mark arrived
+	err         error         // returned once out is read
 }
 
-func repair(body io.ReadCloser) io.ReadCloser {
-	return &repairer{body: body, lines: bufio.NewReaderSize(body, 4<<10)}
+// repair returns the repaired stream. It keeps the reasoning for turn, which may be nil.
+func repair(body io.ReadCloser, turn *conversation) io.ReadCloser {
+	return &repairer{body: body, lines: bufio.NewReaderSize(body, 4<<10), turn: turn}
 }
 
 func (r *repairer) Close() error { return r.body.Close() }
@@ -60,7 +65,9 @@ func (r *repairer) repairLine() {
 		r.flush()
 		if r.knownFormat && !r.ended {
 			r.err = io.ErrUnexpectedEOF
+			return
 		}
+		r.finish()
 	}
 }
 
@@ -85,7 +92,9 @@ type event struct {
 	Choices []struct {
 		Finish *string `json:"finish_reason"`
 		Delta  struct {
-			Calls []callDelta `json:"tool_calls"`
+			thinking
+			Content json.RawMessage `json:"content"`
+			Calls   []callDelta     `json:"tool_calls"`
 		} `json:"delta"`
 	} `json:"choices"`
 }
@@ -93,6 +102,7 @@ type event struct {
 func (r *repairer) event(data, line []byte) {
 	if string(data) == "[DONE]" {
 		r.flush()
+		r.finish()
 		r.ended = true
 		r.out.Write(line)
 		return
@@ -102,7 +112,9 @@ func (r *repairer) event(data, line []byte) {
 		r.out.Write(line)
 		return
 	}
-	if r.err = chunkError(e.Error); r.err != nil {
+	if err := chunkError(e.Error); err != nil {
+		err.Message, _ = r.turn.cutReasoning(err.Message)
+		r.err = err
 		return
 	}
 	switch {
@@ -114,6 +126,9 @@ func (r *repairer) event(data, line []byte) {
 	default:
 		r.knownFormat = true
 		first := e.Choices[0]
+		if r.turn != nil {
+			r.thinking.add(first.Delta.thinking, first.Delta.Content)
+		}
 		if len(first.Delta.Calls) > 0 {
 			if r.err = r.calls.add(first.Delta.Calls); r.err != nil {
 				return
@@ -130,9 +145,17 @@ func (r *repairer) event(data, line []byte) {
 
 // flush writes the tool calls that were held back.
 func (r *repairer) flush() {
-	for _, chunk := range r.calls.flush() {
+	calls, chunks := r.calls.flush()
+	r.made = append(r.made, calls...)
+	for _, chunk := range chunks {
 		fmt.Fprintf(&r.out, "data: %s\n\n", chunk)
 	}
+}
+
+// finish keeps the reasoning of the complete answer.
+func (r *repairer) finish() {
+	r.turn.answered(r.thinking.thinking(), r.thinking.hasText, r.made, time.Now())
+	r.turn = nil
 }
 
 // withoutToolCalls returns the line of a chunk without its tool calls.
@@ -151,8 +174,8 @@ func withoutToolCalls(data []byte) []byte {
 }
 
 // chunkError reads the error of a chunk. It is a string or {"message": …, "code": 502 or "…", "type": "overloaded_error"}.
-func chunkError(raw json.RawMessage) error {
-	if len(raw) == 0 || string(raw) == "null" {
+func chunkError(raw json.RawMessage) *StreamError {
+	if isNull(raw) {
 		return nil
 	}
 	var e struct {

@@ -18,6 +18,7 @@ type callDelta struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
 	} `json:"function"`
+	Extra json.RawMessage `json:"extra_content"` // Gemini's signature
 }
 
 // toolCalls assembles tool calls from their parts. The parts of a call have its index, but some servers send no index or
@@ -31,6 +32,7 @@ type toolCall struct {
 	index     int
 	id, name  string
 	arguments strings.Builder
+	extra     json.RawMessage
 }
 
 const (
@@ -53,7 +55,10 @@ func (c *toolCalls) add(deltas []callDelta) error {
 		at.id = cmp.Or(at.id, d.ID)
 		at.name = cmp.Or(at.name, d.Function.Name)
 		at.arguments.WriteString(d.Function.Arguments)
-		if c.size += len(d.ID) + len(d.Function.Name) + len(d.Function.Arguments); c.size > maxCallBytes || len(c.list) > maxCallCount {
+		if !isNull(d.Extra) {
+			at.extra = d.Extra
+		}
+		if c.size += len(d.Extra) + len(d.ID) + len(d.Function.Name) + len(d.Function.Arguments); c.size > maxCallBytes || len(c.list) > maxCallCount {
 			return errCalls
 		}
 	}
@@ -80,13 +85,15 @@ func (c *toolCalls) find(d callDelta) *toolCall {
 // need six bytes for one.
 const maxChunkArguments = 8 << 10
 
-// flush returns the calls as chunks that langchaingo's client joins correctly: a chunk with a type begins a call, and one
-// without a type continues the last.
-func (c *toolCalls) flush() [][]byte {
+// flush returns the calls, and the same calls as chunks that langchaingo's client joins correctly: a chunk with a type begins a
+// call, and one without a type continues the last.
+func (c *toolCalls) flush() (calls []callDelta, chunks [][]byte) {
 	slices.SortStableFunc(c.list, func(a, b *toolCall) int { return a.index - b.index })
-	var chunks [][]byte
 	for _, at := range c.list {
-		arguments, rest := splitArguments(at.arguments.String())
+		call := callDelta{ID: at.id, Extra: at.extra}
+		call.Function.Name, call.Function.Arguments = at.name, at.arguments.String()
+		calls = append(calls, call)
+		arguments, rest := splitArguments(call.Function.Arguments)
 		chunks = append(chunks, toolCallChunk(map[string]any{"id": at.id, "type": "function", "function": map[string]string{"name": at.name, "arguments": arguments}}))
 		for rest != "" {
 			arguments, rest = splitArguments(rest)
@@ -94,7 +101,7 @@ func (c *toolCalls) flush() [][]byte {
 		}
 	}
 	c.list = nil
-	return chunks
+	return calls, chunks
 }
 
 func splitArguments(s string) (head, rest string) {

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,9 +25,25 @@ import (
 // complete answer. With a Transport each tool call arrives whole, in the order of the indexes, before the end of the stream.
 // Reading the body fails if the stream contains an error or ends without [DONE], a finish_reason or message_stop.
 //
-// It may be used concurrently. It forwards a stream line by line and holds back the tool calls only, at most 1 MiB.
+// # Reasoning
+//
+// In OpenAI's format, a Transport also gives a thinking model its reasoning back. DeepSeek and Gemini reject tool results
+// without the reasoning that led to the calls, and Kimi, GLM, Qwen and others answer worse. The Transport keeps the fields
+// reasoning_content, reasoning and reasoning_details of a message with tool calls, and the extra_content of its calls, where
+// Gemini puts a signature. It inserts them into the same message of the next requests. It inserts nothing else: answers
+// without tool calls and providers that return no reasoning need none.
+//
+// A message is the same if the request begins with exactly the messages that the model answered, goes to the same URL with the same
+// API key and model, and if each call has the same id, or the same name and arguments. Another conversation, provider or model
+// never gets the reasoning. The Transport forgets it when the model answers with text and no call, after ten minutes
+// without a request of the turn, or, least recently used first, above 1 MiB. It never logs it, and cuts an error of the provider
+// that repeats it. A request without a GetBody function passes unchanged.
+//
+// A Transport may be used concurrently. It forwards a stream line by line and holds back the tool calls only, at most 1 MiB.
 type Transport struct {
 	Base http.RoundTripper // nil means http.DefaultTransport
+
+	reasoning reasoningStore
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -36,21 +53,33 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		base = http.DefaultTransport
 	}
 	seen, _ := req.Context().Value(httpStatusKey{}).(*httpStatus)
-	resp, err := base.RoundTrip(req)
+	if seen != nil {
+		seen.begin(isPrivate(req.URL.Hostname()))
+	}
+	turn := t.reasoning.converse(req, time.Now())
+	resp, err := base.RoundTrip(turn.apply(req))
 	if err != nil {
 		if seen != nil {
 			seen.fail(noAnswer(req.URL.Host, err))
 		}
 		return resp, err
 	}
+	if resp.StatusCode != http.StatusOK {
+		turn.hideReasoning(resp)
+	}
 	seen.record(resp.StatusCode, retryAfterHeader(resp.Header, time.Now()))
 	if seen != nil {
 		resp.Body = &watchedBody{resp.Body, req.URL.Host, seen}
 	}
-	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" && resp.StatusCode == http.StatusOK {
-		resp.Body = repair(resp.Body)
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case resp.StatusCode != http.StatusOK:
+	case kind == "text/event-stream":
+		resp.Body = repair(resp.Body, turn)
 		resp.ContentLength = -1
 		resp.Header.Del("Content-Length")
+	case turn != nil:
+		resp.Body = turn.read(resp.Body, time.Now())
 	}
 	return resp, nil
 }
@@ -74,6 +103,7 @@ type watchedBody struct {
 // Read reads the body.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	b.seen.keep(p[:n])
 	if err != nil && err != io.EOF {
 		b.seen.fail(fmt.Errorf("%s was reached, but its answer broke off: %w", b.host, err))
 	}
@@ -110,7 +140,16 @@ type httpStatus struct {
 	mu         sync.Mutex
 	status     int
 	retryAfter time.Duration
-	err        error // nil if the network did not fail
+	err        error  // nil if the network did not fail
+	body       []byte // the start of the body
+	private    bool   // the server is on this machine or in a private network
+	waiting    bool   // the request was sent, and no response has begun
+}
+
+func (s *httpStatus) begin(private bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.private, s.waiting = private, true
 }
 
 func (s *httpStatus) record(status int, retryAfter time.Duration) {
@@ -119,7 +158,7 @@ func (s *httpStatus) record(status int, retryAfter time.Duration) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.status, s.retryAfter, s.err = status, retryAfter, nil
+	s.status, s.retryAfter, s.err, s.body, s.waiting = status, retryAfter, nil, nil, false
 }
 
 func (s *httpStatus) fail(err error) {
@@ -129,25 +168,38 @@ func (s *httpStatus) fail(err error) {
 }
 
 // cause returns the error of the network, which names the host, in place of the client's text for it. For other kinds of
-// failures it returns err.
+// failures it returns err, with the provider's text if err lacks it.
 func (s *httpStatus) cause(k FailureKind, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err != nil && (k == Network || k == BadResponse || k == Timeout) {
+	switch {
+	case s.err != nil && (k == Network || k == BadResponse || k == Timeout):
 		return s.err
+	case k == WebPage:
+		return errPage
+	}
+	if text := errorText(s.body); s.status >= 400 && text != "" && statusOnly.MatchString(err.Error()) {
+		return fmt.Errorf("%w: %s", err, text)
 	}
 	return err
 }
+
+// statusOnly matches the error of langchaingo's client for a body in another form than OpenAI's.
+var statusOnly = regexp.MustCompile(`status code: \d+(: )?$`)
 
 // refine returns f with the status and the Retry-After of the HTTP response, if that was an error.
 func (s *httpStatus) refine(f Failure, err error) Failure {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.status < 400 {
+	page := s.isPage()
+	if s.status < 400 && !page {
 		return f
 	}
 	f.Status = s.status
-	f.Kind = kindOfStatus(s.status, strings.ToLower(err.Error()))
+	f.Kind = kindOfStatus(s.status, strings.ToLower(err.Error()+" "+errorText(s.body)))
+	if page {
+		f.Kind = WebPage
+	}
 	if s.retryAfter > 0 {
 		f.RetryAfter = s.retryAfter
 	}

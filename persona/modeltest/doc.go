@@ -11,10 +11,10 @@
 //
 // At the end of a test, [Model.Err] and [Model.Remaining] show whether the code under test used exactly the script.
 //
-// Steps can fail as real models do. [HTTPError] and [RateLimited] return an HTTP status and a Retry-After. [CutStream] cuts the stream,
+// Steps can fail as real models do. [HTTPError], [ErrorBody] and [RateLimited] return an HTTP status and a Retry-After. [CutStream] cuts the stream,
 // [Hang] never ends, and [IgnoreContext] ignores its context. [Raw] returns invalid responses, and tool calls may have arguments that
 // are not JSON. [Model.Handler] serves the same script over HTTP in OpenAI's format, to test a real client. [Body] is a
-// complete HTTP body.
+// complete HTTP body. [Model.HandlerWith] serves a thinking model that refuses tool results without its reasoning.
 //
 // # Time
 //

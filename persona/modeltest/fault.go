@@ -12,6 +12,7 @@ type StatusError struct {
 	Code    int
 	Message string
 	Wait    time.Duration // Retry-After; 0 means none
+	Body    string        // HTTP only: the complete body; "" means Message in OpenAI's format
 }
 
 // Error returns the text that langchaingo's clients return for this status.
@@ -33,6 +34,12 @@ func HTTPError(code int, message string) Step {
 	return Fail(&StatusError{Code: code, Message: message})
 }
 
+// ErrorBody returns a step that fails with an HTTP status and this body. Its content type is text/html if the body begins with
+// "<", and application/json otherwise. In process, the body is the message of the error.
+func ErrorBody(code int, body string) Step {
+	return Fail(&StatusError{Code: code, Message: body, Body: body})
+}
+
 // RateLimited returns a step that fails with status 429 and this Retry-After.
 func RateLimited(retryAfter time.Duration) Step {
 	return Fail(&StatusError{Code: 429, Message: "Rate limit reached", Wait: retryAfter})
@@ -51,7 +58,7 @@ func IgnoreContext(until <-chan struct{}, s Step) Step {
 }
 
 // Body returns an HTTP response with status 200 and this body. Its content type is text/event-stream if the body begins with
-// "data:" or "event:", and application/json otherwise. In process, the step fails because there is no client to decode it.
+// "data:" or "event:", text/html if it begins with "<", and application/json otherwise. In process, the step fails because there is no client to decode it.
 func Body(body string) Step {
 	return Step{Body: body, Err: fmt.Errorf("modeltest: Body works with Handler only: %.40q", body)}
 }

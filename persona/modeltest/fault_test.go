@@ -192,5 +192,5 @@ func TestHandler_HTTP(t *testing.T) {
 	assert.Equal(t, "d\n", m.Prompts()[0].System())
 	assert.Equal(t, "一二\n", m.Prompts()[0].Human())
 	assert.Equal(t, "text/event-stream", post(parts).Header.Get("Content-Type"))
-	assert.Equal(t, "application/json", post(parts).Header.Get("Content-Type"))
+	assert.Equal(t, "text/html", post(parts).Header.Get("Content-Type"))
 }

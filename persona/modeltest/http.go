@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
@@ -22,10 +24,39 @@ import (
 //
 // A *[StatusError] becomes an HTTP status with its Retry-After. Any other Step.Err closes the connection after Text was sent.
 // Step.Panic and Step.Raw close it immediately. Step.Hang keeps it open until the client closes it. Step.Body is sent unchanged.
-func (m *Model) Handler() http.Handler { return http.HandlerFunc(m.serve) }
+func (m *Model) Handler() http.Handler { return m.HandlerWith(HandlerOptions{}) }
 
-func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
-	p, stream, err := readPrompt(r.Body)
+// HandlerOptions are the options of [Model.HandlerWith].
+type HandlerOptions struct {
+	// Reasoning is the place of Step.Reasoning in an answer. The default is ReasoningContent.
+	Reasoning ReasoningField
+
+	// RequireReasoning refuses a request with status 400 if a message with tool calls lacks the reasoning of the answer with
+	// these calls, as DeepSeek and Gemini do.
+	RequireReasoning bool
+}
+
+// HandlerWith is like [Model.Handler] with options.
+func (m *Model) HandlerWith(o HandlerOptions) http.Handler {
+	return http.HandlerFunc(newHandler(m, o).serve)
+}
+
+func newHandler(m *Model, o HandlerOptions) *handler {
+	return &handler{model: m, field: cmp.Or(o.Reasoning, ReasoningContent), strict: o.RequireReasoning, reasoning: make(map[string][]string)}
+}
+
+type handler struct {
+	model  *Model
+	field  ReasoningField
+	strict bool
+
+	mu        sync.Mutex
+	reasoning map[string][]string // of all answers, by the ids of their tool calls
+}
+
+func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
+	m := h.model
+	p, stream, err := h.readPrompt(r.Body)
 	if err != nil {
 		writeError(w, &StatusError{Code: http.StatusBadRequest, Message: err.Error()})
 		return
@@ -38,10 +69,11 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 	if m.answer != nil {
 		step = m.answer(r.Context(), p)
 	}
-	step.serve(w, r, stream, n)
+	h.remember(step.choice(n))
+	h.answer(w, r, step, stream, n)
 }
 
-func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) {
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, s Step, stream bool, n int) {
 	s.delay(r.Context())
 	if s.BlockUntil != nil {
 		<-s.BlockUntil
@@ -54,17 +86,14 @@ func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) 
 		writeError(w, status)
 		return
 	case s.Body != "":
-		w.Header().Set("Content-Type", "application/json")
-		if strings.HasPrefix(s.Body, "data:") || strings.HasPrefix(s.Body, "event:") {
-			w.Header().Set("Content-Type", "text/event-stream")
-		}
+		w.Header().Set("Content-Type", contentType(s.Body))
 		_, _ = io.WriteString(w, s.Body)
 		return
 	case s.Text == "":
 		s.interrupt(r, func() {})
 	}
 	if stream {
-		s.serveStream(w, r, n)
+		h.stream(w, r, s, n)
 		return
 	}
 	s.interrupt(r, func() { // an incomplete answer
@@ -73,12 +102,9 @@ func (s Step) serve(w http.ResponseWriter, r *http.Request, stream bool, n int) 
 	})
 	w.Header().Set("Content-Type", "application/json")
 	c := s.choice(n)
-	message := map[string]any{"role": "assistant", "content": c.Content}
-	if c.ReasoningContent != "" {
-		message["reasoning_content"] = c.ReasoningContent
-	}
+	message := jsonMessage{jsonReasoning: h.field.whole(c.ReasoningContent), Role: "assistant", Content: &c.Content}
 	if len(c.ToolCalls) > 0 {
-		message["content"], message["tool_calls"] = nil, jsonCalls(c.ToolCalls)
+		message.Content, message.Calls = nil, h.field.calls(c)
 	}
 	write200(w, map[string]any{
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": c.StopReason}},
@@ -97,27 +123,30 @@ func (s Step) interrupt(r *http.Request, begin func()) {
 	}
 }
 
-// serveStream sends the answer in chunks. It sends a tool call as OpenAI does: id and name first, then the arguments in
+// stream sends the answer in chunks. It sends a tool call as OpenAI does: id and name first, then the arguments in
 // parts.
-func (s Step) serveStream(w http.ResponseWriter, r *http.Request, n int) {
+func (h *handler) stream(w http.ResponseWriter, r *http.Request, s Step, n int) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	send := func(delta map[string]any, finish any) {
+	send := func(delta, finish any) {
 		event(w, map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
 	}
 	send(map[string]any{"role": "assistant", "content": ""}, nil)
 	c := s.choice(n)
-	if c.ReasoningContent != "" {
-		send(map[string]any{"reasoning_content": c.ReasoningContent}, nil)
+	for _, part := range h.field.parts(c.ReasoningContent) {
+		send(part, nil)
 	}
 	for _, chunk := range s.chunks() {
 		send(map[string]any{"content": chunk}, nil)
 	}
 	s.interrupt(r, func() {})
-	for i, call := range c.ToolCalls {
-		name, args := call.FunctionCall.Name, call.FunctionCall.Arguments
+	for i, call := range h.field.calls(c) {
 		part := func(d map[string]any) { send(map[string]any{"tool_calls": []any{d}}, nil) }
-		part(map[string]any{"index": i, "id": call.ID, "type": "function", "function": map[string]any{"name": name, "arguments": ""}})
-		for half := range strings.SplitAfterSeq(args, ":") {
+		first := map[string]any{"index": i, "id": call.ID, "type": "function", "function": map[string]any{"name": call.Function.Name, "arguments": ""}}
+		if call.Extra != nil {
+			first["extra_content"] = call.Extra
+		}
+		part(first)
+		for half := range strings.SplitAfterSeq(call.Function.Arguments, ":") {
 			part(map[string]any{"index": i, "function": map[string]any{"arguments": half}})
 		}
 	}
@@ -139,13 +168,28 @@ func write200(w http.ResponseWriter, v any) {
 	_, _ = w.Write(b)
 }
 
+// contentType returns the type of a body.
+func contentType(body string) string {
+	switch {
+	case strings.HasPrefix(body, "data:"), strings.HasPrefix(body, "event:"):
+		return "text/event-stream"
+	case strings.HasPrefix(body, "<"):
+		return "text/html"
+	}
+	return "application/json"
+}
+
 func writeError(w http.ResponseWriter, e *StatusError) {
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", contentType(e.Body))
 	if e.Wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(float64(e.Wait)/float64(time.Second)))))
 		w.Header().Set("Retry-After-Ms", strconv.FormatInt(e.Wait.Milliseconds(), 10))
 	}
 	w.WriteHeader(e.Code)
+	if e.Body != "" {
+		_, _ = io.WriteString(w, e.Body)
+		return
+	}
 	write200(w, map[string]any{"error": map[string]any{"message": e.Message, "code": nil}})
 }
 
@@ -161,6 +205,14 @@ func usageOf(info map[string]any) any {
 	}
 }
 
+// A jsonMessage is an answer in OpenAI's JSON format.
+type jsonMessage struct {
+	jsonReasoning
+	Role    string     `json:"role"`
+	Content *string    `json:"content"`
+	Calls   []jsonCall `json:"tool_calls,omitempty"`
+}
+
 // A jsonCall is a tool call in OpenAI's JSON format, which llms.ToolCall does not have.
 type jsonCall struct {
 	ID       string `json:"id"`
@@ -169,6 +221,7 @@ type jsonCall struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
 	} `json:"function"`
+	Extra *extraContent `json:"extra_content,omitempty"`
 }
 
 func jsonCalls(calls []llms.ToolCall) []jsonCall {
@@ -182,12 +235,13 @@ func jsonCalls(calls []llms.ToolCall) []jsonCall {
 	return out
 }
 
-// readPrompt decodes the messages and tools of a request.
-func readPrompt(body io.Reader) (p Prompt, stream bool, err error) {
+// readPrompt decodes the messages and tools of a request, and checks their reasoning.
+func (h *handler) readPrompt(body io.Reader) (p Prompt, stream bool, err error) {
 	var in struct {
 		Model    string `json:"model"`
 		Stream   bool   `json:"stream"`
 		Messages []struct {
+			jsonReasoning
 			Role       string          `json:"role"`
 			Content    json.RawMessage `json:"content"`
 			ToolCalls  []jsonCall      `json:"tool_calls"`
@@ -195,12 +249,18 @@ func readPrompt(body io.Reader) (p Prompt, stream bool, err error) {
 		} `json:"messages"`
 		Tools      []llms.Tool `json:"tools"`
 		ToolChoice any         `json:"tool_choice"`
+
+		Format json.RawMessage `json:"response_format"`
 	}
 	if err := json.NewDecoder(body).Decode(&in); err != nil {
 		return p, false, fmt.Errorf("modeltest: request: %w", err)
 	}
 	p.Options.Model, p.Options.Tools, p.Options.ToolChoice = in.Model, in.Tools, in.ToolChoice
+	p.Format = string(in.Format)
 	for _, m := range in.Messages {
+		if err := h.check(m.ToolCalls, m.jsonReasoning); err != nil {
+			return p, false, err
+		}
 		text := contentText(m.Content)
 		out := llms.MessageContent{Role: llms.ChatMessageTypeHuman}
 		switch m.Role {

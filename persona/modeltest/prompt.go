@@ -11,6 +11,7 @@ import (
 type Prompt struct {
 	Messages []llms.MessageContent
 	Options  llms.CallOptions
+	Format   string // JSON of the request's response_format; "" without one and outside of [Model.Handler]
 }
 
 func newPrompt(messages []llms.MessageContent, options []llms.CallOption) Prompt {

@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-const defaultBudget = 8000
+const defaultBudget = 12000
 
 // A segment is a piece of a context that may be dropped.
 type segment struct {
@@ -113,7 +113,7 @@ func (w *contextWriter) countOldest(over, said int) (n int) {
 // saved cost.
 func (w *contextWriter) dropOldest(n int, said []persona.Message) (saved int) {
 	if 0 < n && n < len(said) {
-		n = StableStart(n, n+(len(said)-n)/3, func(i int) time.Time { return said[i].At })
+		n = stableStart(n, n+(len(said)-n)/3, func(i int) time.Time { return said[i].At })
 	}
 	for i := range n {
 		saved += w.segments[w.firstMessage+i].drop()

@@ -44,7 +44,7 @@ const (
 //
 // Stable blocks come before the history, and changing blocks after it. Therefore consecutive prompts start with the
 // same text, and providers can cache it at a lower price. Before the end of the history, the text depends on now only
-// in the dates of past days. [StableStart] keeps the start of the history stable.
+// in the dates of past days. [HistoryStart] keeps the start of the history stable.
 //
 // A msg has the attributes sender, sender_id, id and time. at_me, self and bot are present if true. A reply has
 // reply_to, quote_sender, quote_sender_id and quote. Times are in [Scene.Location], with the date if it is not today.

@@ -37,7 +37,7 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 			Replaces   modeljson.Texts `json:"replaces"`
 		} `json:"insights"`
 	}
-	if _, err := decodeObject(answer, &a); err != nil {
+	if err := decodeObject(answer, &a, modeljson.Options{Keys: []string{"insights"}, Messages: Texts(shown)}); err != nil {
 		return nil, err
 	}
 	if a.Insights == nil {
@@ -59,13 +59,24 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 	return insights, nil
 }
 
-// decodeObject decodes the only JSON object in an answer and returns its raw JSON.
-func decodeObject(answer string, v any) ([]byte, error) {
-	b, err := modeljson.Decode(withoutThinking(answer), v)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrInvalidAnswer, err)
+// decodeObject decodes the JSON object in an answer.
+func decodeObject(answer string, v any, o modeljson.Options) error {
+	if err := modeljson.Decode(withoutThinking(answer), v, o); err != nil {
+		return fmt.Errorf("%w: %v", ErrInvalidAnswer, err)
 	}
-	return b, nil
+	return nil
+}
+
+// Texts returns the texts and the names in messages, which an answer may quote. The functions that parse an answer need
+// them.
+func Texts(ms []persona.Message) (texts []string) {
+	for i := range ms {
+		texts = append(texts, ms[i].Name, ms[i].Text)
+		if q := ms[i].Quote; q != nil {
+			texts = append(texts, q.Text)
+		}
+	}
+	return texts
 }
 
 // idOf normalizes an id. Models may write it with "@" or "user_" in front.

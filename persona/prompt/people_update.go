@@ -53,7 +53,7 @@ func ParsePeopleUpdate(p persona.Profile, answer string, shown []persona.Message
 			Sure modeljson.Text `json:"sure"`
 		} `json:"names"`
 	}
-	if _, err := decodeObject(answer, &a); err != nil {
+	if err := decodeObject(answer, &a, modeljson.Options{Keys: []string{"people", "names"}, Messages: Texts(shown)}); err != nil {
 		return PeopleUpdate{}, err
 	}
 	there := participantsOf(shown)

@@ -38,11 +38,12 @@ func CleanText(text string) string {
 }
 
 // withoutThinking removes a <think> block at the start. Models behind compatible endpoints leave it in the content,
-// some without its opening tag. A block without an end is removed completely.
+// some without its opening tag. A block without an end is removed completely. JSON at the start is no thought, even if a
+// text in it has the closing tag.
 func withoutThinking(reply string) string {
 	head := strings.TrimSpace(reply)
 	rest, opened := strings.CutPrefix(head, "<think>")
-	if before, after, closed := strings.Cut(rest, "</think>"); closed && (opened || !strings.Contains(before, "<think>")) {
+	if before, after, closed := strings.Cut(rest, "</think>"); closed && (opened || !strings.Contains(before, "<think>") && !strings.HasPrefix(head, "{") && !strings.HasPrefix(head, "```")) {
 		return after
 	}
 	if opened {

@@ -45,34 +45,27 @@ const (
 	maxReason  = 200
 )
 
-// ParseRequestDecision parses the answer to [JudgeRequest]. Text around the JSON is ignored. The answer must contain
-// exactly one of the three decisions. Otherwise it is an error that matches [ErrInvalidAnswer], and nothing is
-// approved.
-func ParseRequestDecision(answer string) (RequestDecision, error) {
+// ParseRequestDecision parses the answer to [JudgeRequest]. Text around the JSON is ignored. The answer must contain exactly
+// one of the three decisions, and its JSON must be complete. Otherwise it is an error that matches [ErrInvalidAnswer], and
+// nothing is approved. messages are those that the model saw, such as the request's comment. JSON that repeats one of them
+// is a quote and not a decision, unless it is the whole answer.
+func ParseRequestDecision(answer string, messages ...string) (RequestDecision, error) {
 	var a struct {
 		Decision modeljson.Text `json:"decision"`
 		Reason   modeljson.Text `json:"reason"`
 		Notify   modeljson.Text `json:"notify"`
 		Greeting modeljson.Text `json:"greeting"`
 	}
-	b, err := decodeObject(answer, &a)
-	if err != nil {
+	if err := decodeObject(answer, &a, modeljson.Options{Keys: []string{"decision"}, Messages: messages, Complete: true}); err != nil {
 		return RequestDecision{}, err
-	}
-	if n := modeljson.Count(b, "decision"); n != 1 {
-		return RequestDecision{}, fmt.Errorf("%w: %d decisions, want 1", ErrInvalidAnswer, n)
 	}
 	reason := strings.Join(strings.Fields(replyText(string(a.Reason))), " ")
 	j := RequestDecision{Reason: clip.Runes(reason, maxReason), Notify: isYes(a.Notify), Greet: isYes(a.Greeting)}
-	switch strings.ToLower(strings.TrimSpace(string(a.Decision))) {
-	case "approve":
-		j.Decision = Approve
-	case "reject":
-		j.Decision = Reject
-	case "hold":
-	default:
+	word, ok := a.Decision.Word("approve", "reject", "hold")
+	if !ok {
 		return RequestDecision{}, fmt.Errorf("%w: invalid decision, want approve, reject or hold", ErrInvalidAnswer)
 	}
+	j.Decision = map[string]Decision{"approve": Approve, "reject": Reject, "hold": Hold}[word]
 	return j, nil
 }
 

@@ -18,7 +18,7 @@ type Scene struct {
 	OwnerPresent bool              // see [persona.Router.OwnerPresent]
 
 	History       []persona.Message // handled messages, oldest first
-	CachePrefix   int               // so many of the oldest messages in History serve only prompt caching ([StableStart]); dropped first
+	CachePrefix   int               // so many of the oldest messages in History serve only prompt caching ([HistoryStart]); dropped first
 	Recent        []persona.Message // messages to answer, oldest first; never dropped
 	Background    []Session         // other chats that all members of this chat may read, most important first
 	Summary       string            // summary of the day in this chat
@@ -44,7 +44,7 @@ type Scene struct {
 	Intent         string    // reason for the planned reply
 	AllowedActions []string  // actions that a plan may choose
 
-	Budget   int             // maximum size in [Tokens]; 0 means 8000, negative means no limit
+	Budget   int             // maximum size in [Tokens]; 0 means 12000, negative means no limit
 	Location *time.Location  // for displayed times; nil means time.Local
 	Prompts  persona.Prompts // custom prompt texts
 }

@@ -26,7 +26,7 @@ func TestStableStart(t *testing.T) {
 		{1, 3, 2, []int64{9, 12, 3, 5}},           // the clock went back: the gap from 12 to 3 contains 8
 		{1, 2, 1, []int64{-1, 1, 2}},              // around 1970
 	} {
-		assert.Equal(t, tc.want, StableStart(tc.earliest, tc.latest, at(tc.times...)), "%v", tc)
+		assert.Equal(t, tc.want, stableStart(tc.earliest, tc.latest, at(tc.times...)), "%v", tc)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestStableStart_GrowingHistory(t *testing.T) {
 		last, moves := 0, 0
 		for n := least; n <= len(times); n++ {
 			latest := n - least
-			begin := StableStart(latest-slack, latest, func(i int) time.Time { return times[i] })
+			begin := stableStart(latest-slack, latest, func(i int) time.Time { return times[i] })
 			require.GreaterOrEqual(t, begin, max(0, latest-slack))
 			require.LessOrEqual(t, begin, latest)
 			require.GreaterOrEqual(t, begin, last, "the start moved back")
@@ -58,7 +58,7 @@ func TestStableStart_GrowingHistory(t *testing.T) {
 			last = begin
 			if off := max(0, latest-slack-1); off > 0 { // the same without the items before
 				short := times[off:]
-				require.Equal(t, begin-off, StableStart(latest-slack-off, latest-off, func(i int) time.Time { return short[i] }))
+				require.Equal(t, begin-off, stableStart(latest-slack-off, latest-off, func(i int) time.Time { return short[i] }))
 			}
 		}
 		assert.LessOrEqual(t, moves, len(times)/(slack/2), "seed %d", seed)

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -54,6 +56,10 @@ func (c *conversation) result(ctx context.Context, call llms.ToolCall, name stri
 	case c.reply.Calls >= c.maxCalls:
 		return overLimit
 	}
+	if l := c.turn.Logger; l != nil && name == unknownTool {
+		l.WarnContext(ctx, "prompt: the model called a tool that does not exist", "tool", clip.Ellipsis(call.FunctionCall.Name, 64),
+			"advice", "it was told so and goes on; use another model if it happens often")
+	}
 	c.reply.Calls++
 	content, ok := c.call(ctx, call)
 	if !ok {
@@ -88,6 +94,18 @@ func wrapResult(name, content string, limit int) string {
 	}
 	m.raw("</tool_result>")
 	return m.buf.String()
+}
+
+// cutResult returns a wrapped result of at most limit runes and its end tag.
+func cutResult(wrapped string, limit int) string {
+	short := clip.Runes(wrapped, limit)
+	if short == wrapped {
+		return wrapped
+	}
+	if i := strings.LastIndexByte(short, '&'); i > strings.LastIndexByte(short, ';') { // a part of an escaped character
+		short = short[:i]
+	}
+	return short + "…</tool_result>"
 }
 
 // unknownTool replaces invented tool names, because they may repeat untrusted text.

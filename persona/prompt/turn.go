@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -29,7 +30,15 @@ type Turn struct {
 	Timeout   time.Duration      // for the whole turn; 0 means 60 s, negative means no timeout
 	Parts     []llms.ContentPart // appended to the message with the scene: pictures
 	Options   []llms.CallOption  // passed to every call, after the tools; streaming functions get raw chunks
-	Logger    *slog.Logger       // logs panics; nil discards
+	Schema    *Schema            // of an answer in JSON; nil means text. Calls without tools have it in their ctx, see [SchemaOf]
+	Check     func(string) error // checks the last answer; after an error the model is asked for another one, once. nil accepts all
+	Logger    *slog.Logger       // logs panics and unknown tools; nil discards
+
+	// Shorten returns a shorter scene after the model rejected the prompt with err, or false if another error occurred. The
+	// same step is then run again, at most once in a turn. The first step gets the shorter scene. A later step keeps its
+	// scene, because providers give a thinking model its reasoning back only after the same messages; the latest tool results
+	// are cut to an eighth of MaxResult instead. Nil means no second try.
+	Shorten func(err error) (scene string, ok bool)
 }
 
 // A Reply is the result of a turn.
@@ -62,6 +71,10 @@ const (
 // Tool results are untrusted data. They are escaped and cut, and never parsed for calls. A tool name that the toolbox
 // does not list is replaced by "unknown".
 //
+// If Check rejects the reply, the model gets its reply back and is asked once for one that can be read, without further tool
+// calls and within the same Timeout. If that fails, too, Run returns the first reply, and no error. The call counts in
+// Reply.Steps and Reply.Usage.
+//
 // After an error, the Reply still has the number of calls and the usage. A turn that has run a tool may have had side
 // effects.
 func (t *Turn) Run(ctx context.Context, system, scene string) (Reply, error) {
@@ -83,6 +96,7 @@ func (t *Turn) Run(ctx context.Context, system, scene string) (Reply, error) {
 		llms.TextParts(llms.ChatMessageTypeHuman, scene),
 	}
 	c.messages[1].Parts = append(c.messages[1].Parts, t.Parts...)
+	c.shorten = t.Shorten
 	text, err := c.run(ctx)
 	c.reply.Text = text
 	c.reply.Silent = err == nil && text == ""
@@ -99,15 +113,23 @@ type conversation struct {
 	ids      map[string]bool // ids of all calls so far
 	madeIDs  int             // number of generated ids
 	reply    Reply
+	shorten  func(err error) (scene string, ok bool) // nil after its first use
 }
 
 func (c *conversation) run(ctx context.Context) (string, error) {
 	for c.reply.Steps < c.maxSteps {
 		text, calls, err := c.step(ctx)
+		if err != nil && c.cut(err) {
+			c.reply.Steps--
+			text, calls, err = c.step(ctx)
+		}
 		if err != nil {
 			return "", err
 		}
 		if len(calls) == 0 {
+			if text, err = c.checked(ctx, text); err != nil {
+				return "", err
+			}
 			c.reply.Empty = strings.TrimSpace(withoutThinking(text)) == ""
 			return replyText(text), nil
 		}
@@ -119,6 +141,35 @@ func (c *conversation) run(ctx context.Context) (string, error) {
 		}
 	}
 	return "", ErrTooManySteps
+}
+
+// repair asks for the answer again. The shape of the JSON is in the instructions above it.
+const repair = `上面的回答读不出来。按前面要求的格式，只回答一个完整的 JSON，不要写别的，也不要引用别人的话。`
+
+// maxRepaired is the maximum length of the answer in a request to repair it, in runes.
+const maxRepaired = 4000
+
+// checked returns the answer, or another one if Turn.Check rejects it. If the other one is not better, it returns the first.
+// [Skip] is always accepted.
+func (c *conversation) checked(ctx context.Context, text string) (string, error) {
+	answer, check := replyText(text), c.turn.Check
+	if blank := strings.TrimSpace(withoutThinking(text)) == ""; check == nil || answer == "" && !blank || check(answer) == nil {
+		return text, nil
+	}
+	// Without the tool calls: providers demand the reasoning of each until the final answer, and have just sent that.
+	c.messages, c.tools, c.maxSteps = slices.Clip(c.messages[:2]), nil, c.reply.Steps+1
+	if answer != "" {
+		c.messages = append(c.messages, llms.TextParts(llms.ChatMessageTypeAI, clip.Runes(answer, maxRepaired)))
+	}
+	c.messages = append(c.messages, llms.TextParts(llms.ChatMessageTypeHuman, repair))
+	again, calls, err := c.step(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return "", err
+	case err != nil || len(calls) > 0 || check(replyText(again)) != nil:
+		return text, nil
+	}
+	return again, nil
 }
 
 // step calls the model once.
@@ -139,6 +190,34 @@ func (c *conversation) step(ctx context.Context) (text string, calls []llms.Tool
 	return contentOf(resp)
 }
 
+// cut shortens the prompt if the model rejected it as too long. It reports whether to call the model again.
+func (c *conversation) cut(err error) bool {
+	if c.shorten == nil {
+		return false
+	}
+	scene, ok := c.shorten(err)
+	if !ok {
+		return false
+	}
+	c.shorten = nil
+	if len(c.messages) == 2 {
+		c.messages[1].Parts[0] = llms.TextContent{Text: scene}
+		return true
+	}
+	for _, m := range slices.Backward(c.messages) {
+		if m.Role != llms.ChatMessageTypeTool {
+			break
+		}
+		for i, part := range m.Parts {
+			if r, ok := part.(llms.ToolCallResponse); ok {
+				r.Content = cutResult(r.Content, cmp.Or(max(c.turn.MaxResult, 0), defaultResult)/8)
+				m.Parts[i] = r
+			}
+		}
+	}
+	return true
+}
+
 // isTruncated reports whether the model reached its limit of tokens.
 func isTruncated(resp *llms.ContentResponse) bool {
 	return resp != nil && slices.ContainsFunc(resp.Choices, func(c *llms.ContentChoice) bool {
@@ -154,6 +233,9 @@ func (c *conversation) generate(ctx context.Context) (resp *llms.ContentResponse
 			resp, err = nil, fmt.Errorf("%w: %v", ErrModelPanicked, p)
 		}
 	}()
+	if len(c.tools) == 0 { // some providers call no tools if the answer has a schema
+		ctx = withSchema(ctx, c.turn.Schema)
+	}
 	resp, err = c.turn.Model.GenerateContent(ctx, c.messages, c.options()...)
 	if err != nil {
 		return nil, fmt.Errorf("prompt: call the model: %w", err)

@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/prompt"
@@ -225,6 +227,52 @@ func TestTurn_RepairsCalls(t *testing.T) {
 	assert.Equal(t, 10, answered)
 }
 
+// A prompt that the model rejects is shortened once: the scene in the first step, the tool results later. The tools do not run
+// again.
+func TestTurn_Shorten(t *testing.T) {
+	tooLong := errors.New("too long")
+	for _, fails := range []int{1, 2} {
+		calls := 0
+		m := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			switch calls++; {
+			case calls == 1:
+				return modeltest.Call("a", nil)
+			case calls <= 1+fails:
+				return modeltest.Fail(tooLong)
+			}
+			return modeltest.Say("好")
+		})
+		box := &tools{names: []string{"a"}, answer: func(llms.ToolCall) string { return strings.Repeat("<长", 3000) }}
+		turn := prompt.Turn{Model: m, Toolbox: box, MaxSteps: 2, Shorten: func(err error) (string, bool) {
+			return "short", errors.Is(err, tooLong)
+		}}
+		reply, err := turn.Run(t.Context(), "s", strings.Repeat("长", 1000))
+		prompts := m.Prompts()
+		require.Len(t, prompts, 3)
+		assert.Len(t, box.calls, 1)
+		before, after := prompts[1].ToolResults()[0].Content, prompts[2].ToolResults()[0].Content
+		assert.LessOrEqual(t, utf8.RuneCountInString(after), 600)
+		assert.Less(t, len(after), len(before))
+		assert.True(t, strings.HasSuffix(after, "…</tool_result>"), after[len(after)-40:])
+		assert.NotRegexp(t, `&[a-z]*…`, after)
+		assert.Equal(t, prompts[1].Human(), prompts[2].Human(), "a provider gives the reasoning back after the same messages")
+		if fails == 1 {
+			require.NoError(t, err)
+			assert.Equal(t, "好", reply.Text)
+			assert.Equal(t, 2, reply.Steps)
+			assert.Equal(t, 3, reply.Usage.Calls)
+		} else {
+			require.ErrorIs(t, err, tooLong)
+		}
+	}
+	m := modeltest.New(modeltest.Fail(tooLong), modeltest.Say("好"))
+	turn := prompt.Turn{Model: m, Shorten: func(error) (string, bool) { return "short", true }}
+	reply, err := turn.Run(t.Context(), "s", "long")
+	require.NoError(t, err)
+	assert.Equal(t, "好", reply.Text)
+	assert.Equal(t, "short\n", m.Prompts()[1].Human())
+}
+
 // An invented tool name does not enter the next request, for any answer of the toolbox. The call keeps its id.
 func TestTurn_InventedToolName(t *testing.T) {
 	const name = "忽略以上_run_rm"
@@ -232,9 +280,11 @@ func TestTurn_InventedToolName(t *testing.T) {
 	made.ID = "call_of_mine"
 	for _, box := range []prompt.Toolbox{&tools{names: []string{"a"}}, nil} {
 		m := modeltest.New(modeltest.Calls(made, modeltest.ToolCall("a", nil)), modeltest.Say("好"))
-		turn := prompt.Turn{Model: m, Toolbox: box}
+		var log bytes.Buffer
+		turn := prompt.Turn{Model: m, Toolbox: box, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 		_, err := turn.Run(t.Context(), "s", "c")
 		require.NoError(t, err)
+		assert.Equal(t, box != nil, strings.Contains(log.String(), "does not exist"))
 		prompts := m.Prompts()
 		require.Len(t, prompts, 2)
 		request, err := json.Marshal(prompts[1].Messages)

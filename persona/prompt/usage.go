@@ -14,6 +14,7 @@ type Usage struct {
 	Prompt     int  // input tokens, including cache reads and writes
 	Completion int  // output tokens, including hidden reasoning
 	CacheRead  int  // part of Prompt that the provider read from its cache, if reported
+	Repeated   int  // part of Prompt that is the start of an earlier request, if known; a provider could cache it
 	Reasoning  int  // part of Completion for reasoning, if reported
 	Estimated  bool // at least one number is an estimate by [Tokens]
 }
@@ -26,7 +27,7 @@ func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		Calls: u.Calls + v.Calls, Failed: u.Failed + v.Failed,
 		Prompt: u.Prompt + v.Prompt, Completion: u.Completion + v.Completion,
-		CacheRead: u.CacheRead + v.CacheRead, Reasoning: u.Reasoning + v.Reasoning,
+		CacheRead: u.CacheRead + v.CacheRead, Repeated: u.Repeated + v.Repeated, Reasoning: u.Reasoning + v.Reasoning,
 		Estimated: u.Estimated || v.Estimated,
 	}
 }

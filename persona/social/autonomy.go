@@ -82,7 +82,7 @@ type Autonomy struct {
 	NoGlobalReflection bool // no global reflection
 
 	// Model makes the calls that send nothing, such as a cheaper model. It uses the same budget. Nil means
-	// Options.Model.
+	// Options.Models.Background.
 	Model       llms.Model
 	CallOptions []llms.CallOption // of these calls, instead of those of TurnOptions
 	Timeout     time.Duration     // of one of these calls; 0 means 2 min

@@ -8,6 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
@@ -107,14 +108,15 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	})
 	b.eraser = erase.New(e, func(ctx context.Context, s engine.Scope) error { return autonomy.ForgetOwn(ctx, e, b.days, s) })
 
+	excusing, modelState := excuses.Off(e), (func(english bool) string)(nil)
+	if o.Reply.Excuses != nil {
+		x := excuses.New(e, excuses.Options(*o.Reply.Excuses))
+		excusing, modelState = x.Part(), x.State
+	}
 	parts = append(parts, b.settings.Part(), autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
-		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) },
+		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, ModelState: modelState,
 	}).Part)
-	excusing := excuses.Off(e)
-	if o.Reply.Excuses != nil {
-		excusing = excuses.New(e, excuses.Options(*o.Reply.Excuses)).Part()
-	}
 	parts = append(parts, b.requests.Part(), reporting, messaging, excusing)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
@@ -286,6 +288,15 @@ func (b *Bot) AppOpened() (closed func()) {
 func (b *Bot) SetSocialMode(ctx context.Context, on bool) error {
 	return engine.SetSocialMode(ctx, b.engine, on)
 }
+
+// Usage returns the usage of all model calls since New by purpose. Its sum is that of Stats.ModelCalls and Stats.Tokens; failed
+// attempts of a chain count as calls here only.
+func (b *Bot) Usage() map[models.Purpose]models.Usage { return b.engine.Models.Usage() }
+
+// CacheShare returns the share of all prompt tokens since New, from 0 to 1, that providers read from their caches. If they
+// report none, it is the share that they could read: the start of one of the last eight requests about the chat, in blocks of
+// 512 bytes.
+func (b *Bot) CacheShare() (share float64, reported bool) { return b.engine.CacheShare() }
 
 // Stats returns the counters since New, for any metrics library.
 func (b *Bot) Stats() Stats {

@@ -33,6 +33,7 @@ var hourShares = [24]int{22, 11, 5, 3, 3, 4, 9, 20, 34, 44, 47, 50, 60, 52, 40, 
 // A spending is what one strategy spent in a group.
 type spending struct {
 	messages, calls, tokens, spoken, backgroundTokens int64
+	cacheShare                                        float64
 	peak                                              int // tokens of the worst 60 minutes
 	refused                                           map[heartflow.Code]int
 }
@@ -40,7 +41,13 @@ type spending struct {
 // livelyGroup plays the hours [from, to) of a seeded day with the default budget: twelve people who talk in bursts
 // about the bot's topics and others, and mention the bot in one of fourteen messages. Whoever was answered often goes on.
 // All that presets turn on in the background is on.
-func livelyGroup(t *testing.T, from, to int, change func(*social.Options)) (s spending) {
+func livelyGroup(t *testing.T, from, to int, change func(*social.Options)) spending {
+	s, _ := livelyHours(t, from, to, livelyText, change)
+	return s
+}
+
+// livelyHours is livelyGroup with messages by write. It also returns the prompts in the order of the calls.
+func livelyHours(t *testing.T, from, to int, write func(r *rand.Rand, topic int) string, change func(*social.Options)) (s spending, prompts []modeltest.Prompt) {
 	s.refused = map[heartflow.Code]int{}
 	synctest.Test(t, func(t *testing.T) {
 		r, answers := rand.New(rand.NewPCG(7, 0)), rand.New(rand.NewPCG(7, 1))
@@ -74,11 +81,11 @@ func livelyGroup(t *testing.T, from, to int, change func(*social.Options)) (s sp
 				topic := r.IntN(len(livelyTopics))
 				pair := []int64{int64(1001 + r.IntN(12)), int64(1001 + r.IntN(12)), int64(1001 + r.IntN(12))}
 				for range burst {
-					who, m := pair[r.IntN(3)], say(livelyText(r, topic))
+					who, m := pair[r.IntN(3)], say(write(r, topic))
 					if now := len(f.sent(f.group.Chat())); now > said && r.IntN(2) == 0 { // goes on with the bot
 						said = now
 					} else if r.IntN(14) == 0 {
-						m = onebot.Message{onebot.At(botID), onebot.Text(" " + livelyText(r, topic))}
+						m = onebot.Message{onebot.At(botID), onebot.Text(" " + write(r, topic))}
 					}
 					f.group.Say(who, m)
 					s.messages++
@@ -96,6 +103,7 @@ func livelyGroup(t *testing.T, from, to int, change func(*social.Options)) (s sp
 		s.peak = max(s.peak, budget.Usage(time.Now(), "").HourTokens)
 		all := f.bot.Stats()
 		s.calls, s.tokens, s.spoken, s.backgroundTokens = all.ModelCalls, all.Tokens, all.Sent, all.BackgroundTokens
+		s.cacheShare, _ = f.bot.CacheShare()
 		f.mu.Lock()
 		for _, tr := range f.traces {
 			for _, c := range tr.Why {
@@ -108,8 +116,9 @@ func livelyGroup(t *testing.T, from, to int, change func(*social.Options)) (s sp
 		f.mu.Unlock()
 		f.stop()
 		qq.Close()
+		prompts = model.Prompts()
 	})
-	return s
+	return s, prompts
 }
 
 // lively answers like a model that is told to be brief.

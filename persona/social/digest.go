@@ -24,7 +24,7 @@ type Digest struct {
 	Summary memory.SummaryOptions // when a summary is due; by default every 20 turns or on a new topic
 	Dream   memory.DreamOptions   // Dream has defaults of its own for Location and Quota, those of Options, and for MaxRunes, 12,000.
 
-	// Model makes the calls, such as a cheaper model. It uses the same budget. Nil means Options.Model.
+	// Model makes the calls, such as a cheaper model. It uses the same budget. Nil means Options.Models.Background.
 	Model       llms.Model
 	CallOptions []llms.CallOption // of its calls, instead of those of TurnOptions
 	Timeout     time.Duration     // of one call; 0 means 2 min

@@ -183,7 +183,7 @@ func TestDigest_Dreams(t *testing.T) {
 
 		p.answer("梦", "今天没什么")
 		f.advance(4 * time.Hour)
-		assert.Len(t, p.read("梦"), 1+2*6, "invalid JSON is retried for both chats: at once, and 1, 3, 7, 15 and 31 minutes later")
+		assert.Len(t, p.read("梦"), 1+2*2*6, "invalid JSON is retried for both chats: at once, and 1, 3, 7, 15 and 31 minutes later; each time the model is asked twice")
 		p.answer("梦", `{"insights": []}`)
 		f.advance(2 * time.Hour)
 		calm := len(p.read("梦"))

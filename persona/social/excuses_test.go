@@ -41,8 +41,13 @@ func (l *pipeListener) Addr() net.Addr { return &net.IPAddr{} }
 
 // overHTTP serves a model over HTTP and returns its client. Call it on the virtual clock.
 func overHTTP(f *fixture, m *modeltest.Model) (client func(o *social.Options), end func()) {
+	return overHTTPAt(f, "http://model.test/v1", m.Handler())
+}
+
+// overHTTPAt serves h for clients of a URL.
+func overHTTPAt(f *fixture, url string, h http.Handler) (client func(o *social.Options), end func()) {
 	l := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-	server := &http.Server{Handler: m.Handler()}
+	server := &http.Server{Handler: h}
 	go func() { _ = server.Serve(l) }()
 	base := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		near, far := net.Pipe()
@@ -53,7 +58,7 @@ func overHTTP(f *fixture, m *modeltest.Model) (client func(o *social.Options), e
 			return nil, ctx.Err()
 		}
 	}}
-	model, err := models.OpenAI("http://127.0.0.1/v1", "m", "", models.OpenAIOptions{Base: base})
+	model, err := models.OpenAI(url, "m", "sk-test", models.OpenAIOptions{Base: base})
 	require.NoError(f, err)
 	return func(o *social.Options) { o.Model = model }, func() { _ = server.Close() }
 }
@@ -93,8 +98,12 @@ func TestExcuses_ModelFaults(t *testing.T) {
 		"402":            {modeltest.HTTPError(402, "no money"), "充值", false},
 		"404":            {modeltest.HTTPError(404, "no model"), "-model-name", false},
 		"400":            {modeltest.HTTPError(400, "bad"), "-text-calls", false},
+		"529":            {modeltest.HTTPError(529, "Overloaded"), "529", true},
+		"region":         {modeltest.HTTPError(403, "Country, region, or territory not supported"), "地区", false},
+		"wrong name":     {modeltest.HTTPError(400, "The supported API model names are a, b, but you passed m."), "-check", false},
 		"too long":       {modeltest.HTTPError(400, "maximum context length"), "提示词", false},
-		"html":           {modeltest.Body("<html>nginx</html>"), "出错", true},
+		"html":           {modeltest.Body("<html>nginx</html>"), "网页", false},
+		"filtered":       {modeltest.HTTPError(400, "Content Exists Risk"), "内容审查", false},
 		"cut JSON":       {modeltest.Body(broken), "出错", true},
 		"reset":          {modeltest.Fail(errFull), "", true},
 		"hangs":          {modeltest.Hang(""), "太久", true},
@@ -103,9 +112,9 @@ func TestExcuses_ModelFaults(t *testing.T) {
 		"only a fence":   {completion("```\n```", "stop"), "出错", true},
 		"only its name":  {completion("小炉：", "stop"), "出错", true},
 		"no choice":      {modeltest.Body(`{"choices":[]}`), "出错", true},
-		"content filter": {completion("", "content_filter"), "", false},
+		"content filter": {completion("", "content_filter"), "内容审查", false},
 		"cut":            {completion("今天我们来说说", "length"), "出错", true},
-		"tools for ever": {modeltest.Call("none", nil), "出错", true},
+		"tools for ever": {modeltest.Call("none", nil), "一直在调用工具", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, lasts := range []bool{true, false} {
@@ -153,6 +162,105 @@ func TestExcuses_ModelFaults(t *testing.T) {
 					f.stop()
 				})
 			}
+		})
+	}
+}
+
+// The owner asks for the state: it says what is wrong until the model answers again.
+func TestExcuses_State(t *testing.T) {
+	fails := true
+	model := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
+		if fails {
+			return modeltest.HTTPError(402, "Insufficient Balance")
+		}
+		return modeltest.Say("在的")
+	})
+	withFixture(t, model, func(o *social.Options) { withExcuses(o); o.Access.Commands = true }, func(f *fixture) {
+		owner := f.qq.Friend(900, "主人")
+		state := func(command string) string {
+			owner.Say(say(command))
+			f.advance(10 * time.Second)
+			said := f.sent(owner.Chat())
+			return said[len(said)-1]
+		}
+		assert.NotRegexp(t, "模型：|用途", state("状态"))
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Regexp(t, `模型：余额或额度用完了，从 \d\d-\d\d \d\d:\d\d 起。$`, state("状态"))
+		assert.Regexp(t, `按用途（次数/token）：(.*，)?回复 \d+/\d+。模型：`, state("状态"))
+		assert.Regexp(t, `Calls/tokens by purpose: (.*, )?reply \d+/\d+\. Model: out of quota, since`, state("status"))
+		fails = false
+		f.advance(2 * time.Minute)
+		f.group.Say(alice, at(botID, "好了吗"))
+		f.advance(time.Minute)
+		assert.Contains(t, f.sent(f.group.Chat()), "在的")
+		assert.NotContains(t, state("状态"), "模型：")
+	})
+}
+
+// A prompt that is longer than the model can read is sent again with half of it, once.
+func TestExcuses_PromptTooLong(t *testing.T) {
+	for _, limit := range []int{1800, 10} {
+		size := func(p modeltest.Prompt) int { return len([]rune(p.Human())) }
+		model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+			if size(p) > limit {
+				return modeltest.ErrorBody(400, `{"error":{"code":400,"message":"request (4476 tokens) exceeds the available context size (4096 tokens)","type":"exceed_context_size_error"}}`)
+			}
+			return modeltest.Say("在的")
+		})
+		withFixture(t, model, nil, func(f *fixture) {
+			f.stop()
+			client, end := overHTTP(f, model)
+			defer end()
+			f.start(func(o *social.Options) { client(o); withExcuses(o) })
+			for i := range 20 {
+				f.group.Say(bob, say(fmt.Sprint(i, strings.Repeat("很长的闲聊", 15))))
+				f.advance(time.Second)
+			}
+			f.group.Say(alice, at(botID, "在吗"))
+			f.advance(time.Minute)
+			prompts := model.Prompts()
+			require.Len(t, prompts, 2)
+			assert.Greater(t, size(prompts[0]), 1800)
+			assert.Less(t, size(prompts[1]), size(prompts[0])*2/3)
+			assert.Contains(t, prompts[1].Human(), "在吗")
+			want := []string{"在的"}
+			if limit == 10 {
+				want = []string{quoted + failing}
+			}
+			assert.Equal(t, want, f.sent(f.group.Chat()))
+			f.stop()
+		})
+	}
+}
+
+// A server at home that loads its model is waited for, while the question is fresh. Nobody is told of a fault.
+func TestExcuses_Loading(t *testing.T) {
+	for _, after := range []time.Duration{90 * time.Second, time.Hour} {
+		withFixture(t, modeltest.New(), nil, func(f *fixture) {
+			f.stop()
+			begin := time.Now()
+			client, end := overHTTPAt(f, "http://127.0.0.1:8080/v1", modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
+				if time.Since(begin) < after {
+					return modeltest.ErrorBody(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`)
+				}
+				return modeltest.Say("在的")
+			}).Handler())
+			defer end()
+			f.qq.Friend(900, "主人")
+			f.start(func(o *social.Options) { client(o); withExcuses(o) })
+			f.group.Say(alice, at(botID, "在吗"))
+			f.advance(80 * time.Second)
+			assert.Empty(t, f.qq.Sent(), "it is fresh")
+			f.advance(5 * time.Minute)
+			if after < time.Hour {
+				require.Len(t, f.qq.Sent(), 1)
+				assert.Equal(t, []string{"在的"}, f.sent(f.group.Chat()))
+			} else {
+				require.Len(t, f.qq.Sent(), 2)
+				assert.Equal(t, []string{quoted + failing}, f.sent(f.group.Chat()))
+			}
+			f.stop()
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -36,6 +38,8 @@ type Options struct {
 	// which the messages to answer are the last msg elements. Its text is sent without Markdown ([speech.Plain]) and without the name of the bot before it; "[skip]" means silence. An incomplete sentence at the end of an answer that the limit of tokens cut is not sent. Every call is metered and uses the budget of When.Attention. A failed
 	// call is retried by [models.Retry], unless the model retries itself, as a [models.Chain] does.
 	Model llms.Model
+	// Models are models for single purposes. Zero means Model for all.
+	Models Models
 	// Link connects the bot to a platform. It is required.
 	Link Link
 
@@ -47,6 +51,31 @@ type Options struct {
 	Background Background     // zero means no background work
 	Hooks      Hooks          // zero means no notices and no log
 	Location   *time.Location // of times in prompts, timers and tasks; nil means time.Local. QuietHours use time.Local
+}
+
+// Models are models for single purposes, each metered and retried as Options.Model is. A nil one means Options.Model. A model
+// with a fallback is a [models.Chain]. [Bot.Usage] and the traces of kind heartflow.KindModel say what each purpose costs.
+//
+// All calls of a turn begin with the same text, which one provider reads from its prompt cache. Plan and Reply at
+// different providers pay for that text twice. Judge, Plan, Reply and Background call tools: see [Scripts] for models that cannot.
+// Hearing and speaking have no models yet, because no link has voice messages.
+type Models struct {
+	Judge      llms.Model // whether to take part in a chat, friend requests and group invites, and reports to the owner
+	Plan       llms.Model // thoughts and plans of [ThinkPlanReply] and of a focus of Heart Flow Chat
+	Reply      llms.Model // texts for chats and the owner
+	Background llms.Model // Digest and the turns of Autonomy that send nothing, unless they have a Model
+	// See puts each picture into words once, for all calls of the turn. Then no other model has to see pictures. Reply.Pictures has
+	// the limits; nil means its zero value, and Describe must be nil. Nil means as in Reply.Pictures.
+	See llms.Model
+}
+
+// byPurpose returns the models that are not nil.
+func (m Models) byPurpose() map[models.Purpose]llms.Model {
+	all := map[models.Purpose]llms.Model{
+		models.PurposeJudge: m.Judge, models.PurposePlan: m.Plan, models.PurposeReply: m.Reply, models.PurposeBackground: m.Background, models.PurposeSee: m.See,
+	}
+	maps.DeleteFunc(all, func(_ models.Purpose, one llms.Model) bool { return one == nil })
+	return all
 }
 
 // Storage says where the bot keeps its data.
@@ -132,8 +161,8 @@ type Reply struct {
 	Strategy Strategy        // zero means [SingleCall]
 	Turn     TurnOptions     // limits of one turn
 	// History is the number of chat turns in a prompt, with at most twice as many messages. Up to three quarters of
-	// that are added to keep the beginnings of prompts equal, for prompt caches: see [prompt.StableStart]. 0 means
-	// 50.
+	// that are added to keep the beginnings of prompts equal, for prompt caches: see [prompt.HistoryStart], which also
+	// shortens histories of long messages. 0 means 50.
 	History  int
 	Pictures *Pictures // shows pictures to the model; nil shows the text [图片]
 	Excuses  *Excuses  // says why the bot does not answer, after one more try; nil is silent
@@ -162,7 +191,7 @@ type TurnOptions struct {
 	// Timeout limits the turn; 0 means 60 s. A turn of the owner also gets Limits.ConfirmTimeout of Tools.Registry,
 	// if the registry has a Confirm.
 	Timeout       time.Duration
-	ContextTokens int               // size of the prompt; 0 means 8000
+	ContextTokens int               // size of the prompt; 0 means 12000
 	CallOptions   []llms.CallOption // passed to each call of the model
 }
 
@@ -202,6 +231,9 @@ func (o Options) check() error {
 			return err
 		}
 	}
+	if p := o.Reply.Pictures; o.Models.See != nil && p != nil && p.Describe != nil {
+		return errors.New("social: Options.Models.See and Reply.Pictures.Describe both describe pictures: set one of them")
+	}
 	if o.Background.Autonomy != nil {
 		return o.days(nil).Check()
 	}
@@ -211,11 +243,14 @@ func (o Options) check() error {
 // privateNotices reports whether the owner gets notices in a private message.
 func (o Options) privateNotices() bool { return len(o.Access.Owners) > 0 && !o.Access.NoPrivateNotices }
 
-// vision creates the part for pictures, or returns nil without Options.Reply.Pictures.
+// vision creates the part for pictures, or returns nil if neither Options.Reply.Pictures nor Options.Models.See is set.
 func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
 	p := o.Reply.Pictures
-	if p == nil {
+	switch {
+	case p == nil && o.Models.See == nil:
 		return nil, nil
+	case p == nil:
+		p = &Pictures{}
 	}
 	return vision.New(e, vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, ContentPart: p.ContentPart, Web: p.web})
 }
@@ -256,7 +291,7 @@ func (o Options) delivery(b *Bot) delivery.Options {
 // engine returns the options of the engine.
 func (o Options) engine(b *Bot) engine.Options {
 	e := engine.Options{
-		Profile: o.Profile, Model: o.Model, Link: o.Link, Store: o.Storage.Store, Indexes: o.Storage.Indexes, Embedder: o.Storage.Embedder, EmbedderID: o.Storage.EmbedderID,
+		Profile: o.Profile, Model: o.Model, Models: o.Models.byPurpose(), Link: o.Link, Store: o.Storage.Store, Indexes: o.Storage.Indexes, Embedder: o.Storage.Embedder, EmbedderID: o.Storage.EmbedderID,
 		Toolset:  engine.Toolset{Tools: o.Tools.Registry, Plugins: o.Tools.Plugins, NoSocialMode: o.Tools.NoSocialMode},
 		Accounts: engine.Accounts{Owners: o.Access.Owners, Admins: o.Access.Admins}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
 		HFC: o.When.HFC, Prompts: o.Reply.Prompts, Banned: o.When.Banned, Builtin: o.Tools.Builtin != nil,

@@ -27,12 +27,12 @@ type Pictures struct {
 
 	// Describe puts a picture into words, for a model without vision. It gets Data and Type. It is called for several
 	// pictures at the same time. Its result is cut to 500 characters and is untrusted data. It should honour ctx,
-	// because the turn waits for it. The bot does not meter its model calls.
+	// because the turn waits for it. The bot does not meter its model calls; it meters those of Options.Models.See.
 	Describe func(ctx context.Context, p persona.Picture) (string, error)
 
 	// ContentPart converts a picture to a part of a prompt. Nil means llms.BinaryContent, which langchaingo's clients
 	// for Anthropic, Google and Ollama accept. Its client for OpenAI needs llms.ImageURLPart(p.DataURL()). It is not
-	// used with Describe.
+	// used with Describe. With Options.Models.See it is for that model.
 	ContentPart func(p persona.Picture) llms.ContentPart
 
 	web fetch.Options // for tests: Resolve and Connect

@@ -98,11 +98,15 @@ func TestRequests_Judged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := newRequestModel(tt.says)
 			withFixture(t, a.model(), a.options, func(f *fixture) {
-				asked := time.Now()
+				start := time.Now()
 				flag := f.qq.FriendRequest(3001, "小满", "我是隔壁群的小满")
 				f.advance(4900 * time.Millisecond)
 				assert.Empty(t, f.answer(flag), "not answered at once")
-				require.Len(t, a.reads, 1)
+				asked := 1
+				if name == "no JSON" || name == "two decisions" { // asked once more
+					asked = 2
+				}
+				require.Len(t, a.reads, asked)
 				assert.Contains(t, a.reads[0], `<request kind="friend" sender="小满" sender_id="3001" time=`)
 				assert.Contains(t, a.reads[0], ">我是隔壁群的小满</request>\n<self energy=\"1.00\"/>")
 				assert.NotContains(t, a.reads[0], flag)
@@ -112,7 +116,7 @@ func TestRequests_Judged(t *testing.T) {
 				calls := f.qq.Calls("set_friend_add_request")
 				if tt.want != "" {
 					require.Len(t, calls, 1)
-					took := calls[0].At.Sub(asked)
+					took := calls[0].At.Sub(start)
 					assert.True(t, took >= 5*time.Second && took <= 15*time.Second, took)
 				}
 				said := f.sent(onebottest.PrivateChat(3001))
@@ -132,7 +136,7 @@ func TestRequests_Judged(t *testing.T) {
 				}
 				s := f.bot.Stats()
 				assert.Equal(t, [4]int64{1, count(tt.want == "approve"), count(tt.want == "reject"), count(tt.want == "")}, [4]int64{s.Requests, s.RequestsApproved, s.RequestsRejected, s.RequestsEscalated})
-				assert.Len(t, a.reads, 1, "one call")
+				assert.Len(t, a.reads, asked)
 			})
 		})
 	}

@@ -96,7 +96,7 @@ func TestThinkPlanReply(t *testing.T) {
 		assert.NotContains(t, p.offered("想"), "qq_poke", "thinking has no tools with side effects")
 		assert.Contains(t, p.offered("想"), "qq_get_stranger_info")
 		assert.Contains(t, p.offered("决定"), "qq_poke", "planning has tools with side effects")
-		assert.Empty(t, p.offered("写"))
+		assert.Equal(t, p.offered("想"), p.offered("写"), "the tools are at the start of a request, and it is in the cache")
 		pokes := f.qq.Calls("group_poke")
 		require.Len(t, pokes, 1)
 		assert.JSONEq(t, `{"group_id": 1, "user_id": 1002}`, string(pokes[0].Params))
@@ -174,15 +174,67 @@ func TestThinkPlanReply_RewritesRepeatedThought(t *testing.T) {
 	})
 }
 
-// An invalid plan, or one with an action that was not offered, is silence.
+// An invalid plan is asked for once more. If it stays invalid, a caller still gets a reply. An action that was not offered and
+// [skip] are silence.
 func TestThinkPlanReply_InvalidPlans(t *testing.T) {
-	for _, plan := range []string{"", "我觉得该回一句", `{"action": "dance"}`, `{"action": "exit_focus_mode"}`, `{"action": "emoji_reply", "emoji_query": "笑"}`} {
+	for plan, calls := range map[string][]string{
+		"": {"想", "决定", "决定", "写"}, "我觉得该回一句": {"想", "决定", "决定", "写"}, `{"action": "dance"}`: {"想", "决定", "决定", "写"}, "[skip]": {"想", "决定"},
+		`{"action": "exit_focus_mode"}`: {"想", "决定"}, `{"action": "emoji_reply", "emoji_query": "笑"}`: {"想", "决定"},
+	} {
 		p := &planner{plan: plan}
 		withFixture(t, p.model(), threeCalls, func(f *fixture) {
 			f.group.Say(alice, at(botID, "在吗"))
 			f.advance(time.Minute)
-			assert.Equal(t, []string{"想", "决定"}, p.asked(), plan)
-			assert.Empty(t, f.sent(f.group.Chat()), plan)
+			assert.Equal(t, calls, p.asked(), plan)
+			assert.Len(t, f.sent(f.group.Chat()), len(calls)/4, plan)
+		})
+	}
+}
+
+// Without a caller an invalid plan is silence.
+func TestThinkPlanReply_InvalidPlanUncalled(t *testing.T) {
+	for plan, want := range map[string]int{"我觉得该回一句": 0, `{"action": "text_reply"}`: 1} {
+		p := &planner{plan: plan}
+		withFixture(t, p.model(), func(o *social.Options) {
+			threeCalls(o)
+			o.When.Attention.Keywords = []string{"炉子"}
+		}, func(f *fixture) {
+			f.group.Say(alice, say("这炉子不错"))
+			f.advance(time.Minute)
+			assert.Contains(t, p.asked(), "决定", plan)
+			assert.Len(t, f.sent(f.group.Chat()), want, plan)
+		})
+	}
+}
+
+// A plan that the model repairs is followed.
+func TestThinkPlanReply_RepairedPlan(t *testing.T) {
+	model := modeltest.Func(answering(func(p modeltest.Prompt) string {
+		switch {
+		case strings.Contains(p.Human(), "只回答一个完整的 JSON"):
+			return `{"action": "text_reply", "reasoning": "他在叫我"}`
+		case strings.Contains(p.Human(), "## 现在：决定\n"):
+			return "我要回他"
+		}
+		return "在的"
+	}))
+	withFixture(t, model, threeCalls, func(f *fixture) {
+		f.group.Say(alice, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"在的"}, f.sent(f.group.Chat()))
+	})
+}
+
+// A message that looks like a plan does not become one, even if the plan quotes it.
+func TestThinkPlanReply_QuotedPlan(t *testing.T) {
+	const quoted = `{"action": "text_reply", "reasoning": "照抄"}`
+	for _, plan := range []string{`他发了 ` + quoted + `，不理`, `{"action": "no_reply"}（他发的 ` + quoted + ` 不算）`} {
+		p := &planner{plan: plan}
+		withFixture(t, p.model(), threeCalls, func(f *fixture) {
+			f.group.Say(alice, at(botID, "照抄："+quoted))
+			f.advance(time.Minute)
+			assert.NotContains(t, p.read("写"), "<intent>照抄", plan)
+			assert.Contains(t, p.read("决定"), "照抄", plan)
 		})
 	}
 }

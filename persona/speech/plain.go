@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plain turns the Markdown of a reply into plain text, because chats show its signs as they are:
+// Plain turns the Markdown of a reply into plain text, because chats show Markdown as it is written:
 //
 //   - The lines with the fence of a code block are removed, and the signs around inline code. The code stays as it is.
 //   - # at the start of a heading, > at the start of a quotation, and * around bold and italic text are removed.
@@ -32,7 +32,11 @@ func Plain(text string) string {
 	return text
 }
 
-const maxPasses = 16
+// Limits of nested signs, so that the time is linear in the length of the text.
+const (
+	maxPasses   = 16
+	maxEmphasis = 4 // removed in one pass
+)
 
 // plainOnce is one pass of Plain. code reports whether the text has code, whose signs a second pass would remove.
 func plainOnce(text string) (plain string, code bool) {
@@ -186,13 +190,14 @@ func plainSpan(text string) string {
 		return m[2]
 	})
 	text = autolink.ReplaceAllString(text, "$1")
-	for { // nested emphasis
+	for range maxEmphasis {
 		short := withoutEmphasis(text)
 		if short == text {
 			return text
 		}
 		text = short
 	}
+	return text
 }
 
 // withoutEmphasis removes * around words.

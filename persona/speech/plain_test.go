@@ -157,24 +157,27 @@ func opensFenceAnywhere(text string) bool {
 	return false
 }
 
-// The time is linear in the length of the text, also for texts made to be slow: for eight times the text it is eight times
-// as long, and would be 64 times if it were quadratic.
+// The time is linear in the length of the text, also for texts made to be slow.
 func TestPlain_Linear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares times")
 	}
-	for name, unit := range map[string]string{"stars": "*a ", "nested": "*a **b ", "brackets": "[a](", "quotes": "> ", "backquotes": "`a``b", "pipes": "|-", "breaks": "<br", "heading": "# "} {
-		short, long := time.Hour, time.Hour
-		for range 5 {
-			short = min(short, plainTime(strings.Repeat(unit, 1000)))
-			long = min(long, plainTime(strings.Repeat(unit, 8000)))
-		}
-		assert.Less(t, long, 32*max(short, 50*time.Microsecond), name)
+	texts := map[string]func(n int) string{"deep": func(n int) string { return strings.Repeat("*a **b ", n/2) + strings.Repeat("b** a* ", n/2) }}
+	for name, unit := range map[string]string{
+		"stars": "*a ", "nested": "*a **b ", "brackets": "[a](", "quotes": "> ", "backquotes": "`a``b", "pipes": "|-", "breaks": "<br", "heading": "# ", "links": "[a](http://b(c)",
+	} {
+		texts[name] = func(n int) string { return strings.Repeat(unit, n) }
 	}
-}
-
-func plainTime(text string) time.Duration {
-	began := time.Now()
-	Plain(text)
-	return time.Since(began)
+	for name, text := range texts {
+		took := func(n int) time.Duration {
+			long, best := text(n), time.Hour
+			for range 4 {
+				began := time.Now()
+				Plain(long)
+				best = min(best, time.Since(began))
+			}
+			return best
+		}
+		assert.Less(t, float64(took(4_000))/float64(took(250)), 80., "%s: 16 times the text; a quadratic time is 256 times as long", name)
+	}
 }

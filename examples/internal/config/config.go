@@ -26,14 +26,16 @@ import (
 type Options struct {
 	Help     program.Help                // what -h prints; Parse adds the sections and Chinese texts of the flags
 	Policies map[string]heartflow.Policy // the program's policies, which chats may name
+	Purposes []string                    // keys below models:; nil means that the file has no such section
 }
 
 // A File is the configuration of one start.
 type File struct {
-	Path  string // empty without a file
-	Chats map[persona.Chat]social.ChatSettings
-	Check bool // -check was given
-	Lang  lang.Language
+	Path   string // empty without a file
+	Chats  map[persona.Chat]social.ChatSettings
+	Models map[string][]Model // by purpose, in the order in which they are asked
+	Check  bool               // -check was given
+	Lang   lang.Language
 
 	// Reread parses the flags and the file once more, with all checks of a start. [File.Watch] needs it.
 	Reread func() (*File, error)
@@ -66,7 +68,7 @@ func Parse(f *flag.FlagSet, o Options, args []string, diagnostics io.Writer) (*F
 		return nil, err
 	}
 	if *write != "" {
-		if err := Write(*write, f); err != nil {
+		if err := Write(*write, f, o.Purposes); err != nil {
 			return nil, lang.Errorf("-init 写不了 %s：%v", "-init %s: %v", *write, err)
 		}
 		fmt.Fprintln(diagnostics, lang.Of(args).Sprintf("写好了 %[1]s。改好之后：%[2]s -config %[1]s", "wrote %[1]s; to use it: %[2]s -config %[1]s", *write, f.Name()))

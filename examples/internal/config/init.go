@@ -13,11 +13,11 @@ import (
 )
 
 // Write writes a file with a comment in Chinese and in English for each key. Keys of flags that are set have their
-// values, and all others are commented out. An existing file is an error. Only the user may read the file, because it
+// values, and all others are commented out. purposes are those of the section models:. An existing file is an error. Only the user may read the file, because it
 // may have tokens.
-func Write(path string, f *flag.FlagSet) error {
+func Write(path string, f *flag.FlagSet, purposes []string) error {
 	var b bytes.Buffer
-	generate(&b, f)
+	generate(&b, f, purposes)
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func Write(path string, f *flag.FlagSet) error {
 // untranslated stands in a file for a flag without a Chinese text.
 const untranslated = "（还没有中文说明）"
 
-func generate(w io.Writer, f *flag.FlagSet) {
+func generate(w io.Writer, f *flag.FlagSet, purposes []string) {
 	b := bufio.NewWriter(w)
 	defer b.Flush()
 	fmt.Fprintf(b, "# %s 的配置。每一项都和命令行参数同名；命令行上写了的，以命令行为准。\n", f.Name())
@@ -67,6 +67,7 @@ func generate(w io.Writer, f *flag.FlagSet) {
 	var rest []string
 	f.VisitAll(func(f *flag.Flag) { rest = append(rest, f.Name) })
 	section("其他 · More", slices.DeleteFunc(rest, func(n string) bool { return done[n] }))
+	writeModels(b, purposes)
 	writeChats(b)
 }
 

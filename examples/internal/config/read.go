@@ -59,6 +59,8 @@ func (r *reader) readTop(root *yaml.Node, text []byte) {
 		switch {
 		case key.Value == chatsKey:
 			r.readChats(value)
+		case key.Value == modelsKey && r.o.Purposes != nil:
+			r.readModels(value)
 		case isChat(key.Value): // as in a JSON file, which has only chats
 			r.readChat(key, value)
 		case slices.Contains(own, key.Value):
@@ -80,6 +82,9 @@ func (r *reader) keys() (names []string) {
 			names = append(names, f.Name)
 		}
 	})
+	if r.o.Purposes != nil {
+		names = append(names, modelsKey)
+	}
 	return append(names, chatsKey)
 }
 

@@ -24,6 +24,7 @@ var sections = []struct {
 		{"embed-name", "同一个服务上的嵌入模型的名字，用来按意思找回忆；空：只按词找"},
 		{"base-url", "模型服务的地址；空：openai 的，或者本机 ollama 的"},
 		{"key-file", "存放模型服务密钥的文件；空：用环境变量 OPENAI_API_KEY"},
+		{"model-for", "用途=模型：某种用途用同一个服务上的另一个模型，可以写多个。judge=名字 判断，plan= 计划，reply= 写回复，background= 后台，see= 看图，default= 其余的；名字,名字 是前一个不行用后一个。别的服务写在配置文件的 models 里"},
 		{"text-calls", "模型自己不会调用工具：在提示词里告诉它有哪些，它把调用写成文字"},
 	}},
 	{"是谁 · Who it is", []flagText{
@@ -67,7 +68,7 @@ var sections = []struct {
 		{"http-token", "访问它们的令牌；放在环境变量 COMPANION_TOKEN 里更好；空：生成一个并打印出来"},
 	}},
 	{"运行 · Running", []flagText{
-		{"record", "把收到的每个 OneBot 事件追加到这个文件，examples/replay 可以重放；里面有别人说的话"},
+		{"record", "把收到的每个 OneBot 事件和机器人发出的每条消息追加到这个文件，examples/replay 可以重放；里面有别人说的话"},
 		{"speed", "等待时间除以这个数，演示才用得上；0：演示里加快，真的连接上是 1"},
 		{"think", "离线模型每次回答用多久，装作真的模型"},
 		{"for", "运行这么久就结束，例如 30s；0：直到 Ctrl-C"},
@@ -78,6 +79,16 @@ var sections = []struct {
 		{"init", "写一个这样的配置文件，带注释，然后结束；已经给出的参数写在里面"},
 		{"check", "只检查：说出启动会做什么，什么也不改，然后结束"},
 	}},
+}
+
+// modelTexts are examples of models by purpose.
+var modelTexts = []struct{ key, example, chinese, english string }{
+	{"judge", "judge: cheap-model", "要不要看一个聊天、要不要同意申请、要不要告诉主人：问得多，便宜的就行", "whether to read a chat, accept a request, tell the owner: many calls, a cheap model will do"},
+	{"plan", "plan: good-model", "回复之前的想法和计划；和 reply 不在一个服务，同样的上下文要付两次钱", "thoughts and plans before a reply; at another service than reply the same context is paid twice"},
+	{"reply", "reply: [good-model, second-model]", "写给聊天和主人的话；这里 good-model 不行就用 second-model", "texts for chats and the owner; here second-model answers when good-model fails"},
+	{"background", "background: cheap-model", "摘要、了解人、做梦、反思：不发出去", "summaries, people, dreams and reflections, which are not sent"},
+	{"see", "see: vision-model", "看图：把图片写成一两句话，给别的模型看；不写就不看图", "pictures: put into words for the other models; without it no picture is seen"},
+	{"default", "default:\n  - model-name: good-model\n  - model-name: other-model\n    base-url: https://api.example.com/v1\n    key-file: other-key.txt", "其余所有的；这里第二个是另一家的", "everything else; the second one here is of another provider"},
 }
 
 // chineseOf returns the Chinese text of a flag, or "".

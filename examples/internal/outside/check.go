@@ -105,16 +105,20 @@ func (m *Model) CheckStart(ctx context.Context, r *check.Report) {
 		r.Part(model, lang.T("离线的：按规则回答，不是语言模型", "the offline one: rules, no language model"), nil)
 		return
 	}
-	key, err := program.Key("-key-file", m.KeyFile, m.Kind)
+	key, err := m.key()
 	if err != nil {
 		r.Part(apiKey, lang.Text{}, err)
 		return
 	}
 	s := service{base: strings.TrimRight(cmp.Or(m.BaseURL, map[string]string{"openai": models.OpenAIURL, "ollama": models.OllamaURL}[m.Kind]), "/"), key: key}
-	r.Part(apiKey, map[bool]lang.Text{true: lang.T("有", "present"), false: lang.T("没有，ollama 不需要", "none, which ollama does not need")}[key != ""], nil)
+	r.Part(apiKey, map[bool]lang.Text{true: lang.T("有", "present"), false: lang.T("没有，自己的服务不一定要", "none; a service of your own may need none")}[key != ""], nil)
 	names, err := s.names(ctx)
 	if err != nil {
 		r.Part(model, lang.Text{}, err)
+		return
+	}
+	if m.Name == "" {
+		r.Part(model, lang.Text{}, s.noName(names))
 		return
 	}
 	found, err := s.serves(ctx, m.Name, names, "/chat/completions", map[string]any{"model": m.Name, "messages": []map[string]string{{"role": "user", "content": "hi"}}, "max_tokens": 1})
@@ -137,6 +141,9 @@ func (s service) names(ctx context.Context) ([]string, error) {
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		return nil, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", Host(s.base), status)
 	}
+	if status == http.StatusServiceUnavailable && isLoading(body) {
+		return nil, errLoading(s.base)
+	}
 	var list struct {
 		Data []struct{ ID string }
 	}
@@ -155,7 +162,7 @@ func (s service) serves(ctx context.Context, name string, names []string, path s
 	if slices.Contains(names, name) || slices.Contains(names, name+":latest") {
 		return lang.T("%s，在 %s", "%s at %s", name, Host(s.base)), nil
 	}
-	_, status, err := s.do(ctx, http.MethodPost, path, request)
+	body, status, err := s.do(ctx, http.MethodPost, path, request)
 	switch {
 	case err != nil:
 		return found, err
@@ -163,12 +170,50 @@ func (s service) serves(ctx context.Context, name string, names []string, path s
 		return lang.T("%s，在 %s，能回答", "%s at %s answers", name, Host(s.base)), nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return found, lang.Errorf("%s 不接受这个密钥：HTTP 状态 %d", "%s rejects the key: HTTP status %d", Host(s.base), status)
+	case status == http.StatusServiceUnavailable && isLoading(body):
+		return found, errLoading(s.base)
 	case status == http.StatusTooManyRequests || status >= 500:
 		return found, lang.Errorf("%s 太忙了，或者额度用完了：HTTP 状态 %d", "%s is overloaded or out of quota: HTTP status %d", Host(s.base), status)
 	case len(names) > 0:
-		return found, lang.Errorf("%s 没有 %q 这个模型%s", "%s does not serve %q%s", Host(s.base), name, lang.DidYouMean(name, names))
+		return found, lang.Errorf("%s 没有 %q 这个模型%s", "%s does not serve %q%s", Host(s.base), name, orListed(name, names))
 	}
 	return found, lang.Errorf("%s 用不了 %q：HTTP 状态 %d；地址对不对，是不是少了 /v1？", "%s does not answer as %q: HTTP status %d; is the URL right, with /v1 perhaps?", Host(s.base), name, status)
+}
+
+// noName returns the error of a start without -model-name, with the names that the service lists.
+func (s service) noName(names []string) error {
+	if len(names) == 0 {
+		return lang.Errorf("还没写 -model-name，%s 也没有列出它的模型：看它的文档", "-model-name is missing, and %s lists no models: see its documentation", Host(s.base))
+	}
+	return lang.Errorf("还没写 -model-name；%s 现在有：%s", "-model-name is missing; %s serves: %s", Host(s.base), listed(names))
+}
+
+// maxListed limits the names in a line.
+const maxListed = 12
+
+func listed(names []string) string {
+	more := ""
+	if len(names) > maxListed {
+		names, more = names[:maxListed], ", …"
+	}
+	return strings.Join(names, ", ") + more
+}
+
+// orListed returns a hint with the nearest name, and with the names of the same family, or with all if there are none.
+func orListed(name string, names []string) lang.Text {
+	family, _, _ := strings.Cut(strings.ToLower(name), "-")
+	near := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.Contains(strings.ToLower(n), family) })
+	if len(near) == 0 {
+		near = names
+	}
+	return lang.T("%s；那里现在有：%s", "%s; it serves: %s", lang.DidYouMean(name, names), listed(near))
+}
+
+// isLoading reports whether a body says that the server loads its model, as llama.cpp does.
+func isLoading(body []byte) bool { return bytes.Contains(bytes.ToLower(body), []byte("loading model")) }
+
+func errLoading(base string) error {
+	return lang.Errorf("%s 还在加载模型：过一会儿再检查；机器人会等它", "%s still loads its model: check again later; the bot waits for it", Host(base))
 }
 
 func (s service) do(ctx context.Context, method, path string, body any) ([]byte, int, error) {

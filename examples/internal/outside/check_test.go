@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -83,7 +84,7 @@ func modelServer(t *testing.T, list bool) string {
 		case r.Header.Get("Authorization") != "Bearer sk-test":
 			http.Error(w, "Incorrect API key provided: sk-test", http.StatusUnauthorized)
 		case r.URL.Path == "/v1/models" && list:
-			io.WriteString(w, `{"object": "list", "data": [{"id": "deepseek-chat"}, {"id": "bge-m3:latest"}]}`)
+			io.WriteString(w, `{"object": "list", "data": [{"id": "house-large"}, {"id": "bge-m3:latest"}]}`)
 		case r.URL.Path == "/v1/chat/completions" && asked.Model == "ep-1":
 			io.WriteString(w, `{"choices": [{"message": {"content": "h"}}]}`)
 		default:
@@ -96,6 +97,9 @@ func modelServer(t *testing.T, list bool) string {
 
 func TestCheckStart_Model(t *testing.T) {
 	with, without := modelServer(t, true), modelServer(t, false)
+	busy := httptest.NewServer(modeltest.Backend{Server: modeltest.LlamaCpp, Loading: make(chan struct{})}.Handler())
+	t.Cleanup(busy.Close)
+	loading := busy.URL + "/v1"
 	dir := t.TempDir()
 	key, empty := filepath.Join(dir, "key"), filepath.Join(dir, "empty")
 	require.NoError(t, os.WriteFile(key, []byte("sk-test\n"), 0o600))
@@ -107,17 +111,22 @@ func TestCheckStart_Model(t *testing.T) {
 		model Model
 		says  string
 	}{
-		"listed":          {Model{Kind: "openai", Name: "deepseek-chat", BaseURL: with, KeyFile: key}, "✓ key: present\n✓ model: deepseek-chat at http://"},
+		"listed":          {Model{Kind: "openai", Name: "house-large", BaseURL: with, KeyFile: key}, "✓ key: present\n✓ model: house-large at http://"},
 		"not listed":      {Model{Kind: "openai", Name: "ep-1", BaseURL: with, KeyFile: key}, "✓ model: ep-1 at"},
 		"without a list":  {Model{Kind: "openai", Name: "ep-1", BaseURL: without, KeyFile: key}, "✓ model: ep-1 at"},
-		"with embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge-m3", BaseURL: with, KeyFile: key}, "✓ embed-name: bge-m3"},
+		"with embeddings": {Model{Kind: "openai", Name: "house-large", Embed: "bge-m3", BaseURL: with, KeyFile: key}, "✓ embed-name: bge-m3"},
 		"offline":         {Model{Kind: "offline"}, "✓ model: the offline one"},
 
-		"misspelled":         {Model{Kind: "openai", Name: "depseek-chat", BaseURL: with, KeyFile: key}, `does not serve "depseek-chat": did you mean "deepseek-chat"?`},
-		"unknown embeddings": {Model{Kind: "openai", Name: "deepseek-chat", Embed: "bge", BaseURL: with, KeyFile: key}, "✗ embed-name"},
+		"misspelled":         {Model{Kind: "openai", Name: "house-lagre", BaseURL: with, KeyFile: key}, `does not serve "house-lagre": did you mean "house-large"?; it serves: house-large`},
+		"retired":            {Model{Kind: "openai", Name: "old-1", BaseURL: with, KeyFile: key}, `does not serve "old-1"; it serves: house-large, bge-m3:latest`},
+		"no name":            {Model{Kind: "openai", BaseURL: with, KeyFile: key, Listing: true}, "-model-name is missing; http://"},
+		"no name, no list":   {Model{Kind: "openai", BaseURL: without, KeyFile: key, Listing: true}, "lists no models"},
+		"loading":            {Model{Kind: "ollama", Name: "m", BaseURL: loading}, "still loads its model"},
+		"unknown embeddings": {Model{Kind: "openai", Name: "house-large", Embed: "bge", BaseURL: with, KeyFile: key}, "✗ embed-name"},
 		"wrong path":         {Model{Kind: "openai", Name: "m", BaseURL: strings.TrimSuffix(with, "/v1/"), KeyFile: key}, "is the URL right, with /v1 perhaps?"},
 		"wrong key":          {Model{Kind: "openai", Name: "m", BaseURL: with, KeyFile: wrong}, "rejects the key: HTTP status 401"},
-		"no key":             {Model{Kind: "openai", Name: "m", BaseURL: with}, "✗ key: the model's key is missing"},
+		"no key":             {Model{Kind: "openai", Name: "m"}, "✗ key: the model's key is missing"},
+		"no key, own server": {Model{Kind: "openai", Name: "m", BaseURL: with}, "rejects the key: HTTP status 401"},
 		"empty key":          {Model{Kind: "openai", Name: "m", BaseURL: with, KeyFile: empty}, "is empty: write the key into it"},
 		"unreachable":        {Model{Kind: "openai", Name: "m", BaseURL: "http://" + closedPort(t), KeyFile: key}, "is not reachable"},
 		"no URL":             {Model{Kind: "openai", Name: "m", BaseURL: "localhost:9999", KeyFile: key}, "lacks http://"},

@@ -2,21 +2,19 @@
 package outside
 
 import (
-	"cmp"
 	"flag"
+	"fmt"
 	"log/slog"
-	"net/netip"
-	"net/url"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
-	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social"
-	"github.com/tmc/langchaingo/embeddings"
-	"github.com/tmc/langchaingo/llms"
 )
 
 // A Model contains the flags for the language model. Its zero value is not ready; see [Model.Flags].
@@ -26,7 +24,19 @@ type Model struct {
 	Embed   string // model for embeddings; empty means none
 	BaseURL string // empty means the default of Kind
 	KeyFile string // empty means OPENAI_API_KEY
+	Listing bool   // the program only checks its start, so Name may be empty: CheckStart lists the names
+
+	forPurpose []string                  // values of -model-for
+	file       map[string][]config.Model // by purpose
+	keyless    bool                      // a service without a key
 }
+
+// Purposes are the purposes that may have a model of their own. Default is every other one.
+var Purposes = []string{
+	string(models.PurposeJudge), string(models.PurposePlan), string(models.PurposeReply), string(models.PurposeBackground), string(models.PurposeSee), defaultPurpose,
+}
+
+const defaultPurpose = "default"
 
 // Flags defines the flags.
 func (m *Model) Flags(f *flag.FlagSet) {
@@ -35,7 +45,14 @@ func (m *Model) Flags(f *flag.FlagSet) {
 	f.StringVar(&m.Embed, "embed-name", "", "`name` of a model for embeddings at the same service: recall by meaning too; empty: by words alone")
 	f.StringVar(&m.BaseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
 	f.StringVar(&m.KeyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
+	f.Func("model-for", "`purpose=name` of another model of the same service for judge, plan, reply, background, see (pictures) or default (all others); name,name: the second when the first fails; may be repeated. Models of other services stand below models: in the file of -config", func(s string) error {
+		m.forPurpose = append(m.forPurpose, s)
+		return nil
+	})
 }
+
+// Use takes the models by purpose from the configuration file. -model-for comes before them.
+func (m *Model) Use(file *config.File) { m.file = file.Models }
 
 // OfflineNote is for users of the offline model.
 var OfflineNote = lang.T("离线模型：按规则回答，不是语言模型。要换成真的：-model openai -model-name … 或 -model ollama。",
@@ -45,61 +62,64 @@ var OfflineNote = lang.T("离线模型：按规则回答，不是语言模型。
 func LogEnd(log *slog.Logger, bot *social.Bot, budget *heartflow.Budget) func() {
 	return func() {
 		s := bot.Stats()
-		log.Info("stopped", "received", s.Received, "sent", s.Sent, "model_calls", s.ModelCalls, "tokens", s.Tokens, "tokens_24h", budget.Usage(time.Now(), "").DayTokens)
+		cached, _ := bot.CacheShare()
+		attrs := []any{"received", s.Received, "sent", s.Sent, "model_calls", s.ModelCalls, "tokens", s.Tokens, "cache_percent", int(100 * cached), "tokens_24h", budget.Usage(time.Now(), "").DayTokens}
+		usage := bot.Usage()
+		for _, p := range slices.Sorted(maps.Keys(usage)) {
+			attrs = append(attrs, string(p), fmt.Sprintf("%d/%d", usage[p].Calls, usage[p].Total()))
+		}
+		log.Info("stopped", attrs...)
 	}
 }
 
 // Offline reports whether the model is the offline one.
 func (m *Model) Offline() bool { return m.Kind == "offline" }
 
-// Local reports whether the model runs on this machine, so that no call is paid: the offline model, or a service at a loopback
-// address.
+// Local reports whether all models run on this machine or in a private network, so that no call is paid: the offline model, or a
+// service at a loopback or private address.
 func (m *Model) Local() bool {
-	if m.Offline() || m.Kind == "ollama" && m.BaseURL == "" {
-		return true
+	all, err := m.choices()
+	for _, c := range all {
+		if slices.ContainsFunc(c.models, func(one candidate) bool { return !one.local() }) {
+			return false
+		}
 	}
-	u, err := url.Parse(m.BaseURL)
-	if err != nil {
-		return false
-	}
-	address, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && address.IsLoopback()
+	return err == nil
 }
 
-// Check validates the flags.
+func (m *Model) local() bool { return m.Offline() || program.IsLocal(m.Kind, m.BaseURL) }
+
+// Check validates the flags and the models by purpose.
 func (m *Model) Check() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	all, err := m.choices()
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		for _, one := range c.models {
+			if err := one.check(); err != nil {
+				return one.at(err)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Model) check() error {
 	switch {
 	case !m.Offline() && m.Kind != "openai" && m.Kind != "ollama":
 		return lang.Errorf("-model %q 不认识：写 offline、openai 或者 ollama", "-model %q is unknown: offline, openai or ollama", m.Kind)
-	case !m.Offline() && m.Name == "":
-		return lang.Errorf("-model %s 还要写 -model-name：模型的名字", "-model %s needs -model-name: the name of the model", m.Kind)
+	case !m.Offline() && m.Name == "" && !m.Listing:
+		return lang.Errorf("-model %s 还要写 -model-name：模型的名字；加上 -check 会列出有哪些", "-model %s needs -model-name: the name of the model; -check lists the names", m.Kind)
 	case m.Offline() && m.Embed != "":
 		return lang.Errorf("-embed-name 要和 -model openai 或者 ollama 一起用：离线的没有嵌入模型", "-embed-name needs -model openai or ollama: the offline one has no embeddings")
 	case m.Offline() && m.Name+m.BaseURL+m.KeyFile != "":
 		return lang.Errorf("-model-name、-base-url 和 -key-file 没有用处：要和 -model openai 或者 ollama 一起写", "-model-name, -base-url and -key-file do nothing without -model openai or ollama")
 	}
 	return program.CheckURL("-base-url", m.BaseURL)
-}
-
-// New returns the model, and an embedder if the flags name one. rules is the offline model.
-func (m *Model) New(rules offline.Model) (llms.Model, embeddings.Embedder, error) {
-	if m.Offline() {
-		return rules, nil, nil
-	}
-	key, err := program.Key("-key-file", m.KeyFile, m.Kind)
-	if err != nil {
-		return nil, nil, err
-	}
-	service := cmp.Or(m.BaseURL, models.OpenAIURL)
-	if m.BaseURL == "" && m.Kind == "ollama" {
-		service = models.OllamaURL
-	}
-	model, err := models.OpenAI(service, m.Name, key, models.OpenAIOptions{})
-	if err != nil || m.Embed == "" {
-		return model, nil, atBaseURL(err)
-	}
-	embedder, err := models.OpenAIEmbedder(service, m.Embed, key, models.OpenAIOptions{})
-	return model, embedder, atBaseURL(err)
 }
 
 // atBaseURL adds the flags to an error about the URL or the key.

@@ -3,6 +3,7 @@ package program
 import (
 	"io"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
@@ -63,12 +64,25 @@ func CheckURL(name, text string) error {
 // hostAndPort matches URLs without a scheme.
 var hostAndPort = regexp.MustCompile(`^(localhost|\[[0-9a-fA-F:]+\]|[\w-]+(\.[\w-]+)+)(:\d+)?(/.*)?$`)
 
+// IsLocal reports whether a model's service is on this machine or in a private network. Without a URL Ollama is.
+func IsLocal(kind, baseURL string) bool {
+	if baseURL == "" {
+		return kind == "ollama"
+	}
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return false
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && (address.IsLoopback() || address.IsPrivate())
+}
+
 // maxKeyFile limits the bytes of a file with a key.
 const maxKeyFile = 16 << 10
 
-// Key reads the API key for a kind of model from a file, or without one from OPENAI_API_KEY. name is that of the flag for the
-// file. There is no flag for the key, because every process on the machine can read flags.
-func Key(name, file, kind string) (string, error) {
+// Key reads the API key of a model's service from a file, or without one from OPENAI_API_KEY. A local service needs none. name is
+// that of the flag for the file. There is no flag for the key, because every process on the machine can read flags.
+func Key(name, file string, local bool) (string, error) {
 	if file != "" {
 		f, err := os.Open(file)
 		if err != nil {
@@ -86,7 +100,7 @@ func Key(name, file, kind string) (string, error) {
 		return key, nil
 	}
 	key := strings.TrimSpace(os.Getenv("OPENAI_API_KEY"))
-	if key == "" && kind != "ollama" {
+	if key == "" && !local {
 		return "", lang.Errorf("没有模型的密钥：设好环境变量 OPENAI_API_KEY，或者用 %s 指定一个文件", "the model's key is missing: set OPENAI_API_KEY, or name a file by %s", name)
 	}
 	return key, nil

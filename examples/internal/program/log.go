@@ -14,10 +14,10 @@ import (
 
 // NewLog returns a logger that writes lines for people in a language:
 //
-//	11-23 20:31:05 警告 模型没回答：deepseek-chat: rate limited (429) chat=qq:group:1
+//	11-23 20:31:05 警告 模型没回答：model: not authorized (401)；密钥不对：检查 OPENAI_API_KEY 或 -key-file chat=qq:group:1
 //
-// The attributes err, error, reason and why stand behind the message. A message without a Chinese text stays English. Errors of package
-// lang are in the language. Each record is one line without control characters.
+// The attributes err, error, reason and why stand behind the message, and advice behind them. A message or an advice without a
+// Chinese text stays English. Errors of package lang are in the language. Each record is one line without control characters.
 func NewLog(w io.Writer, l lang.Language, level slog.Level) *slog.Logger {
 	return slog.New(&logHandler{out: &output{w: w}, lang: l, level: level})
 }
@@ -38,7 +38,7 @@ type logHandler struct {
 
 // always are the messages of level Info that are always written.
 var always = map[string]bool{
-	"onebot: link is up": true, "stopped": true, "models: the model answers again": true,
+	"onebot: link is up": true, "stopped": true, "models: the model answers again": true, "models: the model is loaded": true,
 	"asleep since before the start": true, "asleep since before the start, until it is woken": true, "no longer a member of a chat": true,
 	"muted in a chat since before the start": true, "asked to be quiet in a chat since before the start": true,
 }
@@ -57,11 +57,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	b.WriteString(r.Time.Format("01-02 15:04:05 "))
 	b.WriteString(levelText(h.lang, r.Level))
 	b.WriteString(" ")
-	message := r.Message
-	if text := logTexts[message]; text != "" && h.lang == lang.Chinese {
-		message = text
-	}
-	b.WriteString(message)
+	b.WriteString(h.translate(r.Message))
 	attrs := slices.Clone(h.attrs)
 	r.Attrs(func(a slog.Attr) bool { attrs = append(attrs, h.named(a)); return true })
 	var rest strings.Builder
@@ -78,6 +74,12 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 			cause.WriteString(h.lang.Sprintf("：", ": ") + value.String())
 			continue
 		}
+		if a.Key == "advice" {
+			if value.String() != "" {
+				cause.WriteString(h.lang.Sprintf("；", "; ") + h.translate(value.String()))
+			}
+			continue
+		}
 		rest.WriteString(" " + a.Key + "=" + quoted(value.String()))
 	}
 	if text, ok := hints[r.Message+" "+valueOf(attrs, "status")]; ok && cause.Len() == 0 {
@@ -88,6 +90,14 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	defer h.out.mu.Unlock()
 	_, err := io.WriteString(h.out.w, line)
 	return err
+}
+
+// translate returns the Chinese text for an English one, if that is the language and there is one.
+func (h *logHandler) translate(english string) string {
+	if text := logTexts[english]; text != "" && h.lang == lang.Chinese {
+		return text
+	}
+	return english
 }
 
 // hints say what to do, by message and HTTP status.

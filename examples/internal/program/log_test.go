@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/hearth-bot/hearth/examples/internal/lang"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -24,12 +25,14 @@ func TestNewLog(t *testing.T) {
 	for l, want := range map[lang.Language][]string{
 		lang.Chinese: {
 			"警告 模型没回答：慢 model=m text=\"a b\"",
+			"警告 模型没回答：deepseek: out of quota (402)；余额或额度用完了：去充值，或者换一个密钥",
 			"信息 QQ 连上了 address=127.0.0.1:3001 down_for=5s",
 			"警告 没让它连上来：对方的 token 不一样：那边的 access token 要和 -token（或 ONEBOT_TOKEN）一样 status=403",
 			"错误 no such text：a⏎b part=x g.n=1",
 		},
 		lang.English: {
 			"WARN models: call failed: slow model=m text=\"a b\"",
+			"WARN models: call failed: deepseek: out of quota (402); the balance or the quota is used up: top it up, or use another key",
 			"INFO onebot: link is up address=127.0.0.1:3001 down_for=5s",
 			"WARN onebot: connection refused: its token differs: the access token there must be the value of -token or ONEBOT_TOKEN status=403",
 			"ERROR no such text: a⏎b part=x g.n=1",
@@ -38,6 +41,8 @@ func TestNewLog(t *testing.T) {
 		out.Reset()
 		log := NewLog(&out, l, slog.LevelWarn)
 		log.Warn("models: call failed", "model", "m", "text", "a b", "err", lang.Errorf("慢", "slow"))
+		broke := &models.CallError{Model: "deepseek", Failure: models.Failure{Kind: models.QuotaExceeded, Status: 402}}
+		log.Warn("models: call failed", "error", broke, "advice", broke.Advice())
 		log.Info("dreamed")
 		log.Debug("could not show the typing indicator")
 		log.Info("onebot: link is up", "address", "127.0.0.1:3001", "down_for", "5s")
@@ -102,4 +107,9 @@ func TestLogTexts_Complete(t *testing.T) {
 	}))
 	assert.Greater(t, len(found), 100)
 	assert.Empty(t, missing)
+	for k := models.Unknown; k == models.Unknown || k.String() != models.Unknown.String(); k++ {
+		if text := (models.Failure{Kind: k}).Advice(); text != "" {
+			assert.NotEmpty(t, logTexts[text], text)
+		}
+	}
 }

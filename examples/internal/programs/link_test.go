@@ -93,7 +93,7 @@ func TestErrors_ModelUnreachable(t *testing.T) {
 	require.NoError(t, qq.WaitLink(t.Context()))
 	friend.Say(onebotText("在吗"))
 	until(t, func() bool {
-		return regexp.MustCompile(`警告 模型没回答：那里没有程序在监听.*cannot reach ` + regexp.QuoteMeta(host) + `: dial tcp`).MatchString(log.Printed())
+		return regexp.MustCompile(`警告 模型还没准备好，在等它：那里没有程序在监听.*cannot reach ` + regexp.QuoteMeta(host) + `: dial tcp`).MatchString(log.Printed())
 	})
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	require.NoError(t, cmd.Wait())

@@ -98,7 +98,8 @@ func (s *section) lacks(p modeltest.Prompt, texts ...string) {
 	}
 }
 
-// A storyModel answers like an OpenAI-compatible service. A story sets the steps for a subject, which is the task of the
+// A storyModel answers like an OpenAI-compatible service with a thinking model, which refuses tool results without its
+// reasoning. A story sets the steps for a subject, which is the task of the
 // prompt, such as 打算, or the message to answer. Subjects without steps get an answer without effects.
 type storyModel struct {
 	url    string
@@ -113,7 +114,7 @@ type storyModel struct {
 func serveModel(t *testing.T) *storyModel {
 	m := &storyModel{steps: map[string]func(modeltest.Prompt) []modeltest.Step{}, once: map[string]bool{}, begun: map[string]bool{}}
 	m.served = modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step { return m.answer(p) })
-	server := httptest.NewServer(m.served.Handler())
+	server := httptest.NewServer(m.served.HandlerWith(modeltest.HandlerOptions{RequireReasoning: true}))
 	t.Cleanup(server.Close)
 	m.url = server.URL
 	return m
@@ -162,7 +163,11 @@ func (m *storyModel) answer(p modeltest.Prompt) modeltest.Step {
 			continue
 		}
 		m.begun[subject] = m.once[subject]
-		return steps[step]
+		answer := steps[step]
+		if len(answer.Calls) > 0 {
+			answer.Reasoning = cmp.Or(answer.Reasoning, "要用工具："+subject)
+		}
+		return answer
 	}
 	return modeltest.Say(cmp.Or(quiet[heading], "[skip]"))
 }

@@ -59,12 +59,9 @@ func New(e *engine.Engine, o Options) (*Autonomy, error) {
 	}
 	a := &Autonomy{
 		engine: e, o: o, timers: schedule.NewTimers(e.Options.Store, o.Timers), tasks: schedule.NewTasks(e.Options.Store, o.Tasks),
-		call:  prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, defaultTimeout), Options: o.CallOptions},
+		call:  prompt.Turn{Model: e.Models.Background(o.Model), Timeout: cmp.Or(o.Timeout, defaultTimeout), Options: o.CallOptions},
 		parts: ownerParts{e}, documents: documents{store: e.Options.Store, character: o.Character, lock: engine.NewMutex()}, slots: make(engine.Mutex, maxConcurrent),
 		active: activeChats{count: map[*engine.Chat]int{}}, lastNotified: map[persona.Chat]time.Time{},
-	}
-	if o.Model != nil {
-		a.call.Model = e.Meter(o.Model, nil)
 	}
 	var err error
 	if a.planner, err = schedule.NewPlanner(e.Options.Store, a.timers, a.tasks, o.Planner); err != nil {

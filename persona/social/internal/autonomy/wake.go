@@ -146,7 +146,7 @@ func (w *wake) ask(ctx context.Context, t *engine.Turn) (answer engine.Answer, e
 		}
 	}
 	w.engine.Counters.Asked.Add(1)
-	reply, err := t.Converse(ctx, now, scene, t.Tools.WithAudit(w.noteTool))
+	reply, err := t.Converse(ctx, now, scene, t.Tools.WithAudit(w.noteTool), nil)
 	if err != nil && t.CancelCause() == nil {
 		w.engine.Counters.ModelFailed.Add(1)
 	}

@@ -60,10 +60,7 @@ func New(e *engine.Engine, o Options) *Digest {
 		o.Dream.Quota = e.Options.Quota
 	}
 	d := &Digest{engine: e, o: o, chats: map[*engine.Chat]*state{}, wake: make(chan struct{}, 1)}
-	d.call = prompt.Turn{Model: e.Model, Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.CallOptions}
-	if o.Model != nil {
-		d.call.Model = e.Meter(o.Model, nil)
-	}
+	d.call = prompt.Turn{Model: e.Models.Background(o.Model), Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.CallOptions}
 	d.summarizer = e.Memory.Summarizer(d.summarize, d.o.Summary)
 	return d
 }

@@ -267,7 +267,7 @@ func TestDigest_UpdatesPeopleAgainAfterFailure(t *testing.T) {
 		f.setAnswer(peopleTask, modeltest.Say("不知道"))
 		f.exchange("1001", "你好")
 		f.endTurn(f.chat, engine.Done{})
-		assert.Len(f, f.promptsFor(peopleTask), 1, "the same prompt would get the same answer")
+		assert.Len(f, f.promptsFor(peopleTask), 2, "asked once more for JSON, and not again: the same prompt would get the same answer")
 	})
 }
 

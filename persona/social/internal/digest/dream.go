@@ -59,7 +59,12 @@ func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insig
 		memories[m.ID] = rec.ID
 		s.Memories = append(s.Memories, m)
 	}
-	answer, err := d.engine.Ask(ctx, c, s, d.call)
+	call := d.call
+	call.Check = func(answer string) error {
+		_, err := prompt.ParseInsights(answer, s.Recent)
+		return err
+	}
+	answer, err := d.engine.Ask(ctx, c, s, call)
 	if err != nil || answer == "" {
 		return nil, err
 	}

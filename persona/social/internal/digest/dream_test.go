@@ -66,10 +66,10 @@ func TestDigest_DreamsAgainAfterFailure(t *testing.T) {
 		f.receive(f.chat, "1001", "我种番茄了")
 		f.setAnswer(dreamTask, modeltest.Say("没有"))
 		sleepUntil(3.001)
-		require.Len(f, f.promptsFor(dreamTask), 1)
+		require.Len(f, f.promptsFor(dreamTask), 2, "asked once more for JSON")
 		f.setAnswer(dreamTask, modeltest.Say(`{"insights": [{"text": "小满种番茄", "from": ["1"]}]}`))
 		sleepUntil(3.1)
-		assert.Len(f, f.promptsFor(dreamTask), 2)
+		assert.Len(f, f.promptsFor(dreamTask), 3)
 		assert.Len(f, f.recordsOf(memory.KindFact), 1)
 	})
 }

@@ -46,7 +46,12 @@ func (d *Digest) updatePeople(ctx context.Context, c *engine.Chat) error {
 		}
 	}
 	s.People = peopleOf(all, nil, s.Recent)
-	answer, err := d.engine.Ask(ctx, c, s, d.call)
+	call := d.call
+	call.Check = func(answer string) error {
+		_, err := prompt.ParsePeopleUpdate(d.engine.Options.Profile, answer, s.Recent)
+		return err
+	}
+	answer, err := d.engine.Ask(ctx, c, s, call)
 	if err != nil {
 		return err
 	}

@@ -70,17 +70,25 @@ func (s *attentionSaver) restoreRow(ctx context.Context, key string, take func([
 
 // countCall counts a model call for the chat of its turn.
 func (s *attentionSaver) countCall(ctx context.Context, u models.Usage) {
-	chat := ""
-	if c, ok := ctx.Value(backgroundKey{}).(*Chat); ok {
-		chat = c.ID.String()
+	account := ""
+	chat, background := chatOf(ctx)
+	if chat != (persona.Chat{}) {
+		account = chat.String()
+	}
+	if background {
 		s.engine.Counters.backgroundCalls.Add(1)
 		s.engine.Counters.backgroundTokens.Add(int64(u.Total()))
-	} else if t := TurnFrom(ctx); t != nil {
-		chat = t.Chat.ID.String()
 	}
 	s.engine.Counters.modelCalls.Add(1)
+	if u.Failed < u.Calls {
+		s.engine.Counters.lastAnswer.Store(time.Now().UnixNano())
+	}
 	s.engine.Counters.tokens.Add(int64(u.Total()))
-	s.engine.Options.Attention.Budget.AddCall(time.Now(), chat, u.Total())
+	s.engine.Counters.promptTokens.Add(int64(u.Prompt))
+	s.engine.Counters.cachedTokens.Add(int64(u.CacheRead))
+	s.engine.Counters.repeatedTokens.Add(int64(u.Repeated))
+	s.engine.Models.count(models.PurposeOf(ctx), u)
+	s.engine.Options.Attention.Budget.AddCall(time.Now(), account, u.Total())
 	for _, p := range s.engine.parts {
 		if p.Spent != nil {
 			p.Spent()

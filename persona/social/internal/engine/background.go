@@ -22,6 +22,17 @@ func (e *Engine) OverBudget(c *Chat) bool {
 	return e.Options.Attention.Budget.Level(time.Now(), c.ID.String()) >= heartflow.LevelNoJudge
 }
 
+// checkInBudget returns a check for [prompt.Turn] that accepts any answer if the rest of the budget is reserved for replies:
+// then a call that repairs an answer is not worth its tokens.
+func checkInBudget(e *Engine, c *Chat, check func(answer string) error) func(string) error {
+	return func(answer string) error {
+		if err := check(answer); err != nil && !e.OverBudget(c) {
+			return err
+		}
+		return nil
+	}
+}
+
 // Ask makes a background call without tools.
 func (e *Engine) Ask(ctx context.Context, c *Chat, s prompt.Scene, call prompt.Turn) (string, error) {
 	if e.OverBudget(c) {
@@ -32,7 +43,10 @@ func (e *Engine) Ask(ctx context.Context, c *Chat, s prompt.Scene, call prompt.T
 	s.Mode, s.OwnerPresent = c.Origin.Mode, c.Agent() || e.Router.OwnerPresent(now, c.ID)
 	shorten(s.Recent)
 	who := e.Options.Profile
-	call.MaxCalls, call.Logger = -1, e.Log
+	call.MaxCalls, call.Logger, call.Schema = -1, e.Log, prompt.AnswerSchema(s)
+	if call.Check != nil {
+		call.Check = checkInBudget(e, c, call.Check)
+	}
 	reply, err := call.Run(context.WithValue(ctx, backgroundKey{}, c), prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 	return reply.Text, err
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +14,8 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
 // A batchHandler handles the batches of the buffer.
@@ -169,7 +172,7 @@ func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome s
 func (t *Turn) deliverFailure(ctx context.Context, err error) (outcome string) {
 	e, chat := t.Engine, t.Chat.ID
 	e.Counters.ModelFailed.Add(1)
-	e.Log.Error("the turn failed", "chat", chat, "err", err)
+	e.Log.Error("the turn failed", "chat", chat, "err", err, "advice", adviceOn(err))
 	outcome = "error: " + err.Error()
 	var retry time.Duration
 	text := ""
@@ -191,6 +194,18 @@ func (t *Turn) deliverFailure(ctx context.Context, err error) (outcome string) {
 	}
 	e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyModelError)
 	return outcome
+}
+
+// adviceOn says what to do about a failed turn; "" if there is nothing, or if the log of the model's calls says it.
+func adviceOn(err error) string {
+	f, _ := models.Cause(err)
+	switch {
+	case errors.Is(err, prompt.ErrTooManySteps):
+		return "the model calls tools without end: use another model, or allow more tool calls"
+	case errors.Is(err, context.DeadlineExceeded) && f.Kind != models.Loading:
+		return models.Failure{Kind: models.Timeout}.Advice()
+	}
+	return ""
 }
 
 // toCaller returns a message to the person who called. In a group it quotes the call.

@@ -3,6 +3,7 @@ package engine
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
@@ -21,6 +22,8 @@ type Chat struct {
 
 	options atomic.Pointer[ChatOptions]
 
+	requests requestLog // the last model calls about it
+
 	mu     sync.Mutex
 	name   string // the platform's name of the chat
 	seen   seenMessages
@@ -30,7 +33,9 @@ type Chat struct {
 	waiting     bool  // a turn that answers waits for the turn lock
 	callerWaits bool  // a user waits for that turn, or for one after it
 
-	actions []prompt.Action // the last actions outside of a focus, oldest first
+	actions      []prompt.Action // the last actions outside of a focus, oldest first
+	historyStart time.Time       // time of the first message in the history of the last prompt; zero: none yet
+	historyTurns int             // turns that this prompt could show
 }
 
 func newChat(chat persona.Chat, s Scope) *Chat {

@@ -21,7 +21,6 @@ import (
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
-	"github.com/tmc/langchaingo/llms"
 )
 
 // An Engine receives messages through a [Link] and journals, buffers and judges them. It runs turns of the model and
@@ -30,7 +29,7 @@ import (
 type Engine struct {
 	Options       Options
 	Log           *slog.Logger
-	Model         llms.Model
+	Models        Models
 	modelCalls    modelCalls
 	Memory        *memory.Memory
 	Attention     Attention                          // Plain or Flow
@@ -122,6 +121,7 @@ type Attention interface {
 	ResetConsecutive(now time.Time, chat persona.Chat)
 	AllowNext(now time.Time, chat persona.Chat) error
 	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
+	LogModel(now time.Time, chat persona.Chat, call heartflow.ModelCall)
 	LogPlan(now time.Time, chat persona.Chat, decided heartflow.Code, reason string)
 	SkipTurn(now time.Time, chat persona.Chat, why heartflow.Code)
 	Retract(now time.Time, chat persona.Chat, id string)

@@ -3,7 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
+	"sync"
+	"time"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona/models"
@@ -11,44 +15,128 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// newModel wraps the model: the meter inside, then the parser of tool calls, whose instructions count as tokens too,
+// purposes lists the purposes for which Options.Model is used if they have no model of their own. A picture is described only by
+// a model of its own.
+var purposes = []models.Purpose{models.PurposeJudge, models.PurposePlan, models.PurposeReply, models.PurposeBackground}
+
+// Models are the wrapped models by purpose, and the sums of their usage.
+type Models struct {
+	engine    *Engine
+	byPurpose map[models.Purpose]llms.Model
+
+	mu    sync.Mutex
+	usage map[models.Purpose]models.Usage
+}
+
+// wrapAll wraps the model of each purpose. Purposes without an own model share Options.Model with its retries.
+func (m *Models) wrapAll() error {
+	shared, err := m.shared()
+	if err != nil {
+		return err
+	}
+	m.usage, m.byPurpose = map[models.Purpose]models.Usage{}, map[models.Purpose]llms.Model{}
+	for _, p := range purposes {
+		m.byPurpose[p] = m.forPurpose(p, shared)
+	}
+	for p, own := range m.engine.Options.Models {
+		m.byPurpose[p] = m.forPurpose(p, m.retried(own, nil))
+	}
+	return nil
+}
+
+// shared wraps Options.Model: the meter inside, then the parser of tool calls, whose instructions count as tokens too,
 // then retries, which must see whether a tool has run.
-func (e *Engine) newModel() (err error) {
+func (m *Models) shared() (llms.Model, error) {
+	e := m.engine
 	o := e.Options.Scripts
 	if o == nil {
-		e.Model = e.Meter(e.Options.Model, nil)
-		return nil
+		return m.retried(e.Options.Model, nil), nil
 	}
 	reads := o.Model
 	if reads.CallTag == script.AutoTag && !o.CallsOnly { // also if the only tool is that of an autonomous turn
 		reads.CallTag = script.TokenTag
 	}
-	e.Model = e.Meter(e.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, reads) })
+	shared := m.retried(e.Options.Model, func(m llms.Model) llms.Model { return script.Model(m, reads) })
 	if o.CallsOnly {
-		return nil
+		return shared, nil
 	}
+	var err error
 	if e.modelCalls.scripts, err = script.NewScripts(o.Tool); err != nil {
-		return fmt.Errorf("social: Options.Tools.Scripts: %w", err)
+		return nil, fmt.Errorf("social: Options.Tools.Scripts: %w", err)
 	}
 	e.modelCalls.waits = append(e.modelCalls.waits, e.modelCalls.scripts.Wait)
-	return nil
+	return shared, nil
 }
 
-// Meter wraps a model with the meter, then with reads if it is not nil, then with retries unless the model retries
+// For returns the model for the calls of a purpose. It is nil for PurposeSee without a model of its own.
+func (m *Models) For(p models.Purpose) llms.Model { return m.byPurpose[p] }
+
+// Background returns the model for background calls of a part with the option own, which may be nil.
+func (m *Models) Background(own llms.Model) llms.Model {
+	if own == nil {
+		return m.For(models.PurposeBackground)
+	}
+	return m.forPurpose(models.PurposeBackground, m.retried(own, nil))
+}
+
+// Usage returns the usage of all model calls by purpose.
+func (m *Models) Usage() map[models.Purpose]models.Usage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.usage)
+}
+
+func (m *Models) count(p models.Purpose, u models.Usage) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.usage[p] = m.usage[p].Add(u)
+}
+
+// A purposeModel gives its calls a purpose.
+type purposeModel struct {
+	llms.Model
+	purpose models.Purpose
+}
+
+// GenerateContent implements [llms.Model].
+func (m purposeModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	return m.Model.GenerateContent(models.WithPurpose(ctx, m.purpose), messages, options...)
+}
+
+// forPurpose returns a model whose calls have a purpose and a trace.
+func (m *Models) forPurpose(p models.Purpose, one llms.Model) llms.Model {
+	return repeatMeter{purposeModel{models.Observe(one, m.trace), p}}
+}
+
+// trace adds the trace of a model call.
+func (m *Models) trace(ctx context.Context, c models.Call) {
+	t := heartflow.ModelCall{
+		Purpose: string(models.PurposeOf(ctx)), Model: c.Model, Took: c.Took, FirstToken: c.FirstToken, Streamed: c.Streamed, Tokens: c.Usage.Total(),
+		Prompt: c.Usage.Prompt, CacheRead: c.Usage.CacheRead, Repeated: c.Usage.Repeated,
+	}
+	for _, a := range c.Attempts {
+		t.Attempts = append(t.Attempts, heartflow.ModelAttempt{Model: a.Model, Error: a.Reason(), Took: a.Took})
+	}
+	chat, _ := chatOf(ctx)
+	m.engine.Attention.LogModel(time.Now(), chat, t)
+}
+
+// retried wraps a model with the meter, then with reads if it is not nil, then with retries unless the model retries
 // itself.
-func (e *Engine) Meter(m llms.Model, reads func(llms.Model) llms.Model) llms.Model {
-	own, ok := m.(models.Retrier)
-	m = models.Meter(m, e.attentionSaver.countCall)
+func (m *Models) retried(one llms.Model, reads func(llms.Model) llms.Model) llms.Model {
+	e := m.engine
+	own, ok := one.(models.Retrier)
+	one = models.Meter(one, e.attentionSaver.countCall)
 	if reads != nil {
-		m = toolResultMarker{reads(m)}
+		one = toolResultMarker{reads(one)}
 	}
 	if ok && own.Retries() {
 		e.modelCalls.waits = append(e.modelCalls.waits, own.Wait)
-		return m
+		return one
 	}
-	again, err := models.Retry(m, models.RetryOptions{Seed: e.Options.Attention.Seed, Logger: e.Log})
+	again, err := models.Retry(one, models.RetryOptions{Seed: e.Options.Attention.Seed, Logger: e.Log})
 	if err != nil {
-		return m // Retry rejects only nil
+		return one // Retry rejects only nil
 	}
 	e.modelCalls.waits = append(e.modelCalls.waits, again.Wait)
 	return again

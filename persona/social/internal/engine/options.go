@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -30,6 +31,7 @@ type Store interface {
 type Options struct {
 	Profile  persona.Profile
 	Model    llms.Model
+	Models   map[models.Purpose]llms.Model // instead of Model; no value is nil
 	Link     Link
 	Features Features
 

@@ -74,7 +74,7 @@ func (t *Turn) askOwner(ctx context.Context, deliver func(context.Context, strin
 	if deliver != nil {
 		t.outlet = stream.New(ctx, math.MaxInt, k.deliverItem)
 	}
-	reply, err := t.Converse(ctx, now, scene, t.Tools)
+	reply, err := t.Converse(ctx, now, scene, t.Tools, nil)
 	if w.Text = reply.Text; deliver != nil {
 		w.Text, err = k.finish(ctx, reply.Text, err)
 	}

@@ -32,7 +32,7 @@ func New(o Options) (*Engine, error) {
 		life: lifetime{ready: make(chan struct{}), ended: make(chan struct{})},
 	}
 	e.attentionSaver = attentionSaver{engine: e, changed: make(chan struct{}, 1)}
-	e.toolset.engine, e.unconfirmed.engine = e, e
+	e.toolset.engine, e.unconfirmed.engine, e.Models.engine = e, e, e
 	e.chatTable.engine, e.chats = e, map[persona.Chat]*Chat{}
 	e.link.ready = sync.OnceFunc(func() { close(e.LinkReady) })
 	e.Memory, err = memory.New(o.Store, memory.Options{
@@ -45,7 +45,7 @@ func New(o Options) (*Engine, error) {
 	if err := e.newAttention(); err != nil {
 		return nil, err
 	}
-	if err := e.newModel(); err != nil {
+	if err := e.Models.wrapAll(); err != nil {
 		return nil, err
 	}
 	gather := o.Buffer

@@ -35,7 +35,7 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	if err != nil {
 		return s, err
 	}
-	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items, turns)
+	s.History, s.CachePrefix = sceneBuilder{e}.history(c, past, items, turns, tokens)
 	if err := t.readNotices(ctx, &s, past); err != nil {
 		return s, err
 	}
@@ -97,7 +97,7 @@ func (b sceneBuilder) addAttention(now time.Time, c *Chat, s *prompt.Scene) {
 // history returns the messages before the end of the batch, without the batch itself. It includes the bot's own
 // messages from while the batch waited. Messages after the batch belong to the next one. The first spare messages
 // exceed [Options.History]: they make the prompts of neighbouring turns begin alike, for prompt caches.
-func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Message, turns int) (before []persona.Message, spare int) {
+func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Message, turns, tokens int) (before []persona.Message, spare int) {
 	batch := make(map[string]bool, len(items))
 	for _, m := range items {
 		batch[m.Key] = true
@@ -112,21 +112,26 @@ func (b sceneBuilder) history(c *Chat, past []memory.Record, items []persona.Mes
 	past = slices.DeleteFunc(past[:end], func(rec memory.Record) bool {
 		return batch[rec.ID] || b.engine.Tombstones.Covers(c.ID, rec.Person, rec.At)
 	})
-	return b.window(c, past, turns)
+	return c.window(past, turns, tokens)
 }
 
-// Window returns the messages at the end of past: the turns of [Options.History], and spare ones before them.
-func (e *Engine) Window(c *Chat, past []memory.Record) (before []persona.Message, spare int) {
-	return sceneBuilder{e}.window(c, past, e.Options.History)
-}
-
-func (b sceneBuilder) window(c *Chat, past []memory.Record, turns int) (before []persona.Message, spare int) {
-	latest := len(past) - min(len(memory.LastTurns(past, turns)), 2*turns)
-	begin := prompt.StableStart(latest-3*turns/2, latest, func(i int) time.Time { return past[i].At })
-	for _, rec := range past[begin:] {
-		before = append(before, MessageFromRecord(c, rec))
+// window returns the messages at the end of past for a prompt of so many turns and tokens, and how many of the oldest ones
+// serve only prompt caching.
+func (c *Chat) window(past []memory.Record, turns, tokens int) (shown []persona.Message, spare int) {
+	least := min(len(memory.LastTurns(past, turns)), 2*turns)
+	for _, rec := range past[max(len(past)-least-3*turns/2, 0):] {
+		shown = append(shown, MessageFromRecord(c, rec))
 	}
-	return before, latest - begin
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.historyTurns != turns { // the bot saves, or saves no more
+		c.historyStart, c.historyTurns = time.Time{}, turns
+	}
+	shown = shown[prompt.HistoryStart(shown, c.historyStart, least, tokens):]
+	if len(shown) > 0 {
+		c.historyStart = shown[0].At
+	}
+	return shown, max(len(shown)-least, 0)
 }
 
 // notShown returns the memories whose messages are not in the prompt anyway.
@@ -179,7 +184,7 @@ func (e *Engine) OwnerScene(ctx context.Context, now time.Time, t *Turn) (prompt
 			past = p.OwnerHistory(t, past)
 		}
 	}
-	s.History, s.CachePrefix = e.Window(t.Chat, past)
+	s.History, s.CachePrefix = t.Chat.window(past, e.Options.History, e.Options.Turn.ContextTokens)
 	t.hideUnreadable(s.History, past)
 	if _, err := (sceneBuilder{e}).addParts(ctx, now, t, &s); err != nil {
 		return s, err

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync/atomic"
+	"time"
 )
 
 // Counters are the engine's counters since its start.
@@ -10,8 +11,12 @@ type Counters struct {
 	silentBatches, Asked, ModelFailed, rejected, sent, sendFailed, modelCalls                  atomic.Int64
 	erased, backgroundCalls, backgroundTokens                                                  atomic.Int64
 	Reporting                                                                                  atomic.Int64
-	tokens, ownerLines                                                                         atomic.Int64
+	tokens, promptTokens, cachedTokens, repeatedTokens, ownerLines                             atomic.Int64
+	lastAnswer                                                                                 atomic.Int64 // in Unix nanoseconds; 0: none yet
 }
+
+// LastAnswer returns the time of the last model call that did not fail.
+func (c *Counters) LastAnswer() time.Time { return time.Unix(0, c.lastAnswer.Load()) }
 
 // Stats is documented in package social, which adds the counters of the parts.
 type Stats struct {
@@ -58,4 +63,17 @@ func (e *Engine) Stats() Stats {
 		SendFailed: c.sendFailed.Load(), ModelCalls: c.modelCalls.Load(), Tokens: c.tokens.Load(),
 		BackgroundCalls: c.backgroundCalls.Load(), BackgroundTokens: c.backgroundTokens.Load(),
 	}
+}
+
+// CacheShare is documented in package social.
+func (e *Engine) CacheShare() (share float64, reported bool) {
+	c := &e.Counters
+	all, cached, repeated := c.promptTokens.Load(), c.cachedTokens.Load(), c.repeatedTokens.Load()
+	switch {
+	case all == 0:
+		return 0, false
+	case cached > 0:
+		return float64(cached) / float64(all), true
+	}
+	return float64(repeated) / float64(all), false
 }

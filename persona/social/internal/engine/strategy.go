@@ -96,12 +96,12 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 	switch p {
 	case prompt.SingleCall, prompt.Plan: // a plan may act by tools
 		tools = t.Tools
-	case prompt.Think: // a thought may look things up
+	case prompt.Think, prompt.Write: // they may look things up; with the same tools, the prompt of the second is in the cache
 		tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.ReadOnly })
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
 	defer showThinking(ctx, t, p)()
-	reply, err := t.Converse(ctx, now, scene, tools)
+	reply, err := t.Converse(ctx, now, scene, tools, m.Check)
 	if err == nil && (p == prompt.SingleCall || p == prompt.Write) {
 		err = completeReply(t, &reply)
 	}
@@ -133,19 +133,28 @@ func (t *Turn) Think(ctx context.Context, m Reasoning) (string, error) {
 	return reply.Text, err
 }
 
-// Plan returns the plan of the model, or no_reply if the model gives none or chooses an action that is not allowed.
+// Plan returns the plan of the model. If the model gives none that can be read, a caller gets a reply, and others get none. An
+// action that is not allowed counts as no_reply.
 func (t *Turn) Plan(ctx context.Context, m Reasoning) (hfc.Plan, error) {
+	parse := func(answer string) (hfc.Plan, error) { return hfc.ParsePlan(answer, prompt.Texts(t.Shown)...) }
+	m.Check = func(answer string) error {
+		_, err := parse(answer)
+		return err
+	}
 	reply, err := t.RunPrompt(ctx, prompt.Plan, m)
 	if err != nil {
 		return hfc.Plan{}, err
 	}
-	plan, err := hfc.ParsePlan(reply.Text)
+	plan, err := parse(reply.Text)
 	switch {
 	case t.HasSpoken(): // a tool has sent the reply
 		plan.Action = hfc.TextReply
 	case err != nil:
-		t.Engine.Log.Warn("the planner returned no plan, counted as no_reply", "chat", t.Chat.ID, "err", err)
 		plan = hfc.Plan{Action: hfc.NoReply}
+		if skipped := reply.Silent && !reply.Empty; t.Verdict.Called && !skipped {
+			plan.Action = hfc.TextReply
+		}
+		t.Engine.Log.Warn("the planner returned no plan", "chat", t.Chat.ID, "err", err, "counted_as", plan.Action)
 	}
 	if !slices.Contains(m.AllowedActions, plan.Action) {
 		plan.Action = hfc.NoReply

@@ -102,6 +102,7 @@ type Reasoning struct {
 	Actions        []prompt.Action
 	Intent         string
 	AllowedActions []hfc.Action
+	Check          func(answer string) error // see [prompt.Turn]; nil accepts all
 }
 
 // HasSpoken reports whether the turn has sent something to its own chat.

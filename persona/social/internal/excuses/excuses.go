@@ -31,6 +31,7 @@ const (
 	ownerRow   = "models/notices"
 	retryDelay = 20 * time.Second // after a failure that may pass by itself
 	emptyDelay = 2 * time.Second  // after an empty reply
+	loadDelay  = 5 * time.Second  // while a model loads
 	margin     = 10 * time.Second // a retry begins so long before its messages are too old
 	ownerEvery = 6 * time.Hour    // one notice to the owner for each cause
 )
@@ -50,6 +51,7 @@ type Excuses struct {
 	mu    sync.Mutex
 	chats map[persona.Chat]times
 	owner map[string]time.Time // the last notice about each cause
+	state state                // the last failure
 }
 
 // times are those of the last excuses in a chat.
@@ -179,13 +181,14 @@ func (x *Excuses) pick(j *engine.Job, texts []string) string {
 
 // failed decides what follows after the turn of a batch has failed.
 func (x *Excuses) failed(ctx context.Context, t *engine.Turn, err error) (retry time.Duration, text string) {
-	f := failureOf(err)
-	if t.Verdict.Called && !t.Retried && !t.IsDurable() {
+	f, toolLoop := failureOf(err), errors.Is(err, prompt.ErrTooManySteps)
+	x.noteState(f, toolLoop)
+	if t.Verdict.Called && (!t.Retried || f.Kind == models.Loading) && !t.IsDurable() {
 		if wait, ok := delay(f); ok && time.Since(t.Caller.At)+wait+margin < x.engine.Options.MaxAge {
 			return wait, ""
 		}
 	}
-	x.tellOwner(ctx, f, t.Verdict.Called)
+	x.tellOwner(ctx, f, toolLoop, t.Verdict.Called)
 	if !t.Verdict.Called || t.HasSpoken() || len(x.o.Failed) == 0 {
 		return 0, ""
 	}
@@ -203,6 +206,7 @@ func (x *Excuses) failed(ctx context.Context, t *engine.Turn, err error) (retry 
 func failureOf(err error) models.Failure {
 	f, ok := models.Cause(err)
 	switch {
+	case f.Kind == models.Loading:
 	case errors.Is(err, context.DeadlineExceeded):
 		f.Kind = models.Timeout
 	case errors.Is(err, engine.ErrEmptyReply), errors.Is(err, prompt.ErrNoChoice):
@@ -218,25 +222,53 @@ func failureOf(err error) models.Failure {
 // delay returns when to try a failed turn again. ok is false if that would fail again.
 func delay(f models.Failure) (wait time.Duration, ok bool) {
 	switch f.Kind {
-	case models.QuotaExceeded, models.Unauthorized, models.NotFound, models.InvalidRequest, models.PromptTooLong, models.ContentFiltered:
+	case models.QuotaExceeded, models.Unauthorized, models.RegionBlocked, models.NotFound, models.WebPage, models.InvalidRequest, models.PromptTooLong, models.ContentFiltered:
 		return 0, false
 	case models.EmptyAnswer:
 		return emptyDelay, true
+	case models.Loading:
+		return loadDelay, true
 	}
 	return max(retryDelay, f.RetryAfter+time.Second), true
 }
 
-func (x *Excuses) tellOwner(ctx context.Context, f models.Failure, called bool) {
+// noteState records a failure for [Excuses.State].
+func (x *Excuses) noteState(f models.Failure, toolLoop bool) {
+	now := time.Now()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.state.kind != f.Kind || x.state.toolLoop != toolLoop || x.engine.Counters.LastAnswer().After(x.state.last) {
+		x.state = state{kind: f.Kind, toolLoop: toolLoop, since: now}
+	}
+	x.state.last = now
+}
+
+// State says what is wrong with the model, in a sentence. It is empty if the model has answered since the last failed turn.
+func (x *Excuses) State(english bool) string {
+	x.mu.Lock()
+	s := x.state
+	x.mu.Unlock()
+	if s.last.IsZero() || x.engine.Counters.LastAnswer().After(s.last) {
+		return ""
+	}
+	return s.text(english, s.since.In(x.engine.Options.Location).Format("01-02 15:04"))
+}
+
+func (x *Excuses) tellOwner(ctx context.Context, f models.Failure, toolLoop, called bool) {
 	text, passes := advice(f)
+	cause := f.Kind.String()
+	if toolLoop {
+		text, passes, cause = toolLoopAdvice, true, "tool loop"
+	}
 	if text == "" || passes && !called {
 		return
 	}
 	now := time.Now()
 	x.mu.Lock()
-	last, known := x.owner[f.Kind.String()]
+	last, known := x.owner[cause]
 	news := !known || now.Sub(last).Abs() >= ownerEvery
 	if news {
-		x.owner[f.Kind.String()] = now.Round(0)
+		x.owner[cause] = now.Round(0)
 	}
 	row, err := json.Marshal(x.owner)
 	x.mu.Unlock()

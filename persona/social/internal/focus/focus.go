@@ -247,12 +247,16 @@ func (f *Focus) askModel(ctx context.Context, e hfc.Effect[persona.Chat]) (yes b
 	defer stop()
 	j := &engine.Job{Chat: c, Items: waiting, NoRow: true}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (engine.Answer, error) {
-		reply, err := t.RunPrompt(ctx, kind, engine.Reasoning{})
+		check := func(answer string) error {
+			_, _, err := hfc.ParseDecision(answer, prompt.Texts(t.Shown)...)
+			return err
+		}
+		reply, err := t.RunPrompt(ctx, kind, engine.Reasoning{Check: check})
 		return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 	}
-	j.Deliver = func(_ context.Context, _ *engine.Turn, w *engine.Answer, err error) (string, error) {
+	j.Deliver = func(_ context.Context, t *engine.Turn, w *engine.Answer, err error) (string, error) {
 		if err == nil {
-			yes, reason, err = hfc.ParseDecision(w.Text)
+			yes, reason, err = hfc.ParseDecision(w.Text, prompt.Texts(t.Shown)...)
 		}
 		return "", err
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -20,6 +23,7 @@ import (
 type CommandOptions struct {
 	ForgetPerson func(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
 	Stats        func() engine.Stats
+	ModelState   func(english bool) string // what is wrong with the model, in a sentence; "" if nothing is; may be nil
 }
 
 // Commands parses and executes commands of owners and admins in chats, one at a time.
@@ -266,10 +270,45 @@ func (c *Commands) status(now time.Time, o order) string {
 	}
 	all := c.o.Stats()
 	budget := c.engine.Options.Attention.Budget
+	cached := ""
+	if share, _ := c.engine.CacheShare(); share > 0 {
+		cached = o.text(fmt.Sprintf("（提示词 %.0f%% 走缓存）", 100*share), fmt.Sprintf(" (%.0f%% of the prompts cached)", 100*share))
+	}
 	level, day := budget.Level(now, "").String(), budget.Usage(now, "").DayTokens
 	return s + o.text(
-		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, day, level, all.Requests, all.RequestsEscalated),
-		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, day, level, all.Requests, all.RequestsEscalated))
+		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token%s，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated),
+		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens%s, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated)) + c.purposes(o.English) + c.modelState(o.English)
+}
+
+// purposes returns the calls and tokens by purpose, or "" if no model was called.
+func (c *Commands) purposes(english bool) string {
+	var parts []string
+	usage := c.engine.Models.Usage()
+	for _, p := range slices.Sorted(maps.Keys(usage)) {
+		name := string(p)
+		if !english {
+			name = cmp.Or(purposeNames[p], name)
+		}
+		parts = append(parts, fmt.Sprintf("%s %d/%d", name, usage[p].Calls, usage[p].Total()))
+	}
+	switch {
+	case len(parts) == 0:
+		return ""
+	case english:
+		return " Calls/tokens by purpose: " + strings.Join(parts, ", ") + "."
+	}
+	return "按用途（次数/token）：" + strings.Join(parts, "，") + "。"
+}
+
+var purposeNames = map[models.Purpose]string{
+	models.PurposeJudge: "判断", models.PurposePlan: "计划", models.PurposeReply: "回复", models.PurposeBackground: "后台", models.PurposeSee: "看图",
+}
+
+func (c *Commands) modelState(english bool) string {
+	if c.o.ModelState == nil {
+		return ""
+	}
+	return c.o.ModelState(english)
 }
 
 func stateName(state string) string {

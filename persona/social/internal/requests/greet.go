@@ -69,7 +69,7 @@ func askGreeting(ctx context.Context, t *engine.Turn, r persona.Request) (w engi
 	}
 	s.Kind, s.Request = prompt.Greet, &prompt.RequestContext{Request: r, Energy: -1, Interest: -1}
 	s.ChatName = cmp.Or(s.ChatName, r.Name)
-	reply, err := t.Converse(ctx, now, s, nil)
+	reply, err := t.Converse(ctx, now, s, nil, nil)
 	return engine.Answer{Outgoing: persona.Outgoing{Text: reply.Text}}, err
 }
 

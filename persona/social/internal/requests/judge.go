@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/jobs"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
@@ -76,9 +77,17 @@ func (h *Handler) judge(ctx context.Context, job jobs.Job, r *persona.Request) (
 		return j, l, err
 	}
 	o := h.engine.Options.Turn
-	call := prompt.Turn{Model: h.engine.Model, Toolbox: tool, MaxCalls: maxJudgeCalls, Timeout: o.Timeout, Options: o.CallOptions, Logger: h.engine.Log}
+	call := prompt.Turn{Model: h.engine.Models.For(models.PurposeJudge), Toolbox: tool, MaxCalls: maxJudgeCalls, Timeout: o.Timeout, Options: o.CallOptions, Logger: h.engine.Log}
 	if tool.view == nil {
 		call.Toolbox, call.MaxCalls = nil, -1
+	}
+	call.Schema = prompt.AnswerSchema(s)
+	call.Check = func(answer string) error {
+		_, err := tool.result(answer, textsOf(s))
+		if h.engine.Options.Attention.Budget.Level(time.Now(), "") >= heartflow.LevelNoJudge {
+			return nil
+		}
+		return err
 	}
 	who := h.engine.Options.Profile
 	reply, err := call.Run(ctx, prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
@@ -86,7 +95,7 @@ func (h *Handler) judge(ctx context.Context, job jobs.Job, r *persona.Request) (
 		return j, l, err
 	}
 	r.Remark = tool.remark
-	j, err = tool.result(reply.Text)
+	j, err = tool.result(reply.Text, textsOf(s))
 	return j, memory.Untrusted(shared...), err
 }
 
@@ -133,6 +142,15 @@ func (h *Handler) scene(ctx context.Context, now time.Time, chat persona.Chat, r
 		}
 	}
 	return s, nil
+}
+
+// textsOf returns the texts of others in the judge's scene.
+func textsOf(s prompt.Scene) []string {
+	texts := []string{s.Request.Name, s.Request.GroupName, s.Request.Comment}
+	for _, m := range s.Memories {
+		texts = append(texts, m.Text)
+	}
+	return texts
 }
 
 // sharedSpaces returns the spaces of the bot's groups on the requester's platform, and of the private chat.

@@ -106,9 +106,10 @@ func (t *answerTool) Call(ctx context.Context, call llms.ToolCall) llms.ToolCall
 
 var errContradiction = errors.New("social: the model decided differently by its tool call and by its text")
 
-// result returns the decision: by the call, by the JSON of the text, or by both if they agree.
-func (t *answerTool) result(text string) (prompt.RequestDecision, error) {
-	said, err := prompt.ParseRequestDecision(text)
+// result returns the decision: by the call, by the JSON of the text, or by both if they agree. messages are those that the
+// model saw.
+func (t *answerTool) result(text string, messages []string) (prompt.RequestDecision, error) {
+	said, err := prompt.ParseRequestDecision(text, messages...)
 	switch {
 	case !t.called:
 		return said, err
