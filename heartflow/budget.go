@@ -12,7 +12,7 @@ import (
 
 // The default limits of a [Budget].
 const (
-	DefaultHourTokens = 8_000_000
+	DefaultHourTokens = 10_000_000
 	DefaultDayTokens  = 80_000_000
 )
 

@@ -19,7 +19,7 @@ type budgetLimits struct{ hour, day int }
 
 // Flags defines the flag.
 func (b *Budget) Flags(f *flag.FlagSet) {
-	f.StringVar(&b.text, "budget", "0", "most `tokens` of the model an hour and a day: 500k/5M, or 500k for an hour alone; 0: the default, 8M/80M; off: no limit")
+	f.StringVar(&b.text, "budget", "0", "most `tokens` of the model an hour and a day: 500k/5M, or 500k for an hour alone; 0: the default, 10M/80M; off: no limit")
 }
 
 // Check validates the flag.
