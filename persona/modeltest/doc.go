@@ -16,6 +16,9 @@
 // are not JSON. [Model.Handler] serves the same script over HTTP in OpenAI's format, to test a real client. [Body] is a
 // complete HTTP body. [Model.HandlerWith] serves a thinking model that refuses tool results without its reasoning.
 //
+// A model may stand for one of speech: [Say] is a transcript, and [Voice] is speech. Over HTTP their requests and answers were written by hand
+// from the documentation of OpenAI, Groq, SiliconFlow and vLLM. Nothing in them was recorded from a real service.
+//
 // # Time
 //
 // Step.Delay ends early if the caller's context ends. It takes no real time in a testing/synctest bubble. Servers on real

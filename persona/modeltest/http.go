@@ -16,8 +16,9 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Handler serves the model over HTTP in OpenAI's format (POST …/chat/completions), with or without streaming. It tests a real
-// client with the same script:
+// Handler serves the model over HTTP in OpenAI's format (POST …/chat/completions), with or without streaming. Paths that end in
+// /audio/transcriptions and /audio/speech serve the same script as transcripts and, with [Voice], as speech. It tests a real client with the
+// same script:
 //
 //	api := httptest.NewServer(m.Handler())
 //	client, err := models.OpenAI(api.URL, "m", "sk-test", models.OpenAIOptions{})
@@ -56,7 +57,7 @@ type handler struct {
 
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	m := h.model
-	p, stream, err := h.readPrompt(r.Body)
+	p, write, err := h.read(r)
 	if err != nil {
 		writeError(w, &StatusError{Code: http.StatusBadRequest, Message: err.Error()})
 		return
@@ -70,10 +71,30 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		step = m.answer(r.Context(), p)
 	}
 	h.remember(step.choice(n))
-	h.answer(w, r, step, stream, n)
+	h.answer(w, r, step, n, write)
 }
 
-func (h *handler) answer(w http.ResponseWriter, r *http.Request, s Step, stream bool, n int) {
+// A writeFunc writes the answer to call number n, unless the step fails before.
+type writeFunc func(w http.ResponseWriter, r *http.Request, s Step, n int)
+
+// read reads a request, and returns the function that writes answers to it.
+func (h *handler) read(r *http.Request) (Prompt, writeFunc, error) {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/audio/transcriptions"):
+		p, err := readTranscription(r)
+		return p, writeTranscript, err
+	case strings.HasSuffix(r.URL.Path, "/audio/speech"):
+		p, err := readSpeech(r.Body)
+		return p, writeSpeech, err
+	}
+	p, stream, err := h.readPrompt(r.Body)
+	if stream {
+		return p, h.stream, err
+	}
+	return p, h.whole, err
+}
+
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, s Step, n int, write writeFunc) {
 	s.delay(r.Context())
 	if s.BlockUntil != nil {
 		<-s.BlockUntil
@@ -92,10 +113,11 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, s Step, stream 
 	case s.Text == "":
 		s.interrupt(r, func() {})
 	}
-	if stream {
-		h.stream(w, r, s, n)
-		return
-	}
+	write(w, r, s, n)
+}
+
+// whole sends the answer without streaming.
+func (h *handler) whole(w http.ResponseWriter, r *http.Request, s Step, n int) {
 	s.interrupt(r, func() { // an incomplete answer
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"`)
 		_ = http.NewResponseController(w).Flush()

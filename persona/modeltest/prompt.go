@@ -11,7 +11,11 @@ import (
 type Prompt struct {
 	Messages []llms.MessageContent
 	Options  llms.CallOptions
-	Format   string // JSON of the request's response_format; "" without one and outside of [Model.Handler]
+
+	// For [Model.Handler] only; "" if the request lacks it.
+	Format string // JSON of the request's response_format; for audio its text, such as "mp3"
+	Voice  string // voice of a request for speech
+	File   string // name of the file of a request for a transcript; its bytes are an llms.BinaryContent in Messages
 }
 
 func newPrompt(messages []llms.MessageContent, options []llms.CallOption) Prompt {
