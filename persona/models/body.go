@@ -36,12 +36,17 @@ func (s *httpStatus) explain(k FailureKind, err error) (FailureKind, error) {
 		return WebPage, errPage
 	}
 	if text := errorText(s.body); text != "" && !bytes.HasPrefix(bytes.TrimSpace(s.body), []byte("data:")) {
-		if kind := kindOfWords(strings.ToLower(text)); kind != Unknown {
-			k = kind
-		}
-		return k, fmt.Errorf("an error with status %d: %s", s.status, text)
+		return errorInBody(k, s.status, text)
 	}
 	return k, err
+}
+
+// errorInBody returns the failure that the text of an error with a good status describes. Its kind is k if the text does not say.
+func errorInBody(k FailureKind, status int, text string) (FailureKind, error) {
+	if kind := kindOfWords(strings.ToLower(text)); kind != Unknown {
+		k = kind
+	}
+	return k, fmt.Errorf("an error with status %d: %s", status, text)
 }
 
 var errPage = errors.New("the answer is a web page")

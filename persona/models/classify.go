@@ -30,11 +30,14 @@ func Classify(err error) Failure {
 	}
 	var call *CallError
 	var chain *ChainError
+	var known *kindError
 	switch {
 	case errors.As(err, &chain): // the chain has retried already
 		return Failure{Kind: Unknown}
 	case errors.As(err, &call):
 		return call.Failure
+	case errors.As(err, &known):
+		return Failure{Kind: known.kind}
 	}
 	text := err.Error()
 	f := Failure{Status: httpStatusIn(err, text), RetryAfter: retryAfterIn(err, text)}
@@ -45,6 +48,12 @@ func Classify(err error) Failure {
 		f.Kind = kindOfError(err, lower)
 	}
 	return f
+}
+
+// A kindError is an error of a client in this package that knows its kind.
+type kindError struct {
+	kind FailureKind
+	error
 }
 
 func httpStatusIn(err error, text string) int {

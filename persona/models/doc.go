@@ -1,5 +1,5 @@
-// Package models makes calls to language models reliable: an OpenAI-compatible client without langchaingo's bugs, retries,
-// fallback to another model, a circuit breaker for each model, and counting of tokens. All models are [llms.Model] of
+// Package models makes calls to language models reliable: an OpenAI-compatible client without langchaingo's bugs, clients for
+// speech, retries, fallback to another model, a circuit breaker for each model, and counting of tokens. All models are [llms.Model] of
 // langchaingo. [OpenAI] returns a client, a [Chain] calls the first of several models that works, and [Meter] reports the
 // cost of each call, for example to a budget:
 //
@@ -20,6 +20,13 @@
 // with [Normalize]. Use OpenAI for Ollama, too, with [OllamaURL]: langchaingo's own client for Ollama drops the tools. For a
 // model without native tool calls, set script.Model of nit/script as the Model of a [Candidate]. The other models of the chain
 // keep their native calls.
+//
+// # Voice
+//
+// [OpenAITranscriber] turns speech into text, and [OpenAISpeech] turns text into speech. Both are models, too, so that a Chain, Retry,
+// Meter and Observe wrap them as they are. [Transcribe] and [Speak] call such a model. A transcript without a report of
+// its usage counts as 1,000 tokens, and speech counts as its text. A voice message of QQ is silk or amr, which most services refuse: convert it to
+// mp3 first, for example with get_record of OneBot.
 //
 // # Purposes and records
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona/models"
@@ -56,4 +57,31 @@ func ExampleBreaker() {
 	// open false
 	// half open true
 	// closed
+}
+
+// A model of speech says a text, and a transcriber hears it. A fake server stands for both services.
+func ExampleTranscribe() {
+	fake := modeltest.New(modeltest.Voice([]byte("ID3…"), "audio/mpeg"), modeltest.Say("晚上好"))
+	api := httptest.NewServer(fake.Handler())
+	defer api.Close()
+	speech, err := models.OpenAISpeech(api.URL, "tts-1", "", "alloy", models.OpenAIOptions{})
+	if err != nil {
+		panic(err)
+	}
+	whisper, err := models.OpenAITranscriber(api.URL, "whisper-1", "", models.OpenAIOptions{})
+	if err != nil {
+		panic(err)
+	}
+	counted := models.Meter(whisper, func(ctx context.Context, u models.Usage) {
+		fmt.Println(models.PurposeOf(ctx), u.Prompt)
+	})
+	audio, mediaType, err := models.Speak(context.Background(), speech, "晚上好")
+	fmt.Println(len(audio), mediaType, err)
+	fmt.Println(models.Transcribe(context.Background(), counted, audio, mediaType))
+	fmt.Println(fake.Prompts()[1].File)
+	// Output:
+	// 6 audio/mpeg <nil>
+	// hear 1004
+	// 晚上好 <nil>
+	// voice.mp3
 }

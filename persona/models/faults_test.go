@@ -132,6 +132,53 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// audioFaults are the faults that mean something else for audio than for a chat: their bodies have a good status, and neither a text
+// nor audio.
+var audioFaults = map[string]map[string]models.FailureKind{
+	"transcriber": {"filter, midway": models.EmptyAnswer},
+	"speech":      {"filter, midway": models.BadResponse, "empty": models.BadResponse, "error, 200": models.BadResponse},
+}
+
+// TestFaults_Audio walks the same faults over the clients for audio.
+func TestFaults_Audio(t *testing.T) {
+	for name, tc := range faults {
+		for client, kinds := range audioFaults {
+			kind := tc.kind
+			if other, ok := kinds[name]; ok {
+				kind = other
+			}
+			synctest.Test(t, func(t *testing.T) {
+				bad := modeltest.Always(tc.step)
+				m, use, good := audioOf(t, client, bad)
+				c := chain(t, models.ChainOptions{Retries: -1, Timeout: 20 * time.Second}, m)
+				got, err := use(t.Context(), c)
+				assert.Empty(t, got)
+				assert.Equal(t, "a "+kind.String(), kindsOf(t, err), "%s: %s", client, name)
+				assert.Contains(t, err.Error(), tc.says, "%s: %s", client, name)
+				f, _ := models.Cause(err)
+				assert.NotEmpty(t, f.Advice())
+				assert.NotContains(t, err.Error(), "sk-test")
+
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				_, err = use(ctx, m)
+				var alone *models.CallError
+				require.ErrorAs(t, err, &alone, name)
+				assert.Equal(t, f, alone.Failure, "%s: %s: without a chain", client, name)
+
+				got, err = use(t.Context(), chain(t, models.ChainOptions{Retries: -1, Timeout: 20 * time.Second}, m, good))
+				if tc.end && kind == models.ContentFiltered {
+					assert.Equal(t, "a content filtered", kindsOf(t, err), name)
+				} else {
+					require.NoError(t, err, name)
+					assert.Equal(t, "你好", got, name)
+				}
+				require.NoError(t, c.Wait(t.Context()))
+			})
+		}
+	}
+}
+
 // TestFaults_SlowFirstToken: a slow answer is an answer.
 func TestFaults_SlowFirstToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,13 +15,13 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 )
 
-// Base URLs for [OpenAI] and [OpenAIEmbedder].
+// Base URLs for [OpenAI] and the other clients.
 const (
 	OpenAIURL = "https://api.openai.com/v1"
 	OllamaURL = "http://127.0.0.1:11434/v1" // Ollama on this machine. langchaingo's own client for Ollama drops tools
 )
 
-// OpenAIOptions are the options of [OpenAI] and [OpenAIEmbedder].
+// OpenAIOptions are the options of [OpenAI], [OpenAIEmbedder], [OpenAITranscriber] and [OpenAISpeech].
 type OpenAIOptions struct {
 	Base http.RoundTripper // sends the requests; nil means http.DefaultTransport, which honors HTTPS_PROXY
 
@@ -30,6 +30,10 @@ type OpenAIOptions struct {
 	// if the server rejects that, too, for text. It remembers what the server accepts. Set NoSchema for a server that
 	// accepts a schema and answers badly.
 	NoSchema bool
+
+	// AudioFormat is the response_format of OpenAISpeech, such as "mp3", "wav" or "opus"; "" means "mp3". Groq and Zhipu
+	// require "wav".
+	AudioFormat string
 }
 
 // OpenAI returns a client for an OpenAI-compatible chat completions API, such as OpenAI, DeepSeek, Qwen (DashScope), Kimi,
@@ -50,7 +54,7 @@ func OpenAI(baseURL, name, key string, o OpenAIOptions) (llms.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("models: OpenAI: %w", err)
 	}
-	return Normalize(&openAI{name: name, client: client}), nil
+	return Normalize(&openAI{name: name, generate: client.GenerateContent}), nil
 }
 
 // OpenAIEmbedder returns an embedder for a service with OpenAI's embeddings API. The arguments are those of [OpenAI].
@@ -63,16 +67,9 @@ func OpenAIEmbedder(baseURL, name, key string, o OpenAIOptions) (embeddings.Embe
 }
 
 func newOpenAI(baseURL, name, key string, o OpenAIOptions) (*openai.LLM, error) {
-	base, err := parseBaseURL(baseURL)
-	switch {
-	case err != nil:
+	base, err := parseArguments(baseURL, name, key)
+	if err != nil {
 		return nil, err
-	case name == "":
-		return nil, errors.New("the model's name is empty")
-	case key == "" && !isPrivate(base.Hostname()):
-		return nil, fmt.Errorf("the API key for %s is empty", base.Host)
-	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return nil, errors.New("the API key contains a space, a line break or a character outside ASCII")
 	}
 	var transport http.RoundTripper = &Transport{Base: o.Base}
 	if !o.NoSchema {
@@ -87,6 +84,22 @@ func newOpenAI(baseURL, name, key string, o OpenAIOptions) (*openai.LLM, error) 
 		options = append(options, openai.WithToken("none"), openai.WithHTTPClient(keyless{client}))
 	}
 	return openai.New(options...)
+}
+
+// parseArguments validates the arguments of a client and returns the base URL.
+func parseArguments(baseURL, name, key string) (*url.URL, error) {
+	base, err := parseBaseURL(baseURL)
+	switch {
+	case err != nil:
+		return nil, err
+	case name == "":
+		return nil, errors.New("the model's name is empty")
+	case key == "" && !isPrivate(base.Hostname()):
+		return nil, fmt.Errorf("the API key for %s is empty", base.Host)
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, errors.New("the API key contains a space, a line break or a character outside ASCII")
+	}
+	return base, nil
 }
 
 // keyless is an HTTP client that sends no API key.
@@ -114,7 +127,7 @@ func parseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("the base URL contains a query or a fragment")
 	}
 	u = &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}
-	for _, call := range []string{"/chat/completions", "/embeddings", "/models"} {
+	for _, call := range []string{"/chat/completions", "/embeddings", "/models", transcriptionsPath, speechPath} {
 		if strings.HasSuffix(u.Path, call) {
 			return nil, fmt.Errorf("the base URL must not contain %s", call)
 		}
@@ -132,10 +145,10 @@ func isPrivate(host string) bool {
 	return last == host || slices.Contains([]string{"localhost", "local", "lan", "home", "internal"}, last)
 }
 
-// openAI turns the incomplete answers of langchaingo's client into errors, and wraps its errors in a [CallError].
+// openAI turns the incomplete answers of a client into errors, and wraps its errors in a [CallError].
 type openAI struct {
-	name   string
-	client llms.Model
+	name     string
+	generate func(context.Context, []llms.MessageContent, ...llms.CallOption) (*llms.ContentResponse, error) // of the client
 }
 
 // Call implements [llms.Model].
@@ -158,7 +171,7 @@ func (m *openAI) GenerateContent(ctx context.Context, messages []llms.MessageCon
 		status = &httpStatus{}
 		ctx = context.WithValue(ctx, httpStatusKey{}, status)
 	}
-	resp, err := m.client.GenerateContent(ctx, messages, options...)
+	resp, err := m.generate(ctx, messages, options...)
 	e := &CallError{Model: m.name, Err: err}
 	switch {
 	case callerErr != nil:

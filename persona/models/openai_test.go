@@ -38,6 +38,7 @@ func TestOpenAI_Arguments(t *testing.T) {
 		"password":           {"https://me:" + secret + "@api.deepseek.com/v1", "m", secret, "the base URL contains a user name or a password"},
 		"query":              {"https://api.deepseek.com/v1?key=" + secret, "m", secret, "the base URL contains a query or a fragment"},
 		"whole path":         {"https://api.deepseek.com/v1/chat/completions/", "m", secret, "the base URL must not contain /chat/completions"},
+		"path for audio":     {"https://api.deepseek.com/v1/audio/speech", "m", secret, "the base URL must not contain /audio/speech"},
 		"no name":            {"https://api.deepseek.com/v1", "", secret, "the model's name is empty"},
 		"no key":             {"https://api.deepseek.com/v1", "m", "", "the API key for api.deepseek.com is empty"},
 		"key with line":      {"https://api.deepseek.com/v1", "m", secret + "\n", "the API key contains a space, a line break or a character outside ASCII"},
@@ -49,6 +50,10 @@ func TestOpenAI_Arguments(t *testing.T) {
 			require.EqualError(t, err, "models: OpenAI: "+tc.want)
 			_, err = models.OpenAIEmbedder(tc.url, tc.model, tc.key, models.OpenAIOptions{})
 			require.EqualError(t, err, "models: OpenAIEmbedder: "+tc.want)
+			_, err = models.OpenAITranscriber(tc.url, tc.model, tc.key, models.OpenAIOptions{})
+			require.EqualError(t, err, "models: OpenAITranscriber: "+tc.want)
+			_, err = models.OpenAISpeech(tc.url, tc.model, tc.key, "alloy", models.OpenAIOptions{})
+			require.EqualError(t, err, "models: OpenAISpeech: "+tc.want)
 			assert.NotContains(t, err.Error(), secret)
 		})
 	}
