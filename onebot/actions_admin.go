@@ -120,6 +120,12 @@ func (b *Bot) DelGroupNotice(ctx context.Context, groupID int64, noticeID string
 	return b.Call(ctx, "_del_group_notice", params{"group_id": groupID, "notice_id": noticeID}, nil)
 }
 
+// GetGroupAlbumList lists the albums of a group (get_group_album_list). An extension of LLBot and SnowLuma; NapCat has
+// get_qun_album_list.
+func (b *Bot) GetGroupAlbumList(ctx context.Context, groupID int64) ([]GroupAlbum, error) {
+	return get[[]GroupAlbum](ctx, b, "get_group_album_list", params{"group_id": groupID})
+}
+
 // GetGroupAlbumMediaList lists the media of a group album (get_group_album_media_list). attach is the attach_info of
 // the page before, "" for the first page. The result is QQ's own JSON and differs between versions. An extension of
 // NapCat and LLBot.

@@ -155,7 +155,38 @@ var actionCases = []struct {
 		`[{"msg_seq":3,"msg_random":4,"sender_id":5,"sender_nick":"甲","operator_id":6,"operator_nick":"乙","message_id":7,"operator_time":1735689600,"content":[{"type":"face","data":{"id":"1"}}]}]`,
 		[]EssenceMsg{{7, 3, 4, 5, "甲", time.Time{}, 6, "乙", time.Unix(1735689600, 0), Message{Face(1)}}}},
 	{"set_msg_emoji_like", none(func(ctx context.Context, b *Bot) error { return b.SetMsgEmojiLike(ctx, 7, "66", false) }), `{"emoji_id":"66","message_id":7,"set":false}`, ``, nil},
-	{"set_group_reaction", none(func(ctx context.Context, b *Bot) error { return b.SetGroupReaction(ctx, 1, 7, "66", true) }), `{"code":"66","group_id":1,"is_add":true,"message_id":7}`, ``, nil},
+	{"set_group_reaction", none(func(ctx context.Context, b *Bot) error { return b.SetGroupReaction(ctx, 1, 7, "66", true) }), `{"code":"66","group_id":1,"is_add":true,"is_set":true,"message_id":7}`, ``, nil},
+	{"get_qzone_msg_list", func(ctx context.Context, b *Bot) (any, error) { return b.GetQzoneMsgList(ctx, 5, 0, 0) }, `{"num":20,"pos":0,"target_uin":5}`,
+		`{"total":"9","msglist":[{"tid":"a1","content":"说说","time":1735689600,"comment_num":2,"is_private":true,"images":["https://x"]}]}`,
+		QzonePosts{9, []QzonePost{{"a1", "说说", time.Unix(1735689600, 0), 2, true, []string{"https://x"}}}}},
+	{"get_qzone_feeds", func(ctx context.Context, b *Bot) (any, error) { return b.GetQzoneFeeds(ctx, 0, 0) }, `{"count":10,"page_num":1}`,
+		`{"feeds":[{"uin":"5","nickname":"甲","time":1735689600,"appid":311,"key":"k","html":"<p>"}],"has_more":true}`,
+		QzoneFeeds{[]QzoneFeed{{5, "甲", time.Unix(1735689600, 0), "311", "k", "<p>"}}, true}},
+	{"comment_qzone", func(ctx context.Context, b *Bot) (any, error) {
+		return b.CommentQzone(ctx, 5, "a1", "好", "base64://AA==")
+	},
+		`{"content":"好","images":["base64://AA=="],"target_uin":5,"tid":"a1"}`, `{"comment_id":7}`, "7"},
+	{"comment_qzone", func(ctx context.Context, b *Bot) (any, error) { return b.CommentQzone(ctx, 0, "a1", "好") }, `{"content":"好","tid":"a1"}`, ``, ""},
+	{"like_qzone", none(func(ctx context.Context, b *Bot) error { return b.LikeQzone(ctx, 5, "a1", time.Unix(1735689600, 0)) }), `{"abstime":1735689600,"target_uin":5,"tid":"a1"}`, ``, nil},
+	{"unlike_qzone", none(func(ctx context.Context, b *Bot) error { return b.UnlikeQzone(ctx, 0, "a1", time.Time{}) }), `{"tid":"a1"}`, ``, nil},
+	{"set_qzone_ban", none(func(ctx context.Context, b *Bot) error { return b.SetQzoneBan(ctx, 5, false) }), `{"enable":false,"user_id":5}`, ``, nil},
+	{"set_qzone_msg_right", none(func(ctx context.Context, b *Bot) error { return b.SetQzoneMsgRight(ctx, "a1", 16, 5, 6) }), `{"target_uins":[5,6],"tid":"a1","ugc_right":16}`, ``, nil},
+	{"modify_custom_face", none(func(ctx context.Context, b *Bot) error { return b.ModifyCustomFace(ctx, "e", "") }), `{"desc":"","emoji_id":"e"}`, ``, nil},
+	{"move_custom_face_to_front", none(func(ctx context.Context, b *Bot) error { return b.MoveCustomFaceToFront(ctx, "e") }), `{"emoji_id":"e"}`, ``, nil},
+	{"list_filesets", func(ctx context.Context, b *Bot) (any, error) { return b.ListFilesets(ctx) }, `{}`,
+		`[{"fileset_id":"f","file_name":"a","orig_name":"b","size":"3","share_url":"https://s","file_id":"i","download_url":"https://d"}]`,
+		[]Fileset{{"f", "a", "b", 3, "https://s", "i", "https://d"}}},
+	{"rename_flash_file", none(func(ctx context.Context, b *Bot) error { return b.RenameFlashFile(ctx, "f", "新") }), `{"fileset_id":"f","new_name":"新"}`, ``, nil},
+	{"delete_flash_file", none(func(ctx context.Context, b *Bot) error { return b.DeleteFlashFile(ctx, "f") }), `{"fileset_id":"f"}`, ``, nil},
+	{"share_peer", func(ctx context.Context, b *Bot) (any, error) { return b.SharePeer(ctx, 0, 5) }, `{"user_id":5}`, `{"arkMsg":"{\"app\":1}"}`, `{"app":1}`},
+	{"share_group_ex", func(ctx context.Context, b *Bot) (any, error) { return b.ShareGroupEx(ctx, 1) }, `{"group_id":1}`, `"{\"app\":1}"`, `{"app":1}`},
+	{"upload_forward_msg", func(ctx context.Context, b *Bot) (any, error) { return b.UploadForwardMsg(ctx, 1, Message{Node(7)}) },
+		`{"group_id":1,"messages":[{"type":"node","data":{"id":"7"}}]}`, `{"res_id":"r","forward_id":"r","message_id":0}`, SentForward{0, "r"}},
+	{"get_group_album_list", func(ctx context.Context, b *Bot) (any, error) { return b.GetGroupAlbumList(ctx, 1) }, `{"group_id":1}`,
+		`[{"id":"a","name":"相册","picNum":2,"createTime":1735689600}]`, []GroupAlbum{{ID: "a", Name: "相册", Pictures: 2, Created: time.Unix(1735689600, 0)}}},
+	{"rename_group_file_folder", none(func(ctx context.Context, b *Bot) error { return b.RenameGroupFileFolder(ctx, 1, "/d", "新") }), `{"folder_id":"/d","group_id":1,"name":"新","new_folder_name":"新"}`, ``, nil},
+	{"fetch_ptt_text", func(ctx context.Context, b *Bot) (any, error) { return b.FetchPTTText(ctx, 7) }, `{"message_id":7}`, `{"text":"在吗"}`, "在吗"},
+	{"get_record", func(ctx context.Context, b *Bot) (any, error) { return b.GetRecord(ctx, "a.amr", "") }, `{"file":"a.amr"}`, `{"file":"/a.amr","base64":"AA=="}`, FileInfo{File: "/a.amr", Base64: "AA=="}},
 	{"fetch_emoji_like", func(ctx context.Context, b *Bot) (any, error) { return b.FetchEmojiLike(ctx, 7, "128516", 0, "") },
 		`{"cookie":"","count":20,"emojiId":"128516","emojiType":2,"emoji_id":"128516","message_id":7}`,
 		`{"emojiLikesList":[{"tinyId":"5","nickName":"甲","headUrl":"https://x"}],"cookie":"c","isLastPage":true}`, EmojiLikes{[]EmojiUser{{5, "甲", "https://x"}}, "c", true}},
@@ -203,4 +234,39 @@ func TestSendForwardMsg_OnlyNodes(t *testing.T) {
 	_, err := NewBot(r, 10000).SendGroupForwardMsg(t.Context(), 1, Message{Text("在")}, ForwardPreview{})
 	assert.ErrorIs(t, err, ErrBadParams)
 	assert.Empty(t, r.action, "nothing goes out")
+}
+
+func TestUploadForwardMsg_OnlyNodes(t *testing.T) {
+	_, err := NewBot(&recorder{}, 10000).UploadForwardMsg(t.Context(), 0, Message{Text("在")})
+	assert.ErrorIs(t, err, ErrBadParams)
+}
+
+// An action with several names is called by the one that the implementation knows, also after another implementation
+// takes over the account.
+func TestBot_RemembersNames(t *testing.T) {
+	var asked []string
+	known := "voice_msg_to_text"
+	bot := &Bot{Caller: callerFunc(func(_ context.Context, action string, _, result any) error {
+		asked = append(asked, action)
+		if action != known {
+			return &APIError{Action: action, Code: 1404}
+		}
+		return json.Unmarshal([]byte(`{"text":"在"}`), result)
+	})}
+	read := func() (string, error) { asked = nil; return bot.FetchPTTText(t.Context(), 7) }
+	for _, want := range [][]string{{"fetch_ptt_text", known}, {known}} {
+		text, err := read()
+		require.NoError(t, err)
+		assert.Equal(t, "在", text)
+		assert.Equal(t, want, asked)
+	}
+	known = "get_record_text"
+	_, err := read()
+	require.NoError(t, err)
+	known = "none"
+	_, err = read()
+	assert.ErrorIs(t, err, ErrUnknownAction)
+	known = "fetch_ptt_text"
+	_, err = read()
+	require.NoError(t, err)
 }

@@ -3,6 +3,7 @@ package onebot
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 )
 
 // GetImage fetches a received picture by the file name in its segment (get_image). go-cqhttp returns only its size
@@ -12,12 +13,24 @@ func (b *Bot) GetImage(ctx context.Context, file string) (FileInfo, error) {
 }
 
 // GetRecord fetches a received voice message and converts it (get_record). format (out_format) is "mp3", "amr",
-// "wma", "m4a", "spx", "ogg", "wav" or "flac".
+// "wma", "m4a", "spx", "ogg", "wav" or "flac"; for "" it is not converted. The result has a path on the implementation's
+// machine (File), the content (Base64), or the URL of the unconverted message, by implementation and settings.
 func (b *Bot) GetRecord(ctx context.Context, file, format string) (FileInfo, error) {
-	return get[FileInfo](ctx, b, "get_record", params{"file": file, "out_format": format})
+	return get[FileInfo](ctx, b, "get_record", withParam(params{"file": file}, "out_format", format))
 }
 
-// GetFile fetches a received file by the id in its segment (get_file). An extension of NapCat and LLBot.
+// FetchPTTText returns QQ's transcript of a received voice message. The action is fetch_ptt_text of NapCat and SnowLuma,
+// get_ptt_text or get_record_text of other versions, or voice_msg_to_text of LLBot: the first one that the
+// implementation knows. An extension.
+func (b *Bot) FetchPTTText(ctx context.Context, messageID int64) (string, error) {
+	var data json.RawMessage
+	err := b.callAny(ctx, params{"message_id": messageID}, &data, "fetch_ptt_text", "voice_msg_to_text", "get_ptt_text", "get_record_text")
+	return rawText(member(data, "text")), err
+}
+
+// GetFile fetches a received file by the id in its segment (get_file). An extension of NapCat, LLBot and SnowLuma.
+// SnowLuma has only pictures and voice messages there: for other files see [Bot.GetGroupFileURL] and
+// [Bot.GetPrivateFileURL].
 func (b *Bot) GetFile(ctx context.Context, fileID string) (FileInfo, error) {
 	return get[FileInfo](ctx, b, "get_file", params{"file_id": fileID, "file": fileID})
 }
@@ -77,8 +90,8 @@ func (b *Bot) GetGroupFileURL(ctx context.Context, groupID int64, fileID string,
 	return b.fileURL(ctx, "get_group_file_url", params{"group_id": groupID, "file_id": fileID, "busid": busID})
 }
 
-// GetPrivateFileURL returns the URL of a file sent by a friend (get_private_file_url). Only Lagrange needs userID and
-// hash. An extension.
+// GetPrivateFileURL returns the URL of a file sent by a friend (get_private_file_url). Only Lagrange and SnowLuma need
+// userID and hash (file_hash). An extension.
 func (b *Bot) GetPrivateFileURL(ctx context.Context, userID int64, fileID, hash string) (string, error) {
 	p := withParam(params{"file_id": fileID}, "user_id", userID)
 	return b.fileURL(ctx, "get_private_file_url", withParam(p, "file_hash", hash))
@@ -115,10 +128,19 @@ func (b *Bot) DeleteGroupFile(ctx context.Context, groupID int64, fileID string,
 	return b.Call(ctx, "delete_group_file", params{"group_id": groupID, "file_id": fileID, "busid": busID}, nil)
 }
 
-// DeleteGroupFolder deletes a folder of a group's files (delete_group_folder). An extension; Lagrange calls it
-// delete_group_file_folder.
+// DeleteGroupFolder deletes a folder of a group's files (delete_group_folder, or delete_group_file_folder of Lagrange and
+// SnowLuma). An extension.
 func (b *Bot) DeleteGroupFolder(ctx context.Context, groupID int64, folderID string) error {
-	return b.Call(ctx, "delete_group_folder", params{"group_id": groupID, "folder_id": folderID}, nil)
+	p := params{"group_id": groupID, "folder_id": folderID}
+	return b.callAny(ctx, p, nil, "delete_group_folder", "delete_group_file_folder")
+}
+
+// RenameGroupFileFolder renames a folder of a group's files (rename_group_file_folder, parameter new_folder_name). An
+// extension of LLBot, SnowLuma and Lagrange.
+func (b *Bot) RenameGroupFileFolder(ctx context.Context, groupID int64, folderID, name string) error {
+	return b.Call(ctx, "rename_group_file_folder", params{
+		"group_id": groupID, "folder_id": folderID, "new_folder_name": name, "name": name, // alternative name
+	}, nil)
 }
 
 // MoveGroupFile moves a group's file between folders (move_group_file); "/" is the root. An extension.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/hearth-bot/hearth/onebot/internal/lenient"
 )
@@ -62,11 +62,13 @@ func (b *Bot) SendPrivateForwardMsg(ctx context.Context, userID int64, nodes Mes
 
 var errNoNodes = errors.New("a merged forward may contain only nodes")
 
+func onlyNodes(m Message) bool {
+	return !slices.ContainsFunc(m, func(s Segment) bool { return s.Type != "node" })
+}
+
 func (b *Bot) forward(ctx context.Context, action string, groupID, userID int64, nodes Message, look ForwardPreview) (SentForward, error) {
-	for _, s := range nodes {
-		if s.Type != "node" {
-			return SentForward{}, fmt.Errorf("onebot: call %s: %w: %w", action, ErrBadParams, errNoNodes)
-		}
+	if !onlyNodes(nodes) {
+		return SentForward{}, badParamsError(action, errNoNodes)
 	}
 	kind, err := b.waitTurn(ctx, groupID, userID)
 	if err != nil {
@@ -150,14 +152,15 @@ func (b *Bot) GetEssenceMsgList(ctx context.Context, groupID int64) ([]EssenceMs
 }
 
 // SetMsgEmojiLike adds an emoji reaction to a message or removes it (set_msg_emoji_like); emojiID as in [EmojiCount].
-// An extension of NapCat and LLBot. LLBot also removes by unset_msg_emoji_like. Lagrange has set_group_reaction.
+// An extension of NapCat, LLBot and SnowLuma. LLBot also removes by unset_msg_emoji_like. Lagrange has
+// set_group_reaction.
 func (b *Bot) SetMsgEmojiLike(ctx context.Context, messageID int64, emojiID string, set bool) error {
 	return b.Call(ctx, "set_msg_emoji_like", params{"message_id": messageID, "emoji_id": emojiID, "set": set}, nil)
 }
 
-// SetGroupReaction is [Bot.SetMsgEmojiLike] for Lagrange (set_group_reaction).
+// SetGroupReaction is [Bot.SetMsgEmojiLike] for Lagrange (set_group_reaction with is_add) and SnowLuma (with is_set).
 func (b *Bot) SetGroupReaction(ctx context.Context, groupID, messageID int64, code string, add bool) error {
-	return b.Call(ctx, "set_group_reaction", params{"group_id": groupID, "message_id": messageID, "code": code, "is_add": add}, nil)
+	return b.Call(ctx, "set_group_reaction", params{"group_id": groupID, "message_id": messageID, "code": code, "is_add": add, "is_set": add}, nil)
 }
 
 // FetchEmojiLike lists the users who reacted to a message with an emoji (fetch_emoji_like): at most count, 0 means

@@ -18,7 +18,7 @@ type (
 	groupHistory struct {
 		GroupID int64 `json:"group_id"`
 		Seq     int64 `json:"message_seq,omitempty"`
-		ID      int64 `json:"message_id,omitempty"` // Lagrange's name
+		ID      int64 `json:"message_id,omitempty"` // name of Lagrange and SnowLuma
 		Count   int   `json:"count,omitempty"`
 	}
 	friendHistory struct {
@@ -71,8 +71,9 @@ func (b *Bot) GetMsg(ctx context.Context, messageID int64) (Event, error) {
 }
 
 // GetGroupMsgHistory fetches up to count messages of a group, oldest first (get_group_msg_history). The last one is
-// the message with the sequence number or id seq: NapCat and Lagrange take ids, the others sequence numbers. seq 0
-// means the newest message. count 0 lets the implementation choose.
+// the message with the sequence number or id seq: NapCat (message_seq), SnowLuma and Lagrange (message_id) take ids,
+// LLBot and go-cqhttp sequence numbers. seq 0 means the newest message. count 0 lets the implementation choose;
+// SnowLuma returns at most 200.
 func (b *Bot) GetGroupMsgHistory(ctx context.Context, groupID, seq int64, count int) ([]*GroupMessage, error) {
 	return history[*GroupMessage](ctx, b, "get_group_msg_history", groupHistory{groupID, seq, seq, count}, "group")
 }

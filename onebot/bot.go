@@ -2,6 +2,8 @@ package onebot
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"sync/atomic"
 )
 
@@ -21,7 +23,8 @@ type Bot struct {
 	Caller
 	Limiter *Limiter // rate limit of the Send methods; nil: none; do not change it while in use
 
-	self atomic.Int64
+	self  atomic.Int64
+	known sync.Map // the name of an action here → the name that the implementation knows
 }
 
 // NewBot returns a bot that calls actions by c.
@@ -33,3 +36,19 @@ func NewBot(c Caller, selfID int64) *Bot {
 
 // SelfID returns the account's id; 0 until an event contains it.
 func (b *Bot) SelfID() int64 { return b.self.Load() }
+
+// callAny calls an action that has several names by the first one that the implementation knows. It remembers the name
+// and tries it first from then on.
+func (b *Bot) callAny(ctx context.Context, params, result any, names ...string) (err error) {
+	first := names[0]
+	if name, ok := b.known.Load(first); ok {
+		names = append([]string{name.(string)}, names...)
+	}
+	for _, name := range names {
+		if err = b.Call(ctx, name, params, result); !errors.Is(err, ErrUnknownAction) {
+			b.known.Store(first, name)
+			return err
+		}
+	}
+	return err
+}

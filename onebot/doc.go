@@ -1,5 +1,6 @@
-// Package onebot is a OneBot v11 SDK for QQ bots: it connects to NapCat, LLOneBot, Lagrange, go-cqhttp and other
-// implementations, delivers their events as typed values, and calls their actions.
+// Package onebot is a OneBot v11 SDK for QQ bots: it connects to NapCat, LLBot (LuckyLilliaBot, once LLOneBot),
+// SnowLuma, Lagrange, go-cqhttp (no longer maintained) and other implementations, delivers their events as typed values,
+// and calls their actions. SnowLuma's licence forbids commercial use. Nothing of it is contained here.
 //
 // There are four transports. All deliver the same events and the same [Bot]:
 //
@@ -40,7 +41,10 @@
 //
 // Comments and tags contain each name of the protocol, so a search of this page finds card_new, lucky_king or
 // set_group_whole_ban. If implementations use different names for one thing, it has one name here, and parameters are
-// sent under all names in use.
+// sent under all names in use. A few actions are tried by one name after the other: see [Bot.FetchPTTText].
+//
+// Two actions of SnowLuma have no method on purpose: request_decrypt_key returns the key of QQ's local database, and
+// .get_word_slices always fails. [Bot.Call] calls them.
 //
 // # Reliability
 //

@@ -109,10 +109,11 @@ func (e *callError) Unwrap() []error { return e.kinds }
 // isSend reports whether an action is visible to other users, so that repeating it would be visible, too.
 func isSend(action string) bool {
 	action = strings.TrimLeft(action, "._")
-	if action == "upload_file_stream" { // uploads to the implementation's own disk
+	switch action {
+	case "upload_file_stream", "upload_forward_msg", "upload_foward_msg": // nobody sees the upload
 		return false
 	}
-	for _, prefix := range []string{"send_", "forward_", "upload_", "group_poke", "friend_poke", "handle_quick"} {
+	for _, prefix := range []string{"send_", "comment_", "forward_", "upload_", "group_poke", "friend_poke", "handle_quick"} {
 		if strings.HasPrefix(action, prefix) {
 			return true
 		}

@@ -60,10 +60,10 @@ func TestAPIError_Classes(t *testing.T) {
 		{500, ""}, {502, ""}, {503, ""}, {504, ""},
 	} {
 		for _, action := range []string{"send_group_msg", "send_private_msg", "send_msg", "send_group_forward_msg", "_send_group_notice", "group_poke",
-			"upload_group_file", "forward_friend_single_msg", "send_like", ".handle_quick_operation"} {
+			"upload_group_file", "forward_friend_single_msg", "send_like", "comment_qzone", ".handle_quick_operation"} {
 			is(t, &APIError{Action: action, Code: r.code, Wording: r.wording}, ErrFailed, ErrUnclear)
 		}
-		for _, action := range []string{"get_msg", "delete_msg", "set_group_ban", "upload_file_stream", "get_group_list"} {
+		for _, action := range []string{"get_msg", "delete_msg", "set_group_ban", "upload_file_stream", "upload_forward_msg", "get_group_list", "like_qzone"} {
 			is(t, &APIError{Action: action, Code: r.code, Wording: r.wording}, ErrFailed)
 		}
 	}

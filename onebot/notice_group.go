@@ -63,8 +63,9 @@ type GroupName struct {
 
 func (e *GroupName) conversation() conversation { return e.group(e.GroupID) }
 
-// A Reaction reports an emoji reaction added to a group message or removed from it. An extension. (NapCat and LLBot:
-// notice group_msg_emoji_like; Lagrange: notice reaction with code and count, and sub_type add or remove for is_add)
+// A Reaction reports an emoji reaction added to a group message or removed from it. An extension. (NapCat, LLBot and
+// SnowLuma: notice group_msg_emoji_like; Lagrange: notice reaction with code and count. Lagrange and SnowLuma have
+// sub_type add or remove for is_add)
 type Reaction struct {
 	Common
 	GroupID   int64        `json:"group_id"`

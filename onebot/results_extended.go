@@ -111,6 +111,18 @@ type FileSystemInfo struct {
 // UnmarshalJSON decodes the result of get_group_file_system_info.
 func (x *FileSystemInfo) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
 
+// GroupAlbum is an album of a group.
+type GroupAlbum struct {
+	ID       string    `json:"id" alt:"album_id"`
+	Name     string    `json:"name"`
+	Pictures int64     `json:"picNum"` // number of pictures and videos
+	Created  time.Time `json:"createTime"`
+	Uploaded time.Time `json:"last_upload_time"` // zero if unknown
+}
+
+// UnmarshalJSON decodes one element of the result of get_group_album_list.
+func (x *GroupAlbum) UnmarshalJSON(b []byte) error { return lenient.Unmarshal(b, x) }
+
 // AtAllRemain is the number of mentions of all members left today.
 type AtAllRemain struct {
 	Can      bool  `json:"can_at_all"`

@@ -63,11 +63,6 @@ func (b Bot) GetEmojiLikes(ctx context.Context, messageID string, emojiID string
 	return memberOf[[]EmojiLiker](ctx, b, "get_emoji_likes", p, "emoji_like_list")
 }
 
-// FetchPTTText returns the text of a voice message. (fetch_ptt_text)
-func (b Bot) FetchPTTText(ctx context.Context, messageID int64) (string, error) {
-	return memberOf[string](ctx, b, "fetch_ptt_text", map[string]any{"message_id": messageID}, "text")
-}
-
 // GetRecentContact lists the most recently active chats. (get_recent_contact)
 func (b Bot) GetRecentContact(ctx context.Context, count int64) ([]RecentContact, error) {
 	return resultOf[[]RecentContact](ctx, b, "get_recent_contact", map[string]any{"count": count})
