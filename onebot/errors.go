@@ -61,11 +61,13 @@ func (e *APIError) Is(target error) bool {
 	return false
 }
 
-// unconfirmed reports refusals that may follow a delivered message. NapCat (200 over HTTP) and go-cqhttp report a
-// timeout if QQ does not confirm a message, but go-cqhttp says so if the message is empty. A proxy in between may report
-// that it got no response.
+// unconfirmed reports refusals that may follow a delivered message. NapCat (200 over HTTP), SnowLuma and go-cqhttp report
+// a timeout if QQ does not confirm a message, but go-cqhttp says so if the message is empty. A proxy in between may
+// report that it got no response.
 func (e *APIError) unconfirmed() bool {
 	return (e.Code == 1200 || e.Code == 200) && strings.Contains(e.Wording, "Timeout") ||
+		e.Code == 100 && (strings.Contains(e.Wording, "timed out") || strings.HasSuffix(e.Wording, "message failed: no response") ||
+			strings.HasPrefix(e.Wording, "failed to decode SendMessageResponse")) ||
 		e.Code == 100 && strings.Contains(e.Wording, "SEND_MSG_API_ERROR") && !strings.HasSuffix(e.Wording, ": empty message") ||
 		500 <= e.Code && e.Code < 600
 }

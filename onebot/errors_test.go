@@ -57,6 +57,9 @@ func TestAPIError_Classes(t *testing.T) {
 		{200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg"},
 		{100, "SEND_MSG_API_ERROR: 请参考 go-cqhttp 端输出"},
 		{100, "SEND_MSG_API_ERROR: send group message failed: blocked by server"},
+		{100, "send group message failed: recv packet timed out after 15000 ms"}, // SnowLuma
+		{100, "send private message failed: no response"},
+		{100, "failed to decode SendMessageResponse"},
 		{500, ""}, {502, ""}, {503, ""}, {504, ""},
 	} {
 		for _, action := range []string{"send_group_msg", "send_private_msg", "send_msg", "send_group_forward_msg", "_send_group_notice", "group_poke",

@@ -12,8 +12,8 @@
 //		}
 //	}
 //
-// Implementations page differently: NapCat and Lagrange expect the id of a message, LLBot and go-cqhttp its sequence
-// number in the chat. Pages detects the right one.
+// Implementations page differently: NapCat, SnowLuma and Lagrange expect the id of a message, LLBot and go-cqhttp its
+// sequence number in the chat. Pages detects the right one.
 //
 // # Concurrency
 //
@@ -24,6 +24,9 @@
 // Each page has 10 seconds on the wall clock, in addition to the deadline of ctx.
 //
 // # Caveats
+//
+// SnowLuma fetches 30 messages at a time and makes breaks in between, so a page takes it more than a second. The id of a
+// private message of the bot is another one in its history than in the response of its send.
 //
 // The history ends at [MaxPages] pages. An implementation may keep fewer messages than QQ shows. go-cqhttp has no
 // history of private chats: Pages yields [onebot.ErrUnknownAction].

@@ -102,6 +102,33 @@ func TestPages_EachImplementation(t *testing.T) {
 	}
 }
 
+// TestPages_OwnMessages pages through a private chat in which each message of the friend is answered: the anchors are
+// messages of the bot as well, which SnowLuma knows by two ids.
+func TestPages_OwnMessages(t *testing.T) {
+	for _, habits := range onebottest.Presets() {
+		if habits.Actions == onebottest.LikeGoCQHTTP {
+			continue
+		}
+		connected(t, habits, 0, func(t *testing.T, qq *onebottest.Server, bot *onebot.Bot) {
+			for i := range 30 {
+				qq.Friend(2, "").Say(says(2 * i))
+				_, err := bot.SendPrivateMsg(t.Context(), 2, says(2*i+1))
+				require.NoError(t, err)
+			}
+			var said []string
+			for page, err := range history.Pages(t.Context(), bot, history.Chat{Private: true, ID: 2}, 12) {
+				require.NoError(t, err)
+				var texts []string
+				for _, e := range page {
+					texts = append(texts, text(e))
+				}
+				said = slices.Concat(texts, said)
+			}
+			assert.Equal(t, numbers(0, 60), said)
+		})
+	}
+}
+
 func TestPages_EndOfTheHistory(t *testing.T) {
 	for name, habits := range onebottest.Presets() {
 		t.Run(name, func(t *testing.T) {

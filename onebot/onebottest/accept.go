@@ -14,8 +14,8 @@ import (
 // ServeHTTP is the forward WebSocket server and the HTTP API, for use with your own HTTP server.
 //
 // On /api a WebSocket gets no events, as in NapCat. On every other path it gets events and may call actions. LLBot,
-// Lagrange and go-cqhttp do not respond to actions on /event, and LLBot does nothing on unknown paths. Any other
-// request is a call of the HTTP API.
+// SnowLuma, Lagrange and go-cqhttp do not respond to actions on /event. On unknown paths LLBot does nothing, and SnowLuma
+// refuses the link. Any other request is a call of the HTTP API.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
 		http.Error(w, "not available", http.StatusServiceUnavailable)
@@ -33,6 +33,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			status = http.StatusForbidden
 		}
 		http.Error(w, http.StatusText(status), status)
+		return
+	}
+	if like == LikeSnowLuma && !snowLumaPath(r.URL.Path) {
+		http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
 		return
 	}
 	at := like.at(r.URL.Path)
@@ -61,6 +65,10 @@ func (like Implementation) at(path string) role {
 
 // rejectToken tells an accepted bot that its token is wrong, and disconnects it.
 func (s *Server) rejectToken(ctx context.Context, conn *websocket.Conn) {
+	if s.opts.Quirks.WebSocket == LikeSnowLuma {
+		rejectSnowLuma(conn)
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	answer := s.answer(request{}, nil, refused(1403, "token验证失败"))

@@ -84,7 +84,7 @@ var actions = map[string]action{
 	"set_essence_msg":     effectAction((*Server).managedMessage, essence(true)),
 	"delete_essence_msg":  effectAction((*Server).managedMessage, essence(false)),
 	"set_msg_emoji_like":  effectAction((*Server).groupMessage, reaction("emoji_id", "set")),
-	"set_group_reaction":  effectAction((*Server).groupMessage, reaction("code", "is_add")),
+	"set_group_reaction":  effectAction((*Server).groupMessage, groupReaction),
 
 	"set_group_special_title": effectAction((*Server).owned, func(_ *Server, m *Member, p params) { m.setTitle(p.text("special_title")) }),
 
@@ -95,8 +95,9 @@ var actions = map[string]action{
 
 // missingActions lists the actions of this package that an implementation does not have.
 var missingActions = map[Implementation][]string{
+	LikeNapCat: {"set_group_reaction"},
 	LikeLLBot: {
-		"download_file_stream", "upload_file_stream", "clean_stream_temp_file",
+		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_group_reaction",
 	},
 	LikeLagrange: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", ".handle_quick_operation",
@@ -104,7 +105,7 @@ var missingActions = map[Implementation][]string{
 	},
 	LikeGoCQHTTP: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", "send_poke", "group_poke", "friend_poke",
-		"get_friend_msg_history", "send_like",
+		"get_friend_msg_history", "send_like", "set_group_reaction",
 	},
 }
 
@@ -122,7 +123,7 @@ func (like Implementation) find(name string) action {
 	case LikeGoCQHTTP:
 		name = strings.TrimSuffix(name, "_async")
 	}
-	if like != LikeLagrange && name == "set_group_reaction" || slices.Contains(missingActions[like], name) {
+	if slices.Contains(missingActions[like], name) {
 		return nil
 	}
 	return actions[name]

@@ -39,6 +39,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if rep == nil && req.Action == "" && like == LikeLLBot {
 		rep = &reply{http.StatusNotFound, "404 Not Found"}
 	}
+	if rep == nil && req.Action == "" && like == LikeSnowLuma {
+		rep = s.snowLumaRoot(r)
+	}
 	if rep != nil {
 		s.reply(w, r, rep)
 		return
@@ -65,6 +68,8 @@ func (s *Server) admitRequest(r *http.Request) *reply {
 		return &reply{http.StatusForbidden, `{"message":"token verify failed!"}`}
 	case like == LikeLLBot:
 		return &reply{http.StatusForbidden, `{"message":"token verify failed"}`}
+	case like == LikeSnowLuma:
+		return s.snowLumaRefusal(http.StatusUnauthorized, refused(1401, "unauthorized"))
 	}
 	return &reply{status: status}
 }
@@ -101,6 +106,8 @@ func (s *Server) readRequest(req *request, r *http.Request) *reply {
 			return &reply{http.StatusOK, string(encode(answer))}
 		}
 		req.Params = body
+	case LikeSnowLuma:
+		return s.readSnowLuma(req, r, kind, body)
 	case LikeLagrange:
 		switch {
 		case r.Method == http.MethodGet:
@@ -134,7 +141,7 @@ func (s *Server) readRequest(req *request, r *http.Request) *reply {
 }
 
 // values reads parameters from forms; the first form with a parameter wins. The values are strings, except that
-// go-cqhttp also accepts arrays and objects.
+// go-cqhttp also accepts arrays and objects, and SnowLuma any JSON.
 func (req *request) values(like Implementation, forms ...string) *reply {
 	p := make(params)
 	for _, form := range forms {
@@ -143,7 +150,8 @@ func (req *request) values(like Implementation, forms ...string) *reply {
 			value := v.Get(name)
 			switch {
 			case p.has(name):
-			case like == LikeGoCQHTTP && value != "" && (value[0] == '[' || value[0] == '{') && json.Valid([]byte(value)):
+			case like == LikeGoCQHTTP && value != "" && (value[0] == '[' || value[0] == '{') && json.Valid([]byte(value)),
+				like == LikeSnowLuma && json.Valid([]byte(value)):
 				p[name] = json.RawMessage(value)
 			default:
 				p[name] = encode(value)
@@ -212,11 +220,11 @@ func (s *Server) writeAnswers(w http.ResponseWriter, req request, answers []obje
 	for _, a := range answers {
 		if s.opts.Quirks.Actions == LikeNapCat && req.Echo == nil && a["retcode"] != 400 {
 			a["echo"] = "onebottest" // NapCat generates one
-		} else if s.opts.Quirks.Actions != LikeNapCat && s.opts.Quirks.Actions != LikeLagrange {
+		} else if like := s.opts.Quirks.Actions; like == LikeLLBot || like == LikeGoCQHTTP {
 			delete(a, "echo")
 		}
 		body = append(body, s.encode(a)...)
-		if s.opts.Quirks.HTTP == LikeNapCat && isStream(req.Action) {
+		if like := s.opts.Quirks.HTTP; (like == LikeNapCat || like == LikeSnowLuma) && isStream(req.Action) {
 			body = append(body, "\r\n\r\n"...)
 		}
 	}

@@ -51,23 +51,23 @@ func TestHTTPAPI_Statuses(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		call    httpCall
-		status  [4]int // NapCat, LLBot, Lagrange, GoCQHTTP; 0: no response
-		retcode [4]int // -1: none
+		status  [5]int // NapCat, LLBot, SnowLuma, Lagrange, GoCQHTTP; 0: no response
+		retcode [5]int // -1: none
 	}{
-		{"json", httpCall{"POST", "/get_group_info", jsonKind, `{"group_id":7}`, good}, [4]int{200, 200, 200, 200}, [4]int{}},
-		{"form", httpCall{"POST", "/get_group_info", formKind, `group_id=7`, good}, [4]int{200, 200, 200, 200}, [4]int{}},
-		{"query", httpCall{"GET", "/get_group_info?group_id=7", "", "", good}, [4]int{200, 200, 200, 200}, [4]int{}},
-		{"token in the query", httpCall{"GET", "/get_status?access_token=k", "", "", ""}, [4]int{200, 200, 200, 200}, [4]int{}},
-		{"no token", httpCall{"POST", "/get_status", jsonKind, `{}`, ""}, [4]int{403, 403, 401, 401}, [4]int{-1, -1, -1, -1}},
-		{"wrong token", httpCall{"POST", "/get_status", jsonKind, `{}`, "Bearer x"}, [4]int{403, 403, 403, 403}, [4]int{-1, -1, -1, -1}},
-		{"unknown", httpCall{"POST", "/no_such", jsonKind, `{}`, good}, [4]int{200, 404, 200, 200}, [4]int{200, 404, 404, 404}},
-		{"bad parameters", httpCall{"POST", "/get_group_info", jsonKind, `{}`, good}, [4]int{200, 200, 200, 200}, [4]int{400, 400, 200, 100}},
-		{"failure", httpCall{"POST", "/get_group_info", jsonKind, `{"group_id":9}`, good}, [4]int{200, 200, 200, 200}, [4]int{200, 200, 200, 100}},
-		{"bad body", httpCall{"POST", "/get_status", jsonKind, `{`, good}, [4]int{400, 200, 0, 400}, [4]int{-1, 400, -1, -1}},
-		{"other type", httpCall{"POST", "/get_status", "text/plain", `{}`, good}, [4]int{200, 200, 406, 200}, [4]int{0, 0, -1, 0}},
-		{"other method", httpCall{"PUT", "/get_status", jsonKind, `{}`, good}, [4]int{200, 200, 405, 404}, [4]int{0, 0, -1, -1}},
-		{"root", httpCall{"GET", "/", "", "", good}, [4]int{200, 404, 200, 200}, [4]int{0, -1, 404, 404}},
-		{"action in the body", httpCall{"POST", "/", jsonKind, `{"action":"get_status"}`, good}, [4]int{200, 404, 200, 200}, [4]int{0, -1, 404, 0}},
+		{"json", httpCall{"POST", "/get_group_info", jsonKind, `{"group_id":7}`, good}, [5]int{200, 200, 200, 200, 200}, [5]int{}},
+		{"form", httpCall{"POST", "/get_group_info", formKind, `group_id=7`, good}, [5]int{200, 200, 200, 200, 200}, [5]int{}},
+		{"query", httpCall{"GET", "/get_group_info?group_id=7", "", "", good}, [5]int{200, 200, 200, 200, 200}, [5]int{}},
+		{"token in the query", httpCall{"GET", "/get_status?access_token=k", "", "", ""}, [5]int{200, 200, 200, 200, 200}, [5]int{}},
+		{"no token", httpCall{"POST", "/get_status", jsonKind, `{}`, ""}, [5]int{403, 403, 401, 401, 401}, [5]int{-1, -1, 1401, -1, -1}},
+		{"wrong token", httpCall{"POST", "/get_status", jsonKind, `{}`, "Bearer x"}, [5]int{403, 403, 401, 403, 403}, [5]int{-1, -1, 1401, -1, -1}},
+		{"unknown", httpCall{"POST", "/no_such", jsonKind, `{}`, good}, [5]int{200, 404, 200, 200, 200}, [5]int{200, 404, 1404, 404, 404}},
+		{"bad parameters", httpCall{"POST", "/get_group_info", jsonKind, `{}`, good}, [5]int{200, 200, 200, 200, 200}, [5]int{400, 400, 1400, 200, 100}},
+		{"failure", httpCall{"POST", "/get_group_info", jsonKind, `{"group_id":9}`, good}, [5]int{200, 200, 200, 200, 200}, [5]int{200, 200, 100, 200, 100}},
+		{"bad body", httpCall{"POST", "/get_status", jsonKind, `{`, good}, [5]int{400, 200, 400, 0, 400}, [5]int{-1, 400, 1400, -1, -1}},
+		{"other type", httpCall{"POST", "/get_status", "text/plain", `{}`, good}, [5]int{200, 200, 400, 406, 200}, [5]int{0, 0, 1400, -1, 0}},
+		{"other method", httpCall{"PUT", "/get_status", jsonKind, `{}`, good}, [5]int{200, 200, 405, 405, 404}, [5]int{0, 0, 1400, -1, -1}},
+		{"root", httpCall{"GET", "/", "", "", good}, [5]int{200, 404, 200, 200, 200}, [5]int{0, -1, 0, 404, 404}},
+		{"action in the body", httpCall{"POST", "/", jsonKind, `{"action":"get_status"}`, good}, [5]int{200, 404, 200, 200, 200}, [5]int{0, -1, 0, 404, 0}},
 	} {
 		for i, impl := range names {
 			t.Run(tt.name+" "+impl, func(t *testing.T) {
@@ -115,12 +115,12 @@ func TestHTTPAPI_Sends(t *testing.T) {
 		assert.Len(t, s.Calls("send_group_msg"), 3)
 		segments := httpCall{"GET", "/send_group_msg?group_id=7&message=%5B%7B%22type%22%3A%22at%22%2C%22data%22%3A%7B%22qq%22%3A1%7D%7D%5D", "", "", ""}
 		segments.ask(t, s)
-		assert.Equal(t, impl == "GoCQHTTP", s.Sent()[3].Message.Mentions(1), "only it reads JSON in a query: %s", impl)
+		assert.Equal(t, impl == "GoCQHTTP" || impl == "SnowLuma", s.Sent()[3].Message.Mentions(1), "only they read JSON in a query: %s", impl)
 	}
 }
 
 func TestHTTPAPI_Echoes(t *testing.T) {
-	for impl, want := range map[string]any{"NapCat": "onebottest", "LLBot": "absent", "Lagrange": nil, "GoCQHTTP": "absent"} {
+	for impl, want := range map[string]any{"NapCat": "onebottest", "LLBot": "absent", "SnowLuma": "absent", "Lagrange": nil, "GoCQHTTP": "absent"} {
 		s := of(t, impl, onebottest.Options{})
 		_, body := httpCall{"POST", "/get_status", jsonKind, `{}`, ""}.ask(t, s)
 		got := object{"echo": "absent"}

@@ -50,6 +50,9 @@ func (s *Server) admits(r *http.Request, like Implementation) (status int, ok bo
 	if s.opts.Token == "" {
 		return 0, true
 	}
+	if like == LikeSnowLuma {
+		return s.snowLumaAdmits(r)
+	}
 	given, brought := like.token(r)
 	if subtle.ConstantTimeCompare([]byte(given), []byte(s.opts.Token)) == 1 {
 		return 0, true

@@ -20,12 +20,12 @@ import (
 
 // ConnectOptions are the options of [Server.Connect].
 type ConnectOptions struct {
-	// Role is the X-Client-Role: "Universal", "API" or "Event", in any case; "" means Universal. Lagrange writes
-	// "Api". Only Lagrange and go-cqhttp have roles other than Universal.
+	// Role is the X-Client-Role: "Universal", "API" or "Event", in any case; "" means Universal. Lagrange and SnowLuma write
+	// "Api". NapCat and LLBot have no roles other than Universal.
 	Role string
 
 	// Reconnect is the wait before Connect dials again after a dropped link or a failed dial; 0 means that Connect
-	// returns. NapCat and Lagrange wait 5 s, LLBot and go-cqhttp 3 s.
+	// returns. NapCat, SnowLuma and Lagrange wait 5 s, LLBot and go-cqhttp 3 s.
 	Reconnect time.Duration
 
 	// Handler is the bot's server if it is in this process. Connect reaches it through pipes, so it works in a
@@ -100,13 +100,20 @@ func (like Implementation) dialTimeout() time.Duration {
 // headers returns the headers of a reverse link in the implementation's spelling.
 func (s *Server) headers(role string) http.Header {
 	self, bearer := strconv.FormatInt(s.opts.SelfID, 10), []string{"Bearer " + s.opts.Token}
-	switch s.opts.Quirks.WebSocket {
+	like := s.opts.Quirks.WebSocket
+	if role == "API" && (like == LikeLagrange || like == LikeSnowLuma) {
+		role = "Api"
+	}
+	switch like {
 	case LikeLLBot:
-		return http.Header{"X-Self-ID": {self}, "x-client-role": {role}, "Authorization": bearer, "User-Agent": {"LLOneBot/7.0.0"}}
-	case LikeLagrange:
-		if role == "API" {
-			role = "Api"
+		return http.Header{"X-Self-ID": {self}, "x-client-role": {role}, "Authorization": bearer, "User-Agent": {"LLOneBot/8.1.7"}}
+	case LikeSnowLuma:
+		h := http.Header{"X-Self-ID": {self}, "X-Client-Role": {role}, "User-Agent": {"OneBot/11"}}
+		if s.opts.Token != "" {
+			h["Authorization"] = bearer
 		}
+		return h
+	case LikeLagrange:
 		return http.Header{"X-Self-ID": {self}, "X-Client-Role": {role}, "Authorization": bearer, "User-Agent": {"Lagrange.OneBot"}}
 	case LikeGoCQHTTP:
 		h := http.Header{"X-Self-ID": {self}, "X-Client-Role": {role}, "User-Agent": {"CQHttp/4.15.0"}}

@@ -23,8 +23,8 @@
 //
 // # Implementations
 //
-// Options.Quirks selects the simulated implementation: [NapCat] (the zero value), [LLBot], [Lagrange] or [GoCQHTTP].
-// They differ in paths, headers, refusals, retcodes, HTTP statuses, message ids, CQ strings or segments, missing
+// Options.Quirks selects the simulated implementation: [NapCat] (the zero value), [LLBot], [SnowLuma], [Lagrange] or
+// [GoCQHTTP]. They differ in paths, headers, refusals, retcodes, HTTP statuses, message ids, CQ strings or segments, missing
 // fields, and events. [Presets] iterates over all of them, so that one test runs against each.
 //
 // # Transports
@@ -51,8 +51,8 @@
 //	upload_file_stream download_file_stream clean_stream_temp_file
 //	.handle_quick_operation
 //
-// Each may end in _async or _rate_limited, which NapCat and LLBot ignore. go-cqhttp ignores only the first, Lagrange
-// neither. All except NapCat lack some actions. [Server.Handle] adds actions.
+// Each may end in _async or _rate_limited, which NapCat and LLBot ignore. go-cqhttp ignores only the first, SnowLuma and
+// Lagrange neither. All except NapCat lack some actions. [Server.Handle] adds actions.
 //
 // Actions enforce the rules of QQ. A bot that is muted, is not in the group, or is not a friend cannot send there
 // (retcode 1200). Only an owner or admin ([Member.WithRole]) can mute, kick and recall messages of others. Unknown
@@ -93,6 +93,6 @@
 // The server keeps all messages in memory. It does not fetch or store files in messages.
 //
 // The simulation covers the differences that matter to bots and is not complete. Most error texts of LLBot are NapCat's.
-// There is no JSON5, no server-sent events, no long polling, and no guilds. The simulated versions are NapCat 4, LLBot 8,
-// Lagrange.OneBot 0.0.3 and go-cqhttp 1.2.
+// There is no JSON5, no server-sent events, no long polling, and no guilds. The simulated versions are NapCat 4, LLBot
+// 8.1.7, SnowLuma 1.11.1, Lagrange.OneBot 0.0.3 and go-cqhttp 1.2.
 package onebottest

@@ -59,6 +59,8 @@ func (s *Server) status() object {
 	switch s.opts.Quirks.Events {
 	case LikeNapCat:
 		st["stat"] = object{}
+	case LikeSnowLuma:
+		st["good"] = st["online"]
 	case LikeLagrange:
 		st["app_initialized"], st["app_enabled"], st["app_good"] = true, true, true
 	case LikeGoCQHTTP:

@@ -30,6 +30,7 @@ func ExamplePresets() {
 	// Output:
 	// NapCat [回复]我在 <nil>
 	// LLBot [回复]我在 <nil>
+	// SnowLuma [回复]我在 <nil>
 	// Lagrange [回复]我在 <nil>
 	// GoCQHTTP [回复]我在 <nil>
 }

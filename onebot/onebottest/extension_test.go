@@ -22,6 +22,8 @@ func (s *Server) Extensions() []map[string]any {
 	switch s.opts.Quirks.Events {
 	case LikeLLBot:
 		return s.extensionsLLBot(notice, notify)
+	case LikeSnowLuma:
+		return s.extensionsSnowLuma(notice)
 	case LikeLagrange:
 		return s.extensionsLagrange(notice)
 	case LikeGoCQHTTP:
@@ -43,7 +45,7 @@ func inGroup(notice, notify maker) []object {
 // essence has a user_id, the author, only from NapCat and LLBot.
 func (s *Server) essence(sub string, id int64) object {
 	ev := s.event("notice", object{"notice_type": "essence", "sub_type": sub, "group_id": 100, "message_id": id, "sender_id": 1, "operator_id": 2})
-	if like := s.opts.Quirks.Events; like == LikeNapCat || like == LikeLLBot {
+	if like := s.opts.Quirks.Events; like == LikeNapCat || like == LikeLLBot || like == LikeSnowLuma {
 		ev["user_id"] = 1
 	}
 	return ev
@@ -86,6 +88,19 @@ func (s *Server) extensionsLLBot(notice, notify maker) []object {
 			"share_link": "https://qfile.qq.com/q/x", "file_set_id": "f-1", "files": []object{{"name": "a.png", "size": 3}}}))
 	}
 	return all
+}
+
+func (s *Server) extensionsSnowLuma(notice maker) []object {
+	reaction := func(sub string) object {
+		return notice("group_msg_emoji_like", object{
+			"sub_type": sub, "group_id": 100, "message_id": -7, "message_seq": 9, "operator_id": 1, "likes": []object{{"emoji_id": "66", "count": 1}},
+		})
+	}
+	return []object{
+		s.essence("add", -7), s.essence("delete", -7),
+		reaction("add"), reaction("remove"),
+		notice("group_decrease", object{"sub_type": "disband", "group_id": 100, "operator_id": 2}),
+	}
 }
 
 func (s *Server) extensionsLagrange(notice maker) []object {

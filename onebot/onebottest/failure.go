@@ -16,6 +16,7 @@ type failure struct {
 	text  string // NapCat's wording
 	word  string // go-cqhttp's msg; "" means API_ERROR
 	cq    string // go-cqhttp's wording; "" means text
+	snow  string // SnowLuma's wording; "" means text
 	exact bool   // the code was set by a user of this package and is the same for all implementations
 }
 
@@ -29,10 +30,16 @@ func (f *failure) as(word string, wording ...string) *failure {
 	return f
 }
 
+// inSnowLuma sets SnowLuma's wording.
+func (f *failure) inSnowLuma(format string, args ...any) *failure {
+	f.snow = fmt.Sprintf(format, args...)
+	return f
+}
+
 func (f *failure) Error() string { return f.text }
 
 func noAction(name string) error {
-	return refused(1404, "不支持的API %s", name).as("API_NOT_FOUND", "API不存在")
+	return refused(1404, "不支持的API %s", name).as("API_NOT_FOUND", "API不存在").inSnowLuma("unknown action")
 }
 
 func noGroup(id int64) error {
@@ -72,7 +79,9 @@ func (s *Server) retcode(err error, http bool) int {
 		return 404
 	case like == LikeLagrange:
 		return 200
-	case like == LikeGoCQHTTP:
+	case like == LikeSnowLuma && f.code != 1200:
+		return f.code
+	case like == LikeGoCQHTTP, like == LikeSnowLuma:
 		return 100
 	case !http:
 		return f.code
@@ -102,6 +111,13 @@ func (s *Server) answer(req request, data any, err error) object {
 		}
 	case LikeLLBot:
 		o["message"], o["wording"] = text, text
+	case LikeSnowLuma:
+		if f != nil {
+			o["wording"] = text
+		}
+		if isStream(req.Action) {
+			o["message"], o["wording"], o["stream"] = text, text, "stream-action"
+		}
 	case LikeGoCQHTTP:
 		o["message"] = text
 		if f != nil {
@@ -116,8 +132,11 @@ func (s *Server) answer(req request, data any, err error) object {
 // text.
 func (s *Server) wording(f *failure, req request) string {
 	like := s.opts.Quirks.Actions
-	if like == LikeGoCQHTTP {
+	switch like {
+	case LikeGoCQHTTP:
 		return cmp.Or(f.cq, f.text)
+	case LikeSnowLuma:
+		return cmp.Or(f.snow, f.text)
 	}
 	if f.code != 1404 || f.exact {
 		return f.text
@@ -154,6 +173,9 @@ func (s *Server) answerInvalid(frame []byte) object {
 		return nil
 	case like != LikeGoCQHTTP && !json.Valid(frame):
 		return s.answer(req, nil, refused(1400, "json解析失败,请检查数据格式"))
+	}
+	if like == LikeSnowLuma {
+		return s.answer(req, nil, refused(1400, "bad request"))
 	}
 	var echo struct{ Echo json.RawMessage } // its action is not a string
 	_ = json.Unmarshal(frame, &echo)

@@ -103,8 +103,8 @@ func (b *rawBot) fails2(t *testing.T, action string, params object) {
 	assert.Equal(t, object{"type": "error", "data_type": "error"}, o["data"])
 }
 
-func TestStream_OnlyNapCat(t *testing.T) {
-	for _, impl := range names[1:] {
+func TestStream_NapCatAndSnowLuma(t *testing.T) {
+	for _, impl := range []string{"LLBot", "Lagrange", "GoCQHTTP"} {
 		s := of(t, impl, onebottest.Options{})
 		b := dial(t, s, "/api", nil)
 		assert.Contains(t, []any{1404.0, 404.0}, b.call("download_file_stream", nil)["retcode"], impl)
@@ -139,7 +139,7 @@ func TestForward_Nodes(t *testing.T) {
 		require.Len(t, got[key], 2, impl)
 		first := got[key][0]
 		switch impl {
-		case "NapCat":
+		case "NapCat", "SnowLuma":
 			assert.Equal(t, "张三", first.Sender.Nickname)
 			assert.Contains(t, string(first.Message), "一")
 		case "Lagrange":

@@ -49,8 +49,8 @@ func (f *Friend) Leave() {
 	f.s.locked(func() { f.s.friends = slices.DeleteFunc(f.s.friends, func(o *Friend) bool { return o == f }) })
 }
 
-// poke pushes a private poke. NapCat's user_id is always the friend, and its sender_id is the user who poked; LLBot's
-// user_id is the user who poked. Lagrange and go-cqhttp report only pokes by the friend.
+// poke pushes a private poke. NapCat's user_id is always the friend, and its sender_id is the user who poked; the user_id of LLBot
+// and SnowLuma is the user who poked. Lagrange and go-cqhttp report only pokes by the friend.
 func (f *Friend) poke(sender, target int64) {
 	ev := object{"notice_type": "notify", "sub_type": "poke", "user_id": sender, "target_id": target}
 	switch f.s.opts.Quirks.Events {
@@ -58,6 +58,8 @@ func (f *Friend) poke(sender, target int64) {
 		ev["user_id"], ev["sender_id"], ev["raw_info"] = f.ID, sender, []any{}
 	case LikeLLBot:
 		ev["raw_info"] = []any{}
+	case LikeSnowLuma:
+		f.s.pokeWords(ev)
 	default:
 		if sender != f.ID {
 			return
@@ -68,9 +70,9 @@ func (f *Friend) poke(sender, target int64) {
 	f.s.emit("notice", ev)
 }
 
-// pokeWords adds Lagrange's description of a poke.
+// pokeWords adds the description of a poke by Lagrange and SnowLuma.
 func (s *Server) pokeWords(ev object) {
-	if s.opts.Quirks.Events == LikeLagrange {
+	if like := s.opts.Quirks.Events; like == LikeLagrange || like == LikeSnowLuma {
 		ev["action"], ev["suffix"], ev["action_img_url"] = "戳了戳", "", ""
 	}
 }

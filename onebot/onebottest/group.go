@@ -141,7 +141,7 @@ func (g *Group) poke(userID, target int64) {
 	switch g.s.opts.Quirks.Events {
 	case LikeGoCQHTTP:
 		ev["sender_id"] = userID
-	case LikeLagrange:
+	case LikeLagrange, LikeSnowLuma:
 		g.s.pokeWords(ev)
 	default:
 		ev["raw_info"] = []any{}

@@ -8,7 +8,9 @@ func (s *Server) getVersionInfo(params) (any, error) {
 	name, version := "NapCat.Onebot", "4.8.0"
 	switch s.opts.Quirks.Actions {
 	case LikeLLBot:
-		name, version = "LLOneBot", "7.0.0"
+		name, version = "LLOneBot", "8.1.7"
+	case LikeSnowLuma:
+		name, version = "SnowLuma", "1.11.1"
 	case LikeLagrange:
 		name, version = "Lagrange.OneBot", "0.0.3"
 	case LikeGoCQHTTP:

@@ -57,17 +57,20 @@ func (s *Server) run(ctx context.Context, conn *websocket.Conn, raw net.Conn, r 
 	return err
 }
 
-// pushFirst pushes the first frame. go-cqhttp writes it without its usual encoder.
+// pushFirst pushes the first frames. go-cqhttp writes it without its usual encoder.
 func (l *link) pushFirst() {
-	ev := l.s.lifecycle()
-	if l.s.opts.Quirks.WebSocket != LikeGoCQHTTP {
-		l.push(ev)
-		return
+	switch l.s.opts.Quirks.WebSocket {
+	case LikeSnowLuma:
+		l.pushSnowLumaFirst()
+	case LikeGoCQHTTP:
+		ev := l.s.lifecycle()
+		if !l.reverse {
+			ev["_post_method"] = 2
+		}
+		l.pushFrame(encode(ev))
+	default:
+		l.push(l.s.lifecycle())
 	}
-	if !l.reverse {
-		ev["_post_method"] = 2
-	}
-	l.pushFrame(encode(ev))
 }
 
 func (s *Server) remove(l *link) {
@@ -128,7 +131,7 @@ func (l *link) write(ctx context.Context) {
 		defer t.Stop()
 		beat = t.C
 	}
-	greeted := false
+	greeted := false // WaitLink waits for the first frame only
 	for {
 		select {
 		case <-ctx.Done():

@@ -69,6 +69,15 @@ func reaction(emoji, add string) func(*Server, *message, params) {
 	}
 }
 
+// groupReaction is reaction with the names of Lagrange or SnowLuma.
+func groupReaction(s *Server, m *message, p params) {
+	add := "is_add"
+	if s.opts.Quirks.Actions == LikeSnowLuma {
+		add = "is_set"
+	}
+	reaction("code", add)(s, m, p)
+}
+
 func (s *Server) friendOf(p params) (*Friend, error) {
 	return find(p, "user_id", s.friend, noUser())
 }

@@ -35,14 +35,14 @@ func (m *Member) WithRole(role string) *Member {
 // Say is [Group.Say] by this member.
 func (m *Member) Say(msg onebot.Message) (messageID int64) { return m.g.Say(m.ID, msg) }
 
-// SetCard changes the member's card: group_card. Lagrange has no such event.
+// SetCard changes the member's card: group_card. SnowLuma and Lagrange have no such event.
 func (m *Member) SetCard(card string) {
 	m.g.s.locked(func() { m.rename(card) })
 }
 
 // SayPrivately sends a private message to the bot from a temporary session of the group. The bot may reply by
-// send_private_msg. NapCat sends the group's id in the event, LLBot and go-cqhttp send it in its sender, Lagrange
-// does not send it.
+// send_private_msg. NapCat sends the group's id in the event, LLBot and go-cqhttp send it in its sender, SnowLuma
+// and Lagrange do not send it.
 func (m *Member) SayPrivately(msg onebot.Message) (messageID int64) {
 	s := m.g.s
 	s.mu.Lock()
@@ -57,7 +57,7 @@ func (m *Member) SayPrivately(msg onebot.Message) (messageID int64) {
 func (m *Member) rename(card string) {
 	old := m.card
 	m.card = card
-	if m.g.s.opts.Quirks.Events != LikeLagrange {
+	if m.g.s.hasCardEvents() {
 		m.g.notice(object{"notice_type": "group_card", "user_id": m.ID, "card_new": card, "card_old": old})
 	}
 }

@@ -12,22 +12,26 @@ type message struct {
 	temp   int64  // the group of a temporary session
 	sender object // at the time of sending
 	millis bool   // its time is sent in milliseconds
+	echoID int64  // the id in events and histories if it is another one; 0: MessageID
 }
+
+// wireID returns the id in events and histories.
+func (m *message) wireID() int64 { return cmp.Or(m.echoID, m.MessageID) }
 
 // say adds a message to its chat's history and pushes it if the bot is in the chat.
 func (s *Server) say(m *message) *message {
-	m.MessageID = s.ids.next()
 	m.Message = slices.Clone(m.Message)
 	m.seq = len(s.chats[m.Chat]) + 1
+	s.identify(m)
 	m.sender = s.sender(m)
 	s.messageCount++
 	m.millis = s.opts.Quirks.MillisEvery > 0 && s.messageCount%s.opts.Quirks.MillisEvery == 0
 	s.chats[m.Chat] = append(s.chats[m.Chat], m)
-	s.messages[uint32(m.MessageID)] = m
 	if s.pushes(m) {
 		s.emitFrame(s.encode(s.wire(m)))
 	}
 	s.changed()
+	s.answerStatus(m)
 	return m
 }
 
@@ -72,11 +76,11 @@ func (s *Server) recall(m *message, operator int64) {
 	at := m.At.Unix() // these events have the time of the message
 	if m.Chat.Kind == "group" {
 		s.group(m.Chat.ID).notice(object{
-			"notice_type": "group_recall", "time": at, "user_id": m.UserID, "operator_id": cmp.Or(operator, m.UserID), "message_id": m.MessageID,
+			"notice_type": "group_recall", "time": at, "user_id": m.UserID, "operator_id": cmp.Or(operator, m.UserID), "message_id": m.wireID(),
 		})
 		return
 	}
-	s.emit("notice", object{"notice_type": "friend_recall", "time": at, "user_id": m.Chat.ID, "message_id": m.MessageID})
+	s.emit("notice", object{"notice_type": "friend_recall", "time": at, "user_id": m.Chat.ID, "message_id": m.wireID()})
 }
 
 // RepeatMessage pushes a message again without changes, as implementations do after a restart. It returns false if there is
@@ -92,13 +96,13 @@ func (s *Server) RepeatMessage(messageID int64) bool {
 }
 
 // historyBefore lists up to count messages of a chat, oldest first, ending with the anchor, or with the newest if anchor is
-// 0. The anchor is a message id for NapCat and Lagrange, and a sequence number for the others. It returns false if
+// 0. The anchor is a message id for NapCat, SnowLuma and Lagrange, and a sequence number for the others. It returns false if
 // the chat has no such message.
 func (s *Server) historyBefore(c Chat, anchor int64, count int) ([]*message, bool) {
 	all := s.chats[c]
 	if anchor != 0 {
 		seq := anchor
-		if like := s.opts.Quirks.Actions; like == LikeNapCat || like == LikeLagrange {
+		if like := s.opts.Quirks.Actions; like == LikeNapCat || like == LikeSnowLuma || like == LikeLagrange {
 			m := s.messages[uint32(anchor)]
 			if m == nil || m.Chat != c {
 				return nil, false

@@ -19,16 +19,22 @@ func (m *Member) setAdmin(on bool) {
 	m.g.notice(object{"notice_type": "group_admin", "sub_type": sub, "user_id": m.ID})
 }
 
-// SetTitle sets the member's special title (专属头衔): notify/title. Lagrange has no such event.
+// SetTitle sets the member's special title (专属头衔): notify/title. SnowLuma and Lagrange have no such event.
 func (m *Member) SetTitle(title string) {
 	m.g.s.locked(func() { m.setTitle(title) })
 }
 
 func (m *Member) setTitle(title string) {
 	m.title = title
-	if m.g.s.opts.Quirks.Events != LikeLagrange {
+	if m.g.s.hasCardEvents() {
 		m.g.notice(object{"notice_type": "notify", "sub_type": "title", "user_id": m.ID, "title": title})
 	}
+}
+
+// hasCardEvents reports whether the implementation reports changed cards and titles.
+func (s *Server) hasCardEvents() bool {
+	like := s.opts.Quirks.Events
+	return like != LikeLagrange && like != LikeSnowLuma
 }
 
 // Honor gives the member an honor title, such as "talkative", "performer" or "emotion": notify/honor, from go-cqhttp
@@ -88,18 +94,18 @@ func (g *Group) essence(m *message, operator int64, add bool) {
 	if !add {
 		sub = "delete"
 	}
-	ev := object{"notice_type": "essence", "sub_type": sub, "message_id": m.MessageID, "sender_id": m.UserID, "operator_id": operator}
+	ev := object{"notice_type": "essence", "sub_type": sub, "message_id": m.wireID(), "sender_id": m.UserID, "operator_id": operator}
 	switch like := g.s.opts.Quirks.Events; {
 	case like == LikeNapCat && !add:
 		return
-	case like == LikeNapCat, like == LikeLLBot:
+	case like == LikeNapCat, like == LikeLLBot, like == LikeSnowLuma:
 		ev["user_id"] = m.UserID
 	}
 	g.notice(ev)
 }
 
-// React adds an emoji reaction to a message on behalf of a user, or removes it: group_msg_emoji_like (NapCat, LLBot)
-// or reaction (Lagrange). It returns false if the group has no such message.
+// React adds an emoji reaction to a message on behalf of a user, or removes it: group_msg_emoji_like (NapCat, LLBot,
+// SnowLuma) or reaction (Lagrange). It returns false if the group has no such message.
 func (g *Group) React(messageID, userID int64, emojiID string, add bool) bool {
 	return g.on(messageID, func(m *message) { g.react(m, userID, emojiID, add) })
 }
@@ -107,17 +113,21 @@ func (g *Group) React(messageID, userID int64, emojiID string, add bool) bool {
 func (g *Group) react(m *message, userID int64, emojiID string, add bool) {
 	likes := []object{{"emoji_id": emojiID, "count": 1}}
 	ev := object{"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID, "likes": likes, "is_add": add}
+	sub := "add"
+	if !add {
+		sub = "remove"
+	}
 	switch g.s.opts.Quirks.Events {
 	case LikeNapCat:
 		ev["message_seq"] = strconv.Itoa(m.seq)
 		g.notice(ev)
 	case LikeLLBot:
 		g.notice(ev)
+	case LikeSnowLuma:
+		delete(ev, "is_add")
+		ev["sub_type"], ev["operator_id"], ev["message_seq"] = sub, userID, m.seq
+		g.notice(ev)
 	case LikeLagrange:
-		sub := "add"
-		if !add {
-			sub = "remove"
-		}
 		g.notice(object{
 			"notice_type": "reaction", "sub_type": sub, "operator_id": userID, "message_id": m.MessageID, "code": emojiID, "count": 1,
 		})
@@ -140,7 +150,7 @@ func (g *Group) Upload(userID int64, name string, data []byte) File {
 	return *f
 }
 
-// Dismiss dissolves the group: group_decrease/disband (NapCat), group_dismiss (LLBot), group_decrease/kick_me
+// Dismiss dissolves the group: group_decrease/disband (NapCat, SnowLuma), group_dismiss (LLBot), group_decrease/kick_me
 // (others). The bot is no longer in the group.
 func (g *Group) Dismiss() {
 	s := g.s
@@ -152,7 +162,7 @@ func (g *Group) Dismiss() {
 	owner := g.owner()
 	ev := object{"notice_type": "group_decrease", "sub_type": "kick_me", "user_id": s.opts.SelfID, "operator_id": owner}
 	switch s.opts.Quirks.Events {
-	case LikeNapCat:
+	case LikeNapCat, LikeSnowLuma:
 		ev["sub_type"] = "disband"
 	case LikeLLBot:
 		ev = object{"notice_type": "group_dismiss", "user_id": owner}

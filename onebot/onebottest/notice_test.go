@@ -24,42 +24,42 @@ func TestNotices_EachImplementation(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		do   func(s *onebottest.Server, g *onebottest.Group, id int64)
-		want [4]string // NapCat, LLBot, Lagrange, GoCQHTTP
+		want [5]string // NapCat, LLBot, SnowLuma, Lagrange, GoCQHTTP
 	}{
 		{"card", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").SetCard("哥") },
-			[4]string{"group_card", "group_card", "", "group_card"}},
+			[5]string{"group_card", "group_card", "", "", "group_card"}},
 		{"title", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").SetTitle("哥") },
-			[4]string{"notify/title", "notify/title", "", "notify/title"}},
+			[5]string{"notify/title", "notify/title", "", "", "notify/title"}},
 		{"admin", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").SetAdmin(true) },
-			[4]string{"group_admin/set", "group_admin/set", "group_admin/set", "group_admin/set"}},
+			[5]string{"group_admin/set", "group_admin/set", "group_admin/set", "group_admin/set", "group_admin/set"}},
 		{"admin no more", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").SetAdmin(false) },
-			[4]string{"group_admin/unset", "group_admin/unset", "group_admin/unset", "group_admin/unset"}},
+			[5]string{"group_admin/unset", "group_admin/unset", "group_admin/unset", "group_admin/unset", "group_admin/unset"}},
 		{"honor", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Member(1, "").Honor("talkative") },
-			[4]string{"", "", "", "notify/honor"}},
+			[5]string{"", "", "", "", "notify/honor"}},
 		{"lucky king", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.LuckyKing(1, 2) },
-			[4]string{"", "", "", "notify/lucky_king"}},
+			[5]string{"", "", "", "", "notify/lucky_king"}},
 		{"name", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.SetName(1, "新") },
-			[4]string{"notify/group_name", "", "group_name_change", ""}},
+			[5]string{"notify/group_name", "", "", "group_name_change", ""}},
 		{"essence", func(_ *onebottest.Server, g *onebottest.Group, id int64) { g.Essence(id, 1, true) },
-			[4]string{"essence/add", "essence/add", "essence/add", "essence/add"}},
+			[5]string{"essence/add", "essence/add", "essence/add", "essence/add", "essence/add"}},
 		{"no essence", func(_ *onebottest.Server, g *onebottest.Group, id int64) { g.Essence(id, 1, false) },
-			[4]string{"", "essence/delete", "essence/delete", "essence/delete"}},
+			[5]string{"", "essence/delete", "essence/delete", "essence/delete", "essence/delete"}},
 		{"reaction", func(_ *onebottest.Server, g *onebottest.Group, id int64) { g.React(id, 1, "66", false) },
-			[4]string{"group_msg_emoji_like", "group_msg_emoji_like", "reaction/remove", ""}},
+			[5]string{"group_msg_emoji_like", "group_msg_emoji_like", "group_msg_emoji_like/remove", "reaction/remove", ""}},
 		{"upload", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Upload(1, "a", nil) },
-			[4]string{"group_upload", "group_upload", "group_upload", "group_upload"}},
+			[5]string{"group_upload", "group_upload", "group_upload", "group_upload", "group_upload"}},
 		{"friend's upload", func(s *onebottest.Server, _ *onebottest.Group, _ int64) { s.Friend(3, "").Upload("a", nil) },
-			[4]string{"/friend", "/friend", "offline_file", "offline_file"}},
+			[5]string{"/friend", "/friend", "/friend", "offline_file", "offline_file"}},
 		{"typing", func(s *onebottest.Server, _ *onebottest.Group, _ int64) { s.Friend(3, "").Typing("在输入") },
-			[4]string{"notify/input_status", "", "", ""}},
+			[5]string{"notify/input_status", "", "", "", ""}},
 		{"like", func(s *onebottest.Server, _ *onebottest.Group, _ int64) { s.Like(1, 10) },
-			[4]string{"notify/profile_like", "notify/profile_like", "", ""}},
+			[5]string{"notify/profile_like", "notify/profile_like", "", "", ""}},
 		{"offline", func(s *onebottest.Server, _ *onebottest.Group, _ int64) { s.SetOnline(false) },
-			[4]string{"bot_offline", "", "bot_offline", ""}},
+			[5]string{"bot_offline", "", "", "bot_offline", ""}},
 		{"poke", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Poke(1, 2) },
-			[4]string{"notify/poke", "notify/poke", "notify/poke", "notify/poke"}},
+			[5]string{"notify/poke", "notify/poke", "notify/poke", "notify/poke", "notify/poke"}},
 		{"dismissed", func(_ *onebottest.Server, g *onebottest.Group, _ int64) { g.Dismiss() },
-			[4]string{"group_decrease/disband", "group_dismiss", "group_decrease/kick_me", "group_decrease/kick_me"}},
+			[5]string{"group_decrease/disband", "group_dismiss", "group_decrease/disband", "group_decrease/kick_me", "group_decrease/kick_me"}},
 	} {
 		for i, impl := range names {
 			s := of(t, impl, onebottest.Options{})
@@ -84,7 +84,7 @@ func TestNotices_EachImplementation(t *testing.T) {
 
 // Every extension parses as an event with its account and time, and all listed extensions occur.
 func TestExtensions_Parse(t *testing.T) {
-	for impl, want := range map[string]int{"NapCat": 12, "LLBot": 13, "Lagrange": 8, "GoCQHTTP": 12} {
+	for impl, want := range map[string]int{"NapCat": 12, "LLBot": 13, "SnowLuma": 5, "Lagrange": 8, "GoCQHTTP": 12} {
 		s := of(t, impl, onebottest.Options{})
 		all := s.Extensions()
 		assert.Len(t, all, want, impl)
@@ -148,5 +148,12 @@ func TestGroup_ManagingActions(t *testing.T) {
 		b.do("set_group_reaction", object{"group_id": 7, "message_id": id, "code": "66", "is_add": true})
 		assert.Equal(t, "reaction", b.notice()["notice_type"])
 		l.Close()
+
+		sl := of(t, "SnowLuma", onebottest.Options{})
+		id = sl.Group(7, "").Say(1, text("话"))
+		b = connected(t, sl)
+		b.do("set_group_reaction", object{"message_id": id, "code": "66", "is_set": false})
+		assert.Equal(t, "remove", b.notice()["sub_type"])
+		sl.Close()
 	})
 }

@@ -8,7 +8,7 @@ type Options struct {
 	SelfID    int64         // the bot's account; 0 means 10000
 	Nickname  string        // the bot's nickname; "" means 炉边
 	Token     string        // required access token; "" accepts all bots
-	Heartbeat time.Duration // interval of heartbeats on each link; 0 sends none
+	Heartbeat time.Duration // interval of heartbeats on each link; 0 sends none, or SnowLuma's every 30 s
 	Seed      uint64        // selects the message ids; equal seeds give equal ids
-	Quirks    Quirks        // the implementation: NapCat (zero), LLBot, Lagrange, GoCQHTTP or your own mix
+	Quirks    Quirks        // the implementation: NapCat (zero), LLBot, SnowLuma, Lagrange, GoCQHTTP or your own mix
 }

@@ -42,14 +42,17 @@ func (o *outbox) take() []outgoing {
 
 // beat pushes a heartbeat.
 func (o *outbox) beat() {
-	s := o.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o.push(s.event("meta_event", object{
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	o.push(o.s.heartbeat())
+}
+
+func (s *Server) heartbeat() object {
+	return s.event("meta_event", object{
 		"meta_event_type": "heartbeat",
 		"status":          s.status(),
 		"interval":        s.opts.Heartbeat.Milliseconds(),
-	}))
+	})
 }
 
 func (o *outbox) markReady() {

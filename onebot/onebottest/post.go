@@ -147,7 +147,7 @@ func (p *poster) post(ctx context.Context, event []byte) {
 	}
 	operation := done.Answer
 	switch like := s.opts.Quirks.HTTP; {
-	case like == LikeNapCat && (done.Status < 200 || done.Status > 299), done.Status == http.StatusNoContent, !json.Valid(operation):
+	case (like == LikeNapCat || like == LikeSnowLuma) && (done.Status < 200 || done.Status > 299), done.Status == http.StatusNoContent, !json.Valid(operation):
 		operation = nil
 	}
 	s.runAndNotify(func() {
@@ -191,6 +191,8 @@ func (p *poster) headers(event []byte) http.Header {
 	switch s.opts.Quirks.HTTP {
 	case LikeNapCat, LikeLLBot:
 		h["x-self-id"], sign = self, "x-signature"
+	case LikeSnowLuma:
+		h["x-self-id"], sign, h["User-Agent"] = self, "x-signature", []string{"OneBot"}
 	case LikeLagrange:
 		h["X-Self-ID"], h["Content-Type"] = self, []string{"application/json; charset=utf-8"}
 	case LikeGoCQHTTP:

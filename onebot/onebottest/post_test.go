@@ -95,9 +95,9 @@ func testPost(t *testing.T, impl string) {
 
 // Only go-cqhttp retries, and only without a response.
 func TestPost_Retries(t *testing.T) {
-	for impl, tries := range map[string]int{"NapCat": 1, "LLBot": 1, "Lagrange": 1, "GoCQHTTP": 4} {
+	for impl, tries := range map[string]int{"NapCat": 1, "LLBot": 1, "SnowLuma": 1, "Lagrange": 1, "GoCQHTTP": 4} {
 		synctest.Test(t, func(t *testing.T) {
-			s := of(t, impl, onebottest.Options{})
+			s := of(t, impl, onebottest.Options{Heartbeat: time.Hour})
 			h := &hook{answer: func(http.ResponseWriter, object) { panic(http.ErrAbortHandler) }}
 			posting(t, s, h, onebottest.PostOptions{})
 			s.Friend(3, "").Say(text("在"))
@@ -134,6 +134,7 @@ func TestPost_QuickOperations(t *testing.T) {
 	}{
 		"NapCat":   {"[回复]@1在 [表情]", "在", false, false, false},
 		"LLBot":    {"[回复]@1在 [表情]", "[回复]在", true, true, true},
+		"SnowLuma": {"@1在 [CQ:face,id=1]", "在", true, true, true},
 		"Lagrange": {},
 		"GoCQHTTP": {"@1在 [表情]", "在", true, true, true},
 	} {
@@ -187,7 +188,7 @@ func TestPost_QuickOperations(t *testing.T) {
 			assert.True(t, friend.Answered && friend.Approved)
 			assert.True(t, group.Answered && !group.Approved)
 			assert.Equal(t, "不", group.AnswerText)
-			assert.Equal(t, impl == "LLBot", friend.AnswerText == "新", "only it takes a remark")
+			assert.Equal(t, impl == "LLBot" || impl == "SnowLuma", friend.AnswerText == "新", "only they take a remark")
 			assert.Len(t, s.Calls(".handle_quick_operation"), 4)
 
 			// the same over WebSocket

@@ -295,11 +295,12 @@ func TestPresets_EventFields(t *testing.T) {
 		}
 		essence := next[*onebot.Essence](p)
 		assert.EqualValues(t, 1, essence.SenderID)
-		assert.Equal(t, like == onebottest.LikeNapCat || like == onebottest.LikeLLBot, hasUser(essence))
+		authored := like == onebottest.LikeNapCat || like == onebottest.LikeLLBot || like == onebottest.LikeSnowLuma
+		assert.Equal(t, authored, hasUser(essence))
 		for _, ev := range s.Extensions() {
 			switch s.Emit(ev); e := next[onebot.Event](p).(type) {
 			case *onebot.Essence:
-				assert.Equal(t, like == onebottest.LikeNapCat || like == onebottest.LikeLLBot, hasUser(e))
+				assert.Equal(t, authored, hasUser(e))
 			case *onebot.FlashFile, *onebot.ProfileLike:
 				assert.False(t, hasUser(e), "%s", e.Raw())
 			}

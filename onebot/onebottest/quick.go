@@ -16,8 +16,8 @@ func (s *Server) quickOperation(p params) (any, error) {
 	return nil, nil
 }
 
-// quick performs a quick operation: it replies and answers requests, and for LLBot and go-cqhttp also recalls, kicks
-// and mutes. Lagrange does nothing.
+// quick performs a quick operation: it replies and answers requests, and for LLBot, SnowLuma and go-cqhttp also recalls,
+// kicks and mutes. Lagrange does nothing.
 func (s *Server) quick(event, operation json.RawMessage) {
 	ev, op := params{}, params{}
 	like := s.opts.Quirks.Actions
@@ -38,18 +38,23 @@ func (s *Server) quick(event, operation json.RawMessage) {
 		if friend {
 			word = ""
 		}
-		if friend && like == LikeLLBot {
+		if friend && (like == LikeLLBot || like == LikeSnowLuma) {
 			word = op.text("remark")
 		}
 		_ = s.settle(ev.text("flag"), friend, op.bool("approve", false), word)
 	}
 }
 
-// quickReply replies. NapCat quotes the message in groups, LLBot everywhere, go-cqhttp nowhere. The author is
-// mentioned only with at_sender.
+// quickReply replies. NapCat quotes the message in groups, LLBot everywhere, SnowLuma and go-cqhttp nowhere. The author
+// is mentioned only with at_sender, except that SnowLuma mentions without it and then takes a string as plain text.
 func (s *Server) quickReply(ev, op params) {
 	if !op.has("reply") {
 		return
+	}
+	group, like := ev.text("message_type") == "group", s.opts.Quirks.Actions
+	mention := group && op.bool("at_sender", like == LikeSnowLuma)
+	if like == LikeSnowLuma && mention {
+		op["auto_escape"] = json.RawMessage("true")
 	}
 	said, err := params{"message": op["reply"], "auto_escape": op["auto_escape"]}.message()
 	id, _ := ev.int("message_id", 0)
@@ -58,12 +63,11 @@ func (s *Server) quickReply(ev, op params) {
 	if err != nil || len(said) == 0 {
 		return
 	}
-	group := ev.text("message_type") == "group"
 	var msg onebot.Message
-	if like := s.opts.Quirks.Actions; like == LikeLLBot || like == LikeNapCat && group {
+	if like == LikeLLBot || like == LikeNapCat && group {
 		msg = append(msg, onebot.Reply(id))
 	}
-	if group && op.bool("at_sender", false) {
+	if mention {
 		msg = append(msg, onebot.At(user))
 	}
 	msg = append(msg, said...)

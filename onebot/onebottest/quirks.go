@@ -2,14 +2,15 @@ package onebottest
 
 import "iter"
 
-// Quirks are the differences between implementations. The zero value is [NapCat]. [LLBot], [Lagrange] and [GoCQHTTP]
-// are the others with their default settings. To change a single one, modify a copy:
+// Quirks are the differences between implementations. The zero value is [NapCat]. [LLBot], [SnowLuma], [Lagrange] and
+// [GoCQHTTP] are the others with their default settings. To change a single one, modify a copy:
 //
 //	q := onebottest.GoCQHTTP
 //	q.CQStrings = false
 type Quirks struct {
 	// RejectBeforeUpgrade refuses a bot before the upgrade by 401 (no token) or 403 (wrong token), as go-cqhttp and Lagrange
-	// do; Lagrange always uses 403. Otherwise the bot is accepted (101), receives retcode 1403 and is disconnected.
+	// do; Lagrange always uses 403. Otherwise the bot is accepted (101), receives retcode 1403 and is disconnected;
+	// SnowLuma only disconnects it, by status 1008.
 	RejectBeforeUpgrade bool
 
 	// IDs is the range of message ids.
@@ -53,6 +54,7 @@ type Implementation uint8
 const (
 	LikeNapCat   Implementation = iota // NapCat
 	LikeLLBot                          // LLBot, formerly LLOneBot, LuckyLilliaBot
+	LikeSnowLuma                       // SnowLuma
 	LikeLagrange                       // Lagrange.OneBot
 	LikeGoCQHTTP                       // go-cqhttp
 )
@@ -66,6 +68,11 @@ var (
 	// LLBot has signed ids, names in mentions, and real sequence numbers.
 	LLBot = Quirks{IDs: IDsInt32, WebSocket: LikeLLBot, HTTP: LikeLLBot, Actions: LikeLLBot, Events: LikeLLBot}
 
+	// SnowLuma sends three frames at first and a heartbeat every 30 s, has ids of its own for the bot's private messages,
+	// fails with retcode 100, drops segments that it does not know, and answers #sl by itself. Each path has a WebSocket
+	// server of its own, as in a configuration for split links.
+	SnowLuma = Quirks{IDs: IDsSHA1, WebSocket: LikeSnowLuma, HTTP: LikeSnowLuma, Actions: LikeSnowLuma, Events: LikeSnowLuma}
+
 	// Lagrange escapes all non-ASCII characters, reports failures by retcode only, and sends no group for temporary
 	// sessions.
 	Lagrange = Quirks{RejectBeforeUpgrade: true, IDs: IDsInt32, WebSocket: LikeLagrange, HTTP: LikeLagrange, Actions: LikeLagrange, Events: LikeLagrange}
@@ -75,18 +82,20 @@ var (
 		WebSocket: LikeGoCQHTTP, HTTP: LikeGoCQHTTP, Actions: LikeGoCQHTTP, Events: LikeGoCQHTTP}
 )
 
-// Presets yields the quirks of all implementations with their names, to run a test against each:
+// Presets yields the quirks of all implementations with their names, in the order of their use today, to run a test
+// against each:
 //
 //	for name, quirks := range onebottest.Presets() {
 //		t.Run(name, func(t *testing.T) { … })
 //	}
 func Presets() iter.Seq2[string, Quirks] {
 	return func(yield func(string, Quirks) bool) {
-		_ = yield("NapCat", NapCat) && yield("LLBot", LLBot) && yield("Lagrange", Lagrange) && yield("GoCQHTTP", GoCQHTTP)
+		_ = yield("NapCat", NapCat) && yield("LLBot", LLBot) && yield("SnowLuma", SnowLuma) &&
+			yield("Lagrange", Lagrange) && yield("GoCQHTTP", GoCQHTTP)
 	}
 }
 
-// IDRange is a range of random message ids. The ids of a Server are distinct, also modulo 2³².
+// IDRange is a range of message ids. The ids of a Server are distinct, also modulo 2³².
 type IDRange uint8
 
 const (
@@ -94,4 +103,9 @@ const (
 	IDsInt32                 // signed 32 bits: go-cqhttp, Lagrange, LLBot
 	IDsUint32                // unsigned 32 bits: seen from NapCat
 	IDsInt64                 // positive and below 2⁶³, most beyond the precision of a float64: seen from others
+
+	// IDsSHA1 are signed 32 bits of a hash of the chat and the number in it: SnowLuma. Servers with equal chats have equal
+	// ids, as after a restart. A private message of the bot has one id in the response of its send, which is also that of
+	// ChatMessage, and another one in events and histories. Actions accept both.
+	IDsSHA1
 )

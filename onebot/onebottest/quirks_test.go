@@ -31,7 +31,7 @@ func of(t *testing.T, name string, o onebottest.Options) *onebottest.Server {
 	return nil
 }
 
-var names = []string{"NapCat", "LLBot", "Lagrange", "GoCQHTTP"}
+var names = []string{"NapCat", "LLBot", "SnowLuma", "Lagrange", "GoCQHTTP"}
 
 func TestPresets_Names(t *testing.T) {
 	var got []string
@@ -50,6 +50,7 @@ func TestQuirks_Paths(t *testing.T) {
 	for _, tt := range []struct{ impl, path, gets string }{
 		{"NapCat", "/", "api events"}, {"NapCat", "/api", "api"}, {"NapCat", "/event", "api events"}, {"NapCat", "/x", "api events"},
 		{"LLBot", "/", "api events"}, {"LLBot", "/api/", "api"}, {"LLBot", "/event/", "events"}, {"LLBot", "/x", ""},
+		{"SnowLuma", "/", "api events"}, {"SnowLuma", "/api", "api"}, {"SnowLuma", "/event", "events"},
 		{"Lagrange", "/", "api events"}, {"Lagrange", "/api", "api"}, {"Lagrange", "/event", "events"}, {"Lagrange", "/x", "api events"},
 		{"GoCQHTTP", "/", "api events"}, {"GoCQHTTP", "/api", "api"}, {"GoCQHTTP", "/event", "events"}, {"GoCQHTTP", "/x", "api events"},
 	} {
@@ -79,6 +80,7 @@ func TestQuirks_Frames(t *testing.T) {
 	for _, tt := range []struct{ impl, first, in, end string }{
 		{"NapCat", `"sub_type":"connect"`, `在 <&>🔥`, "}"},
 		{"LLBot", `"sub_type":"connect"`, `在 <&>🔥`, "}"},
+		{"SnowLuma", `"sub_type":"connect"`, `在 <&>🔥`, "}"},
 		{"Lagrange", `"sub_type":"connect"`, `\u5728 \u003c\u0026amp;\u003e\uD83D\uDD25`, "}"},
 		{"GoCQHTTP", `"_post_method":2`, `在 \u003c\u0026amp;\u003e🔥`, "}\n"},
 	} {
@@ -87,6 +89,10 @@ func TestQuirks_Frames(t *testing.T) {
 		first := string(b.frame())
 		assert.Contains(t, first, tt.first, tt.impl)
 		assert.NotContains(t, first, "\n")
+		if tt.impl == "SnowLuma" {
+			assert.Contains(t, string(b.frame()), `"sub_type":"enable"`)
+			assert.Contains(t, string(b.frame()), `"interval":30000`)
+		}
 		s.Group(7, "").Say(1, text("在 <&>🔥"))
 		frame := string(b.frame())
 		assert.True(t, strings.HasSuffix(frame, tt.end), tt.impl)
@@ -124,6 +130,8 @@ func TestQuirks_Fields(t *testing.T) {
 			"message_format message_seq real_id real_seq target_id", "group_id message_format message_seq real_id real_seq target_id temp_source", "card"},
 		"LLBot": {"group_id group_name message_format message_seq", "card level role title",
 			"message_format message_seq", "message_format message_seq temp_source", "group_id"},
+		"SnowLuma": {"anonymous group_id message_seq", "age card role sex",
+			"message_seq", "message_seq", "age sex"},
 		"Lagrange": {"anonymous group_id message_style", "age area card level role sex title",
 			"message_style target_id", "message_style target_id", "sex"},
 		"GoCQHTTP": {"anonymous group_id message_seq", "age area card level role sex title",
@@ -150,14 +158,16 @@ func TestQuirks_Fields(t *testing.T) {
 }
 
 func TestQuirks_NamesInMentions(t *testing.T) {
-	for impl, want := range map[string]string{"NapCat": "", "LLBot": "三哥", "Lagrange": "@三哥", "GoCQHTTP": ""} {
+	for impl, want := range map[string]string{"NapCat": "", "LLBot": "三哥", "SnowLuma": "", "Lagrange": "@三哥", "GoCQHTTP": ""} {
 		s := of(t, impl, onebottest.Options{})
 		p := s.Group(7, "")
 		p.Member(1, "张三").WithCard("三哥")
 		b := dial(t, s, "/", nil)
 		b.event()
 		p.Say(2, onebot.Message{onebot.At(1), onebot.AtAll(), onebot.At(99)})
-		ev, err := onebot.ParseEvent(b.frame())
+		frame, err := json.Marshal(b.event())
+		require.NoError(t, err)
+		ev, err := onebot.ParseEvent(frame)
 		require.NoError(t, err)
 		m := ev.(*onebot.GroupMessage).Message
 		require.Len(t, m, 3)
@@ -176,6 +186,7 @@ func TestQuirks_Responses(t *testing.T) {
 	}{
 		{"NapCat", 1404, 1400, 1200, "", nil, nil, "data echo message retcode status stream wording"},
 		{"LLBot", 1404, 1400, 1200, "absent", "absent", nil, "data echo message retcode status wording"},
+		{"SnowLuma", 1404, 1400, 100, "absent", "absent", nil, "data echo retcode status"},
 		{"Lagrange", 404, 200, 200, nil, nil, nil, "data echo retcode status"},
 		{"GoCQHTTP", 404, 100, 100, "absent", "absent", "GROUP_NOT_FOUND", "data echo message retcode status"},
 	} {
@@ -207,7 +218,7 @@ func TestQuirks_Responses(t *testing.T) {
 		assert.Equal(t, tt.none, echo(ask(`{"action":"get_status"}`)), tt.impl)
 		assert.Equal(t, tt.noneUnknown, echo(ask(`{"action":"no_such"}`)), tt.impl)
 		suffixed := ask(`{"action":"get_status_async","echo":1}`)["status"] == "ok"
-		assert.Equal(t, tt.impl != "Lagrange", suffixed, tt.impl)
+		assert.Equal(t, tt.impl != "Lagrange" && tt.impl != "SnowLuma", suffixed, tt.impl)
 		limited := ask(`{"action":"get_status_rate_limited","echo":1}`)["status"] == "ok"
 		assert.Equal(t, tt.impl == "NapCat" || tt.impl == "LLBot", limited, tt.impl)
 		b.write(`no JSON`)
@@ -222,7 +233,9 @@ func TestQuirks_ReverseHeaders(t *testing.T) {
 	for _, tt := range []struct{ impl, role, token, wantRole, agent, auth string }{
 		{"NapCat", "", "密", "Universal", "OneBot/11", "Bearer 密"},
 		{"NapCat", "", "", "Universal", "OneBot/11", "Bearer"},
-		{"LLBot", "", "", "Universal", "LLOneBot/7.0.0", "Bearer"},
+		{"LLBot", "", "", "Universal", "LLOneBot/8.1.7", "Bearer"},
+		{"SnowLuma", "API", "密", "Api", "OneBot/11", "Bearer 密"},
+		{"SnowLuma", "", "", "Universal", "OneBot/11", ""},
 		{"Lagrange", "API", "密", "Api", "Lagrange.OneBot", "Bearer 密"},
 		{"Lagrange", "Event", "", "Event", "Lagrange.OneBot", "Bearer"},
 		{"GoCQHTTP", "API", "密", "API", "CQHttp/4.15.0", "Token 密"},
@@ -252,6 +265,7 @@ func TestQuirks_Tokens(t *testing.T) {
 	}{
 		{"NapCat", "", "Bearer k", 0}, {"NapCat", "k", "Bearer x", 0}, {"NapCat", "", "Token k", 101}, {"NapCat", "", "", 101},
 		{"LLBot", "", "Bearer k", 0}, {"LLBot", "k", "Bearer x", 101}, {"LLBot", "k", "", 0}, {"LLBot", "", "Token k", 101},
+		{"SnowLuma", "", "Bearer k", 0}, {"SnowLuma", "k", "Bearer x", 0}, {"SnowLuma", "x", "Bearer k", 0}, {"SnowLuma", "", "k", 101},
 		{"Lagrange", "", "Bearer k", 0}, {"Lagrange", "k", "", 0}, {"Lagrange", "k", "Token k", 403}, {"Lagrange", "", "", 403},
 		{"GoCQHTTP", "", "Bearer k", 0}, {"GoCQHTTP", "", "Token k", 0}, {"GoCQHTTP", "", "k", 0}, {"GoCQHTTP", "", "", 401}, {"GoCQHTTP", "x", "", 403},
 	} {
@@ -268,6 +282,11 @@ func TestQuirks_Tokens(t *testing.T) {
 		}
 		require.NoError(t, err)
 		b := attach(t, conn)
+		if tt.impl == "SnowLuma" && tt.status == 101 { // sends no frame
+			_, _, err = conn.Read(t.Context())
+			assert.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err))
+			continue
+		}
 		first := b.read()
 		if tt.status == 0 {
 			assert.Equal(t, "connect", first["sub_type"], "%+v", tt)

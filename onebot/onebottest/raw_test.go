@@ -69,17 +69,22 @@ func (b *rawBot) read() (o object) {
 	return o
 }
 
-// event returns the next event.
+// event returns the next event, without SnowLuma's second and third frame and its heartbeats.
 func (b *rawBot) event() object {
 	b.t.Helper()
-	if len(b.held) > 0 {
-		o := b.held[0]
-		b.held = b.held[1:]
-		return o
+	for {
+		var o object
+		if len(b.held) > 0 {
+			o = b.held[0]
+			b.held = b.held[1:]
+		} else {
+			o = b.read()
+		}
+		require.Contains(b.t, o, "post_type", "an event")
+		if o["sub_type"] != "enable" && o["interval"] != 30_000.0 {
+			return o
+		}
 	}
-	o := b.read()
-	require.Contains(b.t, o, "post_type", "an event")
-	return o
 }
 
 // notice returns the next event without the common fields.

@@ -61,7 +61,7 @@ func (s *Server) request(r Request) string {
 	ev := object{"request_type": "friend", "user_id": r.UserID, "comment": r.Comment, "flag": r.Flag}
 	if r.Kind != "friend" {
 		ev["request_type"], ev["sub_type"], ev["group_id"] = "group", r.Kind, r.GroupID
-		if like != LikeNapCat && r.Kind == "add" {
+		if like != LikeNapCat && like != LikeSnowLuma && r.Kind == "add" {
 			ev["invitor_id"] = 0
 		}
 	} else if like == LikeLLBot {

@@ -10,6 +10,14 @@ import (
 // errNotSent is the error if QQ rejects a message.
 func errNotSent(m *message, result int) error {
 	no := refused(1200, `EventChecker Failed: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg EventRet: {"result":%d,"errMsg":""}`, result)
+	no.inSnowLuma("send %s message rejected: result=%d err=", m.Chat.Kind, result)
+	return no.as("SEND_MSG_API_ERROR", sendError(m, "send group message failed: blocked by server"))
+}
+
+// errUnconfirmed is the error if QQ does not confirm a message, which may have been delivered.
+func errUnconfirmed(m *message) error {
+	no := refused(1200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg ListenerName:NodeIKernelMsgListener/onMsgInfoListUpdate EventRet:{}")
+	no.inSnowLuma("send %s message failed: recv packet timed out after 15000 ms", m.Chat.Kind)
 	return no.as("SEND_MSG_API_ERROR", sendError(m, "send group message failed: blocked by server"))
 }
 
@@ -23,7 +31,7 @@ func sendError(m *message, reason string) string {
 
 // errEmpty is the error for a message without content. go-cqhttp distinguishes an empty string from other messages.
 func errEmpty(m *message, emptyString bool) error {
-	no := refused(1200, "消息体无法解析, 请检查是否发送了不支持的消息类型")
+	no := refused(1200, "消息体无法解析, 请检查是否发送了不支持的消息类型").inSnowLuma("message is empty")
 	if emptyString {
 		return no.as("EMPTY_MSG_ERROR", "消息为空")
 	}
@@ -96,6 +104,9 @@ func (s *Server) send(m *message, p params) (any, error) {
 }
 
 func (s *Server) sendMessage(m *message, msg onebot.Message) (any, error) {
+	if s.opts.Quirks.Actions == LikeSnowLuma {
+		msg = sendableSegments(m.Chat, msg)
+	}
 	if len(msg) == 0 {
 		return nil, errEmpty(m, false)
 	}
@@ -106,7 +117,7 @@ func (s *Server) sendMessage(m *message, msg onebot.Message) (any, error) {
 	s.sent = append(s.sent, s.say(m))
 	if s.faults.unconfirm != 0 {
 		s.faults.unconfirm--
-		return nil, refused(1200, "Timeout: NTEvent serviceAndMethod:NodeIKernelMsgService/sendMsg ListenerName:NodeIKernelMsgListener/onMsgInfoListUpdate EventRet:{}").as("SEND_MSG_API_ERROR", sendError(m, "send group message failed: blocked by server"))
+		return nil, errUnconfirmed(m)
 	}
 	return object{"message_id": m.MessageID}, nil
 }
@@ -173,10 +184,11 @@ func (s *Server) messageOf(p params) (*message, error) {
 }
 
 // history returns count messages of a chat, oldest first, ending with the anchor, or with the newest without one. The
-// anchor is message_seq: a message id for NapCat, a sequence number for others. For Lagrange it is message_id.
+// anchor is message_seq: a message id for NapCat, a sequence number for others. For SnowLuma and Lagrange it is message_id.
+// SnowLuma has limited pages, and an empty one for an unknown anchor.
 func (s *Server) history(in *message, p params) (any, error) {
-	anchor := "message_seq"
-	if s.opts.Quirks.Actions == LikeLagrange {
+	anchor, like := "message_seq", s.opts.Quirks.Actions
+	if like == LikeLagrange || like == LikeSnowLuma {
 		anchor = "message_id"
 	}
 	seq, err := p.int(anchor, 0)
@@ -187,13 +199,22 @@ func (s *Server) history(in *message, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if like == LikeSnowLuma {
+		if count = min(count, snowLumaPage); count <= 0 {
+			count = 20
+		}
+	}
 	said, ok := s.historyBefore(in.Chat, seq, int(count))
-	if !ok {
+	if !ok && like != LikeSnowLuma {
 		return nil, refused(1200, "消息%d不存在", seq).as("MESSAGES_API_ERROR")
 	}
 	wired := make([]object, 0, len(said))
 	for _, m := range said {
-		wired = append(wired, s.wire(m))
+		ev := s.wire(m)
+		if like == LikeSnowLuma {
+			ev = storedSnowLuma(ev)
+		}
+		wired = append(wired, ev)
 	}
 	return object{"messages": wired}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/hearth-bot/hearth/onebot"
 )
@@ -34,7 +35,8 @@ type Server struct {
 	forwards     map[string][]Node
 	files        []*File
 	uploads      map[string]*upload
-	messageCount int // number of messages, for Quirks.MillisEvery
+	messageCount int                // number of messages, for Quirks.MillisEvery
+	statusTold   map[Chat]time.Time // when SnowLuma answered its status command
 	offline      bool
 
 	// bots
@@ -61,6 +63,9 @@ type Server struct {
 // the end.
 func New(o Options) *Server {
 	o.SelfID = cmp.Or(o.SelfID, 10000)
+	if o.Quirks.WebSocket == LikeSnowLuma {
+		o.Heartbeat = cmp.Or(o.Heartbeat, snowLumaHeartbeat)
+	}
 	s := &Server{
 		opts:     o,
 		ids:      newIDs(o.Quirks.IDs, o.Seed),
@@ -70,6 +75,8 @@ func New(o Options) *Server {
 		temps:    make(map[int64]int64),
 		forwards: make(map[string][]Node),
 		uploads:  make(map[string]*upload),
+
+		statusTold: make(map[Chat]time.Time),
 	}
 	s.user(o.SelfID, cmp.Or(o.Nickname, "炉边"))
 	return s

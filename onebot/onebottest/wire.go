@@ -14,7 +14,7 @@ const dummyGroup = 284840486
 func (s *Server) wire(m *message) object {
 	ev := object{
 		"time": m.time(), "self_id": s.opts.SelfID, "post_type": "message",
-		"message_id": m.MessageID, "user_id": m.UserID, "sender": m.sender,
+		"message_id": m.wireID(), "user_id": m.UserID, "sender": m.sender,
 	}
 	switch {
 	case m.Chat.Kind == "group":
@@ -31,6 +31,8 @@ func (s *Server) wire(m *message) object {
 		s.wireNapCat(ev, m, own)
 	case LikeLLBot:
 		s.wireLLBot(ev, m, own)
+	case LikeSnowLuma:
+		s.wireSnowLuma(ev, m, own)
 	case LikeLagrange:
 		s.wireLagrange(ev, m)
 	case LikeGoCQHTTP:
@@ -138,6 +140,8 @@ func (s *Server) stored(m *message) object {
 	switch s.opts.Quirks.Events {
 	case LikeLLBot:
 		ev["real_id"] = m.seq
+	case LikeSnowLuma:
+		return storedSnowLuma(ev)
 	case LikeLagrange:
 		return pick(ev, object{"real_id": m.MessageID}, "time", "message_type", "message_id", "sender", "message")
 	case LikeGoCQHTTP:
@@ -187,6 +191,8 @@ func (s *Server) sender(m *message) object {
 		if m.temp != 0 {
 			o["group_id"] = m.temp
 		}
+	case LikeSnowLuma:
+		o["sex"], o["age"] = "unknown", 0
 	case LikeLagrange, LikeGoCQHTTP:
 		o["sex"] = "unknown"
 		if mem != nil {
