@@ -23,7 +23,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.wg.Done()
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		s.serveAPI(w, r)
+		if !s.serveFile(w, r) {
+			s.serveAPI(w, r)
+		}
 		return
 	}
 	like := s.opts.Quirks.WebSocket

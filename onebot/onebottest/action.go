@@ -33,15 +33,27 @@ func effectAction[T any](find func(*Server, params) (T, error), to func(*Server,
 	})
 }
 
+// groupAction returns an action on a group of the bot.
+func groupAction(do func(*Group, params) (any, error)) action {
+	return resultAction((*Server).groupOf, func(_ *Server, g *Group, p params) (any, error) { return do(g, p) })
+}
+
+// adminAction returns an action on a group in which the bot is owner or admin.
+func adminAction(do func(*Group, params) (any, error)) action {
+	return resultAction((*Server).managedGroup, func(_ *Server, g *Group, p params) (any, error) { return do(g, p) })
+}
+
 // actions are all actions by name.
 var actions = map[string]action{
-	"send_msg":         resultAction((*Server).toEither, (*Server).send),
-	"send_group_msg":   resultAction((*Server).toGroup, (*Server).send),
-	"send_private_msg": resultAction((*Server).toPrivate, (*Server).send),
-	"delete_msg":       resultAction((*Server).messageOf, (*Server).deleteMsg),
-	"get_msg":          resultAction((*Server).messageOf, func(s *Server, m *message, _ params) (any, error) { return s.stored(m), nil }),
-	"mark_msg_as_read": func(*Server, params) (any, error) { return nil, nil },
-	"send_like":        (*Server).sendLike,
+	"send_msg":                  resultAction((*Server).toEither, (*Server).send),
+	"send_group_msg":            resultAction((*Server).toGroup, (*Server).send),
+	"send_private_msg":          resultAction((*Server).toPrivate, (*Server).send),
+	"delete_msg":                resultAction((*Server).messageOf, (*Server).deleteMsg),
+	"get_msg":                   resultAction((*Server).messageOf, func(s *Server, m *message, _ params) (any, error) { return s.stored(m), nil }),
+	"forward_group_single_msg":  resultAction((*Server).toGroup, (*Server).forwardSingle),
+	"forward_friend_single_msg": resultAction((*Server).toPrivate, (*Server).forwardSingle),
+	"mark_msg_as_read":          func(*Server, params) (any, error) { return nil, nil },
+	"send_like":                 (*Server).sendLike,
 
 	"send_forward_msg":         resultAction((*Server).toForward, (*Server).sendNodes),
 	"send_group_forward_msg":   resultAction((*Server).toGroup, (*Server).sendNodes),
@@ -55,6 +67,31 @@ var actions = map[string]action{
 	"upload_file_stream":     (*Server).uploadStream,
 	"download_file_stream":   (*Server).downloadStream,
 	"clean_stream_temp_file": (*Server).cleanStreams,
+
+	"get_image":         resultAction((*Server).mediaOf, (*Server).getFile),
+	"get_file":          resultAction((*Server).mediaOf, (*Server).getFile),
+	"get_record":        resultAction((*Server).mediaOf, (*Server).getRecord),
+	"fetch_ptt_text":    resultAction((*Server).messageOf, (*Server).transcript),
+	"get_ptt_text":      resultAction((*Server).messageOf, (*Server).transcript),
+	"get_record_text":   resultAction((*Server).messageOf, (*Server).transcript),
+	"voice_msg_to_text": resultAction((*Server).messageOf, (*Server).transcript),
+
+	"get_group_root_files":      groupAction((*Group).listFiles),
+	"get_group_files_by_folder": groupAction((*Group).listFiles),
+	"get_group_file_url":        resultAction((*Server).groupFileOf, func(_ *Server, f *File, _ params) (any, error) { return object{"url": f.URL}, nil }),
+	"get_private_file_url":      resultAction((*Server).privateFileOf, func(_ *Server, f *File, _ params) (any, error) { return object{"url": f.URL}, nil }),
+	"delete_group_file":         resultAction((*Server).groupFileOf, (*Server).deleteGroupFile),
+	"create_group_file_folder":  groupAction((*Group).createFolder),
+	"delete_group_folder":       onFolder(deleteFolder),
+	"delete_group_file_folder":  onFolder(deleteFolder),
+	"rename_group_file_folder":  onFolder(renameFolder),
+
+	"get_essence_msg_list": groupAction((*Group).listEssences),
+	"_send_group_notice":   adminAction((*Group).sendNotice),
+	"_get_group_notice":    groupAction((*Group).listNotices),
+	"_del_group_notice":    adminAction((*Group).deleteNotice),
+	"send_group_sign":      groupAction((*Group).sign),
+	"set_group_sign":       groupAction((*Group).sign),
 
 	"get_group_msg_history":  resultAction((*Server).toGroup, (*Server).history),
 	"get_friend_msg_history": resultAction((*Server).toPrivate, (*Server).history),
@@ -84,7 +121,10 @@ var actions = map[string]action{
 	"set_essence_msg":     effectAction((*Server).managedMessage, essence(true)),
 	"delete_essence_msg":  effectAction((*Server).managedMessage, essence(false)),
 	"set_msg_emoji_like":  effectAction((*Server).groupMessage, reaction("emoji_id", "set")),
-	"set_group_reaction":  effectAction((*Server).groupMessage, groupReaction),
+	"unset_msg_emoji_like": effectAction((*Server).groupMessage, func(s *Server, m *message, p params) {
+		s.group(m.Chat.ID).react(m, s.opts.SelfID, p.text("emoji_id"), false)
+	}),
+	"set_group_reaction": effectAction((*Server).groupMessage, groupReaction),
 
 	"set_group_special_title": effectAction((*Server).owned, func(_ *Server, m *Member, p params) { m.setTitle(p.text("special_title")) }),
 
@@ -95,17 +135,25 @@ var actions = map[string]action{
 
 // missingActions lists the actions of this package that an implementation does not have.
 var missingActions = map[Implementation][]string{
-	LikeNapCat: {"set_group_reaction"},
-	LikeLLBot: {
-		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_group_reaction",
+	LikeNapCat: {
+		"set_group_reaction", "unset_msg_emoji_like", "get_ptt_text", "get_record_text", "voice_msg_to_text",
+		"delete_group_file_folder", "rename_group_file_folder",
 	},
+	LikeLLBot: {
+		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_group_reaction", "fetch_ptt_text", "get_ptt_text",
+		"get_record_text", "delete_group_file_folder", "set_group_sign",
+	},
+	LikeSnowLuma: {"unset_msg_emoji_like", "voice_msg_to_text"},
 	LikeLagrange: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", ".handle_quick_operation",
-		"get_group_system_msg",
+		"get_group_system_msg", "unset_msg_emoji_like", "get_image", "get_file", "get_record", "fetch_ptt_text", "get_ptt_text",
+		"get_record_text", "voice_msg_to_text", "delete_group_folder", "set_group_sign", "forward_group_single_msg", "forward_friend_single_msg",
 	},
 	LikeGoCQHTTP: {
 		"download_file_stream", "upload_file_stream", "clean_stream_temp_file", "set_msg_emoji_like", "send_poke", "group_poke", "friend_poke",
-		"get_friend_msg_history", "send_like", "set_group_reaction",
+		"get_friend_msg_history", "send_like", "set_group_reaction", "unset_msg_emoji_like", "get_file", "get_record", "fetch_ptt_text",
+		"get_ptt_text", "get_record_text", "voice_msg_to_text", "get_private_file_url", "delete_group_file_folder", "rename_group_file_folder",
+		"set_group_sign", "forward_group_single_msg", "forward_friend_single_msg",
 	},
 }
 
@@ -184,7 +232,7 @@ func (s *Server) perform(req request) (answers []object, ft fault, ok bool) {
 			data = parts[len(parts)-1]
 		}
 		answers = append(answers, s.answer(req, data, err))
-		s.calls = append(s.calls, Call{Action: req.Action, Params: req.Params, Retcode: s.retcode(err, req.http), At: time.Now()})
+		s.did.calls = append(s.did.calls, Call{Action: req.Action, Params: req.Params, Retcode: s.retcode(err, req.http), At: time.Now()})
 	})
 	return answers, ft, ok
 }

@@ -21,6 +21,11 @@
 // every connected bot. Without a connected bot they only change the state, and messages appear in the chat's history,
 // as after an outage of a bot. A user who sends a message to a group becomes a member.
 //
+// Users send anything that people send: [Server.Image], [Server.Voice], [Server.Forward] and [Card] return messages for
+// them, [Group.Upload] and [Friend.Upload] send files. The test reads what the bot did: [Server.Sent] (its quotes by
+// Message.ReplyID), [Server.Forwarded], [Server.Files], [Server.Pokes], [Server.Reactions], [Group.Essences],
+// [Group.Announcements], [Group.Signed], [Server.Requests]. [Server.Wait] waits for any of it.
+//
 // # Implementations
 //
 // Options.Quirks selects the simulated implementation: [NapCat] (the zero value), [LLBot], [SnowLuma], [Lagrange] or
@@ -39,15 +44,21 @@
 //	send_msg send_group_msg send_private_msg delete_msg get_msg mark_msg_as_read send_like
 //	get_group_msg_history get_friend_msg_history
 //	send_forward_msg send_group_forward_msg send_private_forward_msg get_forward_msg
+//	forward_group_single_msg forward_friend_single_msg
 //	get_login_info get_status get_version_info can_send_image can_send_record
 //	get_stranger_info get_friend_list
 //	get_group_info get_group_list get_group_member_info get_group_member_list
 //	send_poke group_poke friend_poke
 //	set_group_ban set_group_whole_ban set_group_kick set_group_card set_group_leave set_group_admin
 //	set_group_name set_group_special_title
-//	set_essence_msg delete_essence_msg set_msg_emoji_like set_group_reaction
+//	set_essence_msg delete_essence_msg get_essence_msg_list
+//	set_msg_emoji_like unset_msg_emoji_like set_group_reaction
+//	_send_group_notice _get_group_notice _del_group_notice send_group_sign set_group_sign
 //	set_friend_add_request set_group_add_request get_group_system_msg
-//	upload_group_file upload_private_file
+//	get_image get_record get_file fetch_ptt_text get_ptt_text get_record_text voice_msg_to_text
+//	upload_group_file upload_private_file get_group_file_url get_private_file_url
+//	get_group_root_files get_group_files_by_folder delete_group_file
+//	create_group_file_folder delete_group_folder delete_group_file_folder rename_group_file_folder
 //	upload_file_stream download_file_stream clean_stream_temp_file
 //	.handle_quick_operation
 //
@@ -90,7 +101,8 @@
 //
 // # Caveats
 //
-// The server keeps all messages in memory. It does not fetch or store files in messages.
+// The server keeps all messages and files in memory and serves the files by HTTP: see [File]. It converts no voice
+// messages, and it does not fetch pictures or voice that the bot sends.
 //
 // The simulation covers the differences that matter to bots and is not complete. Most error texts of LLBot are NapCat's.
 // There is no JSON5, no server-sent events, no long polling, and no guilds. The simulated versions are NapCat 4, LLBot

@@ -84,3 +84,27 @@ func ExampleServer_Connect() {
 	fmt.Println(sent[0].Message.Text(), err)
 	// Output: [回复]我在 <nil>
 }
+
+// A user sends a voice message. The test waits for what the bot does with it.
+func ExampleServer_Wait() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	s := onebottest.New(onebottest.Options{Quirks: onebottest.SnowLuma})
+	defer s.Close()
+	g := s.Group(100, "炉边夜话")
+	go s.Client(onebot.Options{}).Run(ctx, func(ctx context.Context, bot *onebot.Bot, e onebot.Event) {
+		if m, ok := e.(*onebot.GroupMessage); ok && m.Message[0].Type == "record" {
+			said, _ := bot.FetchPTTText(ctx, m.MessageID)
+			fmt.Println("heard:", said)
+			bot.SetMsgEmojiLike(ctx, m.MessageID, "66", true)
+		}
+	})
+	s.WaitLink(ctx)
+
+	id := g.Say(1, s.Voice("a.amr", []byte("#!SILK_V3"), "晚安"))
+	err := s.Wait(ctx, func() bool { return len(s.Reactions(id)) > 0 })
+	fmt.Println(s.Reactions(id)[0].EmojiID, err)
+	// Output:
+	// heard: 晚安
+	// 66 <nil>
+}

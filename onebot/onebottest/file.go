@@ -15,14 +15,22 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 )
 
-// A File is a file on the implementation's disk: from [Server.File], for the bot to download, or uploaded by the bot.
+// A File is a file on the implementation's disk: from a user or [Server.File], for the bot to download, or uploaded by
+// the bot.
 type File struct {
 	ID   string // for downloads
 	Path string // on the implementation's disk; no such file exists
 	Name string
+	URL  string // serves Data by GET, without a token: on the port of Start if it was called before, else by HTTPClient
 	Data []byte // do not modify it
 
-	SentTo Chat // the chat of upload_group_file or upload_private_file; zero: none
+	SentTo Chat   // the chat of an upload; zero: none
+	From   int64  // who uploaded it there; Options.SelfID for the bot
+	Folder string // id of a folder of the group; "": the root
+
+	at         time.Time
+	media      bool   // in a message, as picture or voice
+	transcript string // of a voice message
 }
 
 // File adds a file for download_file_stream, by its ID or its Path, and returns it.
@@ -44,7 +52,8 @@ func (s *Server) Files() []File {
 }
 
 func (s *Server) addFile(name string, data []byte) *File {
-	f := &File{ID: "/file-" + strconv.FormatUint(uint64(uint32(s.ids.next())), 36), Path: "/app/napcat/temp/" + name, Name: name, Data: data}
+	f := &File{ID: "/file-" + strconv.FormatUint(uint64(uint32(s.ids.next())), 36), Path: "/app/napcat/temp/" + name, Name: name, Data: data, at: time.Now()}
+	f.URL = s.fileURL(f.ID)
 	s.files = append(s.files, f)
 	return f
 }
@@ -196,8 +205,11 @@ func (s *Server) sendFile(m *message, p params) (any, error) {
 		f = s.addFile(path.Base(name), data)
 	}
 	f.Name = cmp.Or(p.text("name"), f.Name)
-	f.SentTo = m.Chat
-	if s.opts.Quirks.Actions == LikeNapCat {
+	f.SentTo, f.From = m.Chat, s.opts.SelfID
+	if m.Chat.Kind == "group" {
+		f.Folder = rootless(cmp.Or(p.text("folder"), p.text("folder_id")))
+	}
+	if like := s.opts.Quirks.Actions; like == LikeNapCat || like == LikeSnowLuma {
 		return object{"file_id": f.ID}, nil
 	}
 	return nil, nil
@@ -205,8 +217,10 @@ func (s *Server) sendFile(m *message, p params) (any, error) {
 
 // fileMessage returns a friend's message with a file.
 func (s *Server) fileMessage(f *Friend, file *File) *message {
-	seg := onebot.Segment{Type: "file", Data: encode(object{
-		"file": file.Name, "file_id": file.ID, "file_size": strconv.Itoa(len(file.Data)),
-	})}
+	data := object{"file": file.Name, "file_id": file.ID, "file_size": strconv.Itoa(len(file.Data)), "url": file.URL}
+	if s.opts.Quirks.Events == LikeSnowLuma {
+		data["file_size"], data["name"], data["file_hash"] = len(file.Data), file.Name, ""
+	}
+	seg := onebot.Segment{Type: "file", Data: encode(data)}
 	return &message{ChatMessage: ChatMessage{Chat: f.Chat(), UserID: f.ID, Message: onebot.Message{seg}, At: time.Now()}}
 }

@@ -124,12 +124,7 @@ func (s *Server) sendNodes(m *message, p params) (any, error) {
 	if !p.has(name) || json.Unmarshal(p[name], &segments) != nil {
 		return nil, required("messages").(*failure).as("EMPTY_NODES")
 	}
-	var nodes []Node
-	for _, seg := range segments {
-		if n, ok := s.node(seg); ok {
-			nodes = append(nodes, n)
-		}
-	}
+	nodes := s.nodes(segments)
 	if len(nodes) == 0 {
 		return nil, refused(1200, "未找到可发送的节点").as("EMPTY_NODES")
 	}
@@ -146,7 +141,17 @@ func (s *Server) sendNodes(m *message, p params) (any, error) {
 	return out, nil
 }
 
-// node decodes a node segment: by the id of a message, or with its own content.
+// nodes decodes the node segments of a message and ignores others.
+func (s *Server) nodes(m onebot.Message) (nodes []Node) {
+	for _, seg := range m {
+		if n, ok := s.node(seg); ok {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// node decodes a node segment: by the id of a message, or with its own content, which may be nodes of a nested forward.
 func (s *Server) node(seg onebot.Segment) (Node, bool) {
 	if seg.Type != "node" {
 		return Node{}, false
@@ -163,6 +168,9 @@ func (s *Server) node(seg onebot.Segment) (Node, bool) {
 	}
 	if json.Unmarshal(seg.Data, &d) != nil || len(d.Content) == 0 {
 		return Node{}, false
+	}
+	if nested := s.nodes(d.Content); len(nested) > 0 {
+		d.Content = s.forward(nested)
 	}
 	n := Node{UserID: seg.Int("user_id"), Name: seg.Param("nickname"), At: time.Now(), Message: d.Content}
 	if n.UserID == 0 {

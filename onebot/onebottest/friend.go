@@ -52,6 +52,7 @@ func (f *Friend) Leave() {
 // poke pushes a private poke. NapCat's user_id is always the friend, and its sender_id is the user who poked; the user_id of LLBot
 // and SnowLuma is the user who poked. Lagrange and go-cqhttp report only pokes by the friend.
 func (f *Friend) poke(sender, target int64) {
+	f.s.recordPoke(f.Chat(), sender, target)
 	ev := object{"notice_type": "notify", "sub_type": "poke", "user_id": sender, "target_id": target}
 	switch f.s.opts.Quirks.Events {
 	case LikeNapCat:

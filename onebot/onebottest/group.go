@@ -15,6 +15,11 @@ type Group struct {
 	name     string
 	members  []*Member
 	wholeBan bool // all members except owner and admins are muted
+
+	folders       []*folder
+	essences      []essenceMessage
+	announcements []Announcement
+	signed        []int64
 }
 
 // Chat returns the group as a chat.
@@ -137,6 +142,7 @@ func (g *Group) ban(userID int64, d time.Duration, operator int64) {
 }
 
 func (g *Group) poke(userID, target int64) {
+	g.s.recordPoke(g.Chat(), userID, target)
 	ev := object{"notice_type": "notify", "sub_type": "poke", "user_id": userID, "target_id": target}
 	switch g.s.opts.Quirks.Events {
 	case LikeGoCQHTTP:

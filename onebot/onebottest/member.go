@@ -57,7 +57,7 @@ func (m *Member) SayPrivately(msg onebot.Message) (messageID int64) {
 func (m *Member) rename(card string) {
 	old := m.card
 	m.card = card
-	if m.g.s.hasCardEvents() {
+	if m.g.s.opts.Quirks.Events.hasCardEvents() {
 		m.g.notice(object{"notice_type": "group_card", "user_id": m.ID, "card_new": card, "card_old": old})
 	}
 }

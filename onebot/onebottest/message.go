@@ -8,11 +8,13 @@ import (
 // A message is a message in a chat, with additional fields for the protocol.
 type message struct {
 	ChatMessage
-	seq    int    // number in the chat, from 1: real_seq
-	temp   int64  // the group of a temporary session
-	sender object // at the time of sending
-	millis bool   // its time is sent in milliseconds
-	echoID int64  // the id in events and histories if it is another one; 0: MessageID
+	seq       int    // number in the chat, from 1: real_seq
+	temp      int64  // the group of a temporary session
+	sender    object // at the time of sending
+	millis    bool   // its time is sent in milliseconds
+	reactions []Reaction
+	status    bool  // the answer to SnowLuma's status command
+	echoID    int64 // the id in events and histories if it is another one; 0: MessageID
 }
 
 // wireID returns the id in events and histories.

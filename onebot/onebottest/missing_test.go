@@ -22,6 +22,22 @@ func TestActions_Missing(t *testing.T) {
 		"set_msg_emoji_like":      "NLS",
 		"set_group_reaction":      "SG",
 		"get_group_system_msg":    "NLSC",
+
+		"unset_msg_emoji_like":      "L",
+		"get_image":                 "NLSC",
+		"get_file":                  "NLS",
+		"get_record":                "NLS",
+		"fetch_ptt_text":            "NS",
+		"get_ptt_text":              "S",
+		"get_record_text":           "S",
+		"voice_msg_to_text":         "L",
+		"get_private_file_url":      "NLSG",
+		"delete_group_folder":       "NLSC",
+		"delete_group_file_folder":  "SG",
+		"rename_group_file_folder":  "LSG",
+		"set_group_sign":            "NS",
+		"forward_group_single_msg":  "NLS",
+		"forward_friend_single_msg": "NLS",
 	}
 	for name := range actions {
 		want := some[name]

@@ -26,14 +26,13 @@ func (m *Member) SetTitle(title string) {
 
 func (m *Member) setTitle(title string) {
 	m.title = title
-	if m.g.s.hasCardEvents() {
+	if m.g.s.opts.Quirks.Events.hasCardEvents() {
 		m.g.notice(object{"notice_type": "notify", "sub_type": "title", "user_id": m.ID, "title": title})
 	}
 }
 
 // hasCardEvents reports whether the implementation reports changed cards and titles.
-func (s *Server) hasCardEvents() bool {
-	like := s.opts.Quirks.Events
+func (like Implementation) hasCardEvents() bool {
 	return like != LikeLagrange && like != LikeSnowLuma
 }
 
@@ -90,6 +89,7 @@ func (g *Group) on(messageID int64, do func(*message)) bool {
 }
 
 func (g *Group) essence(m *message, operator int64, add bool) {
+	g.setEssence(m, operator, add)
 	sub := "add"
 	if !add {
 		sub = "delete"
@@ -111,8 +111,10 @@ func (g *Group) React(messageID, userID int64, emojiID string, add bool) bool {
 }
 
 func (g *Group) react(m *message, userID int64, emojiID string, add bool) {
-	likes := []object{{"emoji_id": emojiID, "count": 1}}
-	ev := object{"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.MessageID, "likes": likes, "is_add": add}
+	count := m.setReaction(Reaction{UserID: userID, EmojiID: emojiID}, add)
+	g.s.changed()
+	likes := []object{{"emoji_id": emojiID, "count": count}}
+	ev := object{"notice_type": "group_msg_emoji_like", "user_id": userID, "message_id": m.wireID(), "likes": likes, "is_add": add}
 	sub := "add"
 	if !add {
 		sub = "remove"
@@ -129,7 +131,7 @@ func (g *Group) react(m *message, userID int64, emojiID string, add bool) {
 		g.notice(ev)
 	case LikeLagrange:
 		g.notice(object{
-			"notice_type": "reaction", "sub_type": sub, "operator_id": userID, "message_id": m.MessageID, "code": emojiID, "count": 1,
+			"notice_type": "reaction", "sub_type": sub, "operator_id": userID, "message_id": m.wireID(), "code": emojiID, "count": count,
 		})
 	}
 }
@@ -141,10 +143,10 @@ func (g *Group) Upload(userID int64, name string, data []byte) File {
 	defer s.mu.Unlock()
 	g.join(userID, "")
 	f := s.addFile(name, slices.Clone(data))
-	f.SentTo = g.Chat()
+	f.SentTo, f.From = g.Chat(), userID
 	file := object{"id": f.ID, "name": f.Name, "size": len(f.Data), "busid": 102}
 	if s.opts.Quirks.Events == LikeGoCQHTTP {
-		file["url"] = "http://127.0.0.1" + f.ID
+		file["url"] = f.URL
 	}
 	g.notice(object{"notice_type": "group_upload", "user_id": userID, "file": file})
 	return *f
@@ -178,10 +180,10 @@ func (f *Friend) Upload(name string, data []byte) File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	file := s.addFile(name, slices.Clone(data))
-	file.SentTo = f.Chat()
+	file.SentTo, file.From = f.Chat(), f.ID
 	if like := s.opts.Quirks.Events; like == LikeLagrange || like == LikeGoCQHTTP {
 		s.emit("notice", object{"notice_type": "offline_file", "user_id": f.ID, "file": object{
-			"name": file.Name, "size": len(file.Data), "url": "http://127.0.0.1/" + file.Name,
+			"name": file.Name, "size": len(file.Data), "url": file.URL, "id": file.ID,
 		}})
 	} else {
 		s.say(s.fileMessage(f, file))

@@ -149,6 +149,13 @@ func TestGroup_ManagingActions(t *testing.T) {
 		assert.Equal(t, "reaction", b.notice()["notice_type"])
 		l.Close()
 
+		ll := of(t, "LLBot", onebottest.Options{})
+		id = ll.Group(7, "").Say(1, text("话"))
+		b = connected(t, ll)
+		b.do("unset_msg_emoji_like", object{"message_id": id, "emoji_id": "66"})
+		assert.Equal(t, false, b.notice()["is_add"])
+		ll.Close()
+
 		sl := of(t, "SnowLuma", onebottest.Options{})
 		id = sl.Group(7, "").Say(1, text("话"))
 		b = connected(t, sl)

@@ -151,10 +151,10 @@ func (p *poster) post(ctx context.Context, event []byte) {
 		operation = nil
 	}
 	s.runAndNotify(func() {
-		s.posts = append(s.posts, done)
+		s.did.posts = append(s.did.posts, done)
 		if operation != nil {
 			s.quick(event, operation)
-			s.calls = append(s.calls, Call{
+			s.did.calls = append(s.did.calls, Call{
 				Action: ".handle_quick_operation", Params: encode(object{"context": json.RawMessage(event), "operation": json.RawMessage(operation)}),
 				At: time.Now(),
 			})
@@ -210,11 +210,11 @@ func (p *poster) headers(event []byte) http.Header {
 func (s *Server) Posts() []Post {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.posts)
+	return slices.Clone(s.did.posts)
 }
 
 // WaitPosts waits for n finished posts and returns them.
 func (s *Server) WaitPosts(ctx context.Context, n int) (posts []Post, err error) {
-	err = s.wait(ctx, func() bool { return len(s.posts) >= n })
+	err = s.wait(ctx, func() bool { return len(s.did.posts) >= n })
 	return withCount(s.Posts(), n, "posts finished", err)
 }

@@ -4,9 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"slices"
 	"time"
 )
+
+// records are what bots and users did, in order, beyond messages.
+type records struct {
+	calls []Call
+	posts []Post
+	pokes []Poke
+}
 
 // A Call is one call of an action by a bot.
 type Call struct {
@@ -24,7 +32,7 @@ func (s *Server) Calls(actions ...string) []Call {
 }
 
 func (s *Server) called(actions []string) []Call {
-	all := slices.Clone(s.calls)
+	all := slices.Clone(s.did.calls)
 	if len(actions) == 0 {
 		return all
 	}
@@ -70,4 +78,30 @@ func (s *Server) WaitSent(ctx context.Context, n int) (sent []ChatMessage, err e
 // members who reply. f may call all methods of the Server except Close. Calls for different links may overlap.
 func (s *Server) OnSend(f func(ChatMessage)) {
 	s.locked(func() { s.onSend = append(slices.Clip(s.onSend), f) })
+}
+
+// Wait returns nil when ready returns true. It calls ready at once and after every change of the server, on the caller's
+// goroutine; ready may call all methods. Use it to wait for what the bot does:
+//
+//	err := s.Wait(ctx, func() bool { return len(s.Reactions(id)) > 0 })
+func (s *Server) Wait(ctx context.Context, ready func() bool) error {
+	for {
+		s.mu.Lock()
+		if s.wake == nil {
+			s.wake = make(chan struct{})
+		}
+		wake, closed := s.wake, s.closed
+		s.mu.Unlock()
+		switch {
+		case ready():
+			return nil
+		case closed:
+			return fmt.Errorf("onebottest: %w", net.ErrClosed)
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

@@ -122,6 +122,15 @@ func (s *Server) sendMessage(m *message, msg onebot.Message) (any, error) {
 	return object{"message_id": m.MessageID}, nil
 }
 
+// forwardSingle sends a copy of a message.
+func (s *Server) forwardSingle(to *message, p params) (any, error) {
+	m, err := s.messageOf(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.sendMessage(to, m.Message)
+}
+
 // sendable returns the error if QQ would reject a message.
 func (s *Server) sendable(m *message) error {
 	if s.offline {

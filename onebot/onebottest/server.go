@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/hearth-bot/hearth/onebot"
 )
@@ -35,16 +34,14 @@ type Server struct {
 	forwards     map[string][]Node
 	files        []*File
 	uploads      map[string]*upload
-	messageCount int                // number of messages, for Quirks.MillisEvery
-	statusTold   map[Chat]time.Time // when SnowLuma answered its status command
+	messageCount int // number of messages, for Quirks.MillisEvery
 	offline      bool
 
 	// bots
 	links   []*link
 	posters []*poster
 	faults  faults
-	calls   []Call
-	posts   []Post
+	did     records
 	sent    []*message
 	onSend  []func(ChatMessage)
 	handled map[string]func(json.RawMessage) (any, error)
@@ -75,8 +72,6 @@ func New(o Options) *Server {
 		temps:    make(map[int64]int64),
 		forwards: make(map[string][]Node),
 		uploads:  make(map[string]*upload),
-
-		statusTold: make(map[Chat]time.Time),
 	}
 	s.user(o.SelfID, cmp.Or(o.Nickname, "炉边"))
 	return s

@@ -2,6 +2,7 @@ package onebottest
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,11 +66,12 @@ func (s *Server) answerStatus(m *message) {
 		!strings.EqualFold(strings.TrimSpace(m.Message[0].Param("text")), statusCommand) || s.sendable(m) != nil {
 		return
 	}
-	if told, ok := s.statusTold[m.Chat]; ok && time.Since(told) < statusEvery {
-		return
+	for _, o := range slices.Backward(s.chats[m.Chat]) {
+		if o.status && time.Since(o.At) < statusEvery {
+			return
+		}
 	}
-	s.statusTold[m.Chat] = time.Now()
-	s.say(&message{temp: m.temp, ChatMessage: ChatMessage{
+	s.say(&message{temp: m.temp, status: true, ChatMessage: ChatMessage{
 		Chat: m.Chat, UserID: s.opts.SelfID, Message: onebot.Message{onebot.Text("SnowLuma 状态: 运行中")}, At: time.Now(),
 	}})
 }
