@@ -32,6 +32,7 @@ const (
 const (
 	WhyTextReply  heartflow.Code = "text_reply"
 	WhyEmojiReply heartflow.Code = "emoji_reply"
+	WhyReact      heartflow.Code = "react"
 	WhyNoReply    heartflow.Code = "no_reply"
 	WhyExitFocus  heartflow.Code = "exit_focus_mode"
 )

@@ -212,11 +212,11 @@ func (c *Cycle) previousThought() string {
 }
 
 // allowed returns the actions for a plan. It withholds replies after several in a row: the text after one (chance
-// .4), and both kinds after two (chance .8) and after three (always).
+// .4), and also stickers and reactions after two (chance .8) and after three (always).
 func (c *Cycle) allowed() []Action {
 	switch {
 	case c.s.Replies >= 3, c.s.Replies == 2 && pcg.Draw(&c.dice) < .8:
-		return actions[2:]
+		return actions[3:]
 	case c.s.Replies == 1 && pcg.Draw(&c.dice) < .4:
 		return actions[1:]
 	}
@@ -298,7 +298,7 @@ func (c *Cycle) finish(t tick.Tick, did Action) {
 		c.s.Replies++
 		c.s.Silent, c.s.Waited = 0, 0
 		c.s.Wake = t.Add(c.o.RestAfterAction)
-	case EmojiReply:
+	case EmojiReply, React:
 		c.s.Replies, c.s.Waited = 0, 0
 		c.s.Wake = t.Add(c.o.RestAfterAction)
 	case NoReply:

@@ -8,7 +8,7 @@ type StepKind string
 const (
 	Think    StepKind = "think"  // write a thought about the new messages
 	MakePlan StepKind = "choose" // make a plan from the thought
-	Act      StepKind = "act"    // carry out the plan: a text_reply or an emoji_reply
+	Act      StepKind = "act"    // carry out the plan: a text_reply, an emoji_reply or a react
 )
 
 // A Feeling is the mood and the energy of the bot. The zero value is calm and without energy.

@@ -244,7 +244,7 @@ func FuzzCycle(f *testing.F) {
 					asked, open = step, true
 				}
 			case 3:
-				a := StepResult{Thought: "嗯", Plan: Plan{Action: actions[int(b/4)%4], EmojiQuery: "x"}}
+				a := StepResult{Thought: "嗯", Plan: Plan{Action: actions[int(b/4)%len(actions)], EmojiQuery: "x"}}
 				if b > 200 {
 					a.Err = errors.New("no")
 				}

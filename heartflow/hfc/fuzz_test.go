@@ -83,7 +83,7 @@ func (g *fuzzed) play(op byte) {
 			g.steps[chat] = step.ID
 		}
 	case 10:
-		action := append([]Action{"?"}, actions[:]...)[arg/4%5]
+		action := append([]Action{"?"}, actions[:]...)[arg/4%6]
 		g.FinishStep(g.now, chat, g.steps[chat], StepResult{Thought: "嗯", Plan: Plan{Action: action}})
 	case 11:
 		g.AnswerQuestion(g.now, chat, g.questions[chat], arg < 12)

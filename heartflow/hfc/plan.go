@@ -17,20 +17,22 @@ type Action string
 const (
 	TextReply  Action = "text_reply"      // send a text, optionally with a sticker, a mention or a poke
 	EmojiReply Action = "emoji_reply"     // send only a sticker
+	React      Action = "react"           // add a face to the last message
 	NoReply    Action = "no_reply"        // wait for a message or some time
 	ExitFocus  Action = "exit_focus_mode" // end the focus on this chat
 )
 
 // actions are in the order of the planner's prompt. The first ones are withheld first.
-var actions = [...]Action{TextReply, EmojiReply, NoReply, ExitFocus}
+var actions = [...]Action{TextReply, EmojiReply, React, NoReply, ExitFocus}
 
-var actionNames = [...]string{string(TextReply), string(EmojiReply), string(NoReply), string(ExitFocus)}
+var actionNames = [...]string{string(TextReply), string(EmojiReply), string(React), string(NoReply), string(ExitFocus)}
 
 // A Plan is the answer of a planner.
 type Plan struct {
 	Action     Action   `json:"action"`
 	Reasoning  string   `json:"reasoning,omitempty"`
 	EmojiQuery string   `json:"emoji_query,omitempty"` // content of the sticker; empty: none
+	Face       string   `json:"face,omitempty"`        // name of the face for React
 	AtUser     []string `json:"at_user,omitempty"`     // ids of people to mention
 	PokeUser   []string `json:"poke_user,omitempty"`   // ids of people to poke
 }
@@ -64,6 +66,7 @@ type answer struct {
 	Action     *string         `json:"action"`
 	Reasoning  modeljson.Text  `json:"reasoning"`
 	EmojiQuery modeljson.Text  `json:"emoji_query"`
+	Face       modeljson.Text  `json:"face"`
 	AtUser     modeljson.Texts `json:"at_user"`
 	PokeUser   modeljson.Texts `json:"poke_user"`
 }
@@ -73,6 +76,7 @@ func (a *answer) plan(action Action) Plan {
 		Action:     action,
 		Reasoning:  strings.TrimSpace(string(a.Reasoning)),
 		EmojiQuery: strings.TrimSpace(string(a.EmojiQuery)),
+		Face:       strings.Trim(strings.TrimSpace(string(a.Face)), "[]/"),
 		AtUser:     ids(a.AtUser),
 		PokeUser:   ids(a.PokeUser),
 	}
