@@ -3,8 +3,8 @@ package persona
 import "time"
 
 // An Event is input from a platform. The types are [Message], [Retracted], [BotMuted], [BotLeft], [BotJoined],
-// [MessagesLost], [Connected], [Disconnected] and [Request]. Events are passed by value. Other packages cannot add
-// types. Give a type switch over events a default case that ignores unknown types, because a later version may add
+// [MessagesLost], [Connected], [Disconnected], [Request], [Poked], [Reacted], [Edited], [MemberJoined], [MemberLeft] and
+// [MemberChanged]. Events are passed by value. Other packages cannot add types. Give a type switch over events a default case that ignores unknown types, because a later version may add
 // some.
 type Event interface{ event() }
 
@@ -84,12 +84,84 @@ type Request struct {
 	At        time.Time
 }
 
-func (Message) event()      {}
-func (Retracted) event()    {}
-func (BotMuted) event()     {}
-func (BotLeft) event()      {}
-func (BotJoined) event()    {}
-func (MessagesLost) event() {}
-func (Connected) event()    {}
-func (Disconnected) event() {}
-func (Request) event()      {}
+// Poked reports that somebody poked a member of a chat (戳一戳).
+type Poked struct {
+	Chat   Chat
+	From   string // id of the person who poked
+	Name   string // their display name; "" if unknown
+	To     string // id of the person who was poked
+	ToName string // their display name; "" if unknown
+	ToMe   bool   // the bot was poked
+	At     time.Time
+}
+
+// Reacted reports that somebody added a face to a message, or removed it.
+type Reacted struct {
+	Chat      Chat
+	MessageID string
+	From      string // id of the person; "" if unknown
+	Name      string // their display name; "" if unknown
+	Face      Face
+	Removed   bool
+	At        time.Time
+}
+
+// Edited reports that the author changed the text of a message, on a platform that has this.
+type Edited struct {
+	Chat      Chat
+	MessageID string
+	Text      string // the new text; with Parts it is [TextOf] them
+	Parts     []Part // nil if the link does not tell them
+	At        time.Time
+}
+
+// MemberJoined reports that somebody else joined a group.
+type MemberJoined struct {
+	Chat Chat
+	ID   string
+	Name string // display name; "" if unknown
+	By   string // id of the person who invited or admitted them; "" if unknown
+	At   time.Time
+}
+
+// MemberLeft reports that somebody else left a group or was removed from it.
+type MemberLeft struct {
+	Chat Chat
+	ID   string
+	Name string // display name; "" if unknown
+	By   string // id of the person who removed them; "" if they left or if this is unknown
+	At   time.Time
+}
+
+// The kinds of [MemberChanged].
+const (
+	TitleChanged = "title" // the special title; Value has it, or "" if it was removed
+	CardChanged  = "card"  // the name in the group; Value has it, or "" if it was removed
+	AdminChanged = "admin" // Value is "set" or "unset"
+)
+
+// MemberChanged reports that the title, the name or the rights of a member changed.
+type MemberChanged struct {
+	Chat  Chat
+	ID    string
+	Name  string // display name; "" if unknown
+	Kind  string // [TitleChanged], [CardChanged], [AdminChanged]
+	Value string
+	At    time.Time
+}
+
+func (Message) event()       {}
+func (Retracted) event()     {}
+func (BotMuted) event()      {}
+func (BotLeft) event()       {}
+func (BotJoined) event()     {}
+func (MessagesLost) event()  {}
+func (Connected) event()     {}
+func (Disconnected) event()  {}
+func (Request) event()       {}
+func (Poked) event()         {}
+func (Reacted) event()       {}
+func (Edited) event()        {}
+func (MemberJoined) event()  {}
+func (MemberLeft) event()    {}
+func (MemberChanged) event() {}

@@ -3,6 +3,7 @@ package persona
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,15 +20,28 @@ type Message struct {
 	From     string    // the sender's id; it identifies the person
 	Name     string    // the sender's display name (card or nickname); it does not identify anybody
 	At       time.Time // time of sending, never zero from a link; with ID it identifies the message
-	Text     string    // as people read it: "[图片]", "@小炉 在吗"
+	Text     string    // as people read it: "@小炉 在吗[图片]"; with Parts it is [TextOf] them
+	Parts    []Part    // the pieces of the message, in order; nil if the link does not tell them
 	Mentions []string  // ids of the mentioned users, in order
 	AtMe     bool      // the bot is mentioned
 	Own      bool      // sent by the bot's own account
 	Bot      bool      // sent by another bot, as far as the platform or the user knows
-	Typed    bool      // Text has only words that the sender typed: no names, quotes, files or cards. False if the link cannot tell; not in the JSON form
+	Action   bool      // it is something that From did, such as a poke. Text says what. It has no id on the platform, so it cannot be quoted
 	ReplyTo  string    // id of the message that it replies to; "" for none
 	Quote    *Quote    // that message, if known
-	Pictures []Picture // in order; only those with a known URL; not in the JSON form
+}
+
+// IsTyped reports whether the sender typed all of the message: it has no names, files, cards or forwards. It is false if the
+// link does not tell the parts.
+func (m Message) IsTyped() bool {
+	other := func(p Part) bool {
+		switch p.(type) {
+		case Text, Face:
+			return false
+		}
+		return true
+	}
+	return m.Parts != nil && !slices.ContainsFunc(m.Parts, other)
 }
 
 // A Quote is the message that another message replies to.
@@ -38,15 +52,8 @@ type Quote struct {
 	Name string `json:"sender_name,omitempty"`
 	Text string `json:"content,omitempty"`
 	Own  bool   `json:"is_own,omitempty"` // sent by the bot's own account
-}
-
-// An Outgoing is a message to send. Text is sent as plain text and never parsed as markup.
-type Outgoing struct {
-	Text            string
-	ReplyTo         string   // id of the message to reply to; "" for none
-	Mentions        []string // ids to mention before the text
-	MentionEveryone bool     // mention everybody before the text; only for the owner's orders
-	Image           string   // a picture after the text in the platform's form; "" for none
+	// Parts are the pieces of the quoted message; nil if unknown. Not in the JSON form.
+	Parts []Part `json:"-"`
 }
 
 // messageType is the value of the JSON field type.
@@ -68,6 +75,8 @@ type messageJSON struct {
 	Bot        bool       `json:"is_bot,omitempty"`
 	ReplyTo    string     `json:"reply_to,omitempty"`
 	Quote      *quoteJSON `json:"quote,omitempty"`
+	Action     bool       `json:"is_action,omitempty"`
+	Parts      []partJSON `json:"parts,omitempty"`
 }
 
 type quoteJSON struct {
@@ -81,12 +90,12 @@ type quoteJSON struct {
 //	 "content":"…","is_at_me":true}
 //
 // The other fields are present if they are known: message_id, source_name, sender_name, time, mentions, is_own, is_bot,
-// reply_to and quote.
+// reply_to, quote, is_action and parts.
 func (m Message) MarshalJSON() ([]byte, error) {
 	j := messageJSON{
 		Type: messageType, Platform: m.Chat.Platform, SourceID: m.Chat.SourceID(), SenderID: userID(m.From),
 		Content: m.Text, AtMe: m.AtMe, MessageID: m.ID, SourceName: m.ChatName, SenderName: m.Name, Time: m.At.Round(0),
-		Mentions: m.Mentions, Own: m.Own, Bot: m.Bot, ReplyTo: m.ReplyTo,
+		Mentions: m.Mentions, Own: m.Own, Bot: m.Bot, ReplyTo: m.ReplyTo, Action: m.Action, Parts: partsToJSON(m.Parts),
 	}
 	if m.Quote != nil {
 		j.Quote = &quoteJSON{Quote: *m.Quote, SenderID: userID(m.Quote.From)}
@@ -110,9 +119,14 @@ func (m *Message) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
+	parts, err := partsFromJSON(j.Parts)
+	if err != nil {
+		return err
+	}
 	*m = Message{
 		ID: j.MessageID, Chat: chat, ChatName: j.SourceName, From: strings.TrimPrefix(j.SenderID, "user_"), Name: j.SenderName,
 		At: j.Time, Text: j.Content, Mentions: j.Mentions, AtMe: j.AtMe, Own: j.Own, Bot: j.Bot, ReplyTo: j.ReplyTo,
+		Action: j.Action, Parts: parts,
 	}
 	if j.Quote != nil {
 		q := j.Quote.Quote

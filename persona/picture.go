@@ -4,10 +4,11 @@ import (
 	"encoding/base64"
 )
 
-// A Picture is an image of a message. The link sets URL. Later code downloads Data or sets Text from a vision model. A
-// Picture with neither Data nor Text is not added to the context, but the text of the message still mentions it.
+// A Picture is an image of a message. The link sets URL and Label. Later code downloads Data, or sets Description from a
+// vision model.
 type Picture struct {
-	URL         string // temporary address on the platform; untrusted
+	Label       string // its kind in words: "动画表情"; "" means "图片"
+	URL         string // temporary address on the platform; untrusted; "" if unknown
 	Data        []byte // the image itself; sent next to the context (see Pictures of prompt.Scene)
 	Type        string // media type of Data, such as "image/png"
 	Description string // the image in words; untrusted like the text of the message

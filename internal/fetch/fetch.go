@@ -33,6 +33,8 @@ type Options struct {
 	Timeout   time.Duration // from the first look-up to the last byte, including redirects; 0 means 20 s
 	Redirects int           // most redirects to follow; 0 means 4, negative means none
 	Types     []string      // accepted media types; nil means those of [Images]
+	AnyType   bool          // accepts every media type. The caller must check the content
+	Truncate  bool          // cuts a larger body at MaxBytes; otherwise it is an error
 	Ports     []int         // accepted ports; nil means 80 and 443
 
 	// Resolve looks up a host; nil uses the system's resolver.
@@ -157,7 +159,7 @@ func (f *Fetcher) read(resp *http.Response) (File, error) {
 	switch {
 	case resp.StatusCode != http.StatusOK:
 		return File{}, fmt.Errorf("%w: status %d", ErrStatus, resp.StatusCode)
-	case resp.ContentLength > f.o.MaxBytes:
+	case resp.ContentLength > f.o.MaxBytes && !f.o.Truncate:
 		return File{}, ErrTooLarge
 	case resp.Header.Get("Content-Encoding") != "" || !f.accepts(resp.Header.Get("Content-Type")):
 		return File{}, ErrType
@@ -166,11 +168,12 @@ func (f *Fetcher) read(resp *http.Response) (File, error) {
 	switch {
 	case err != nil:
 		return File{}, err
-	case int64(len(data)) > f.o.MaxBytes:
+	case int64(len(data)) > f.o.MaxBytes && !f.o.Truncate:
 		return File{}, ErrTooLarge
 	}
+	data = data[:min(int64(len(data)), f.o.MaxBytes)]
 	kind := Sniff(data)
-	if !slices.Contains(f.o.Types, kind) {
+	if !f.o.AnyType && !slices.Contains(f.o.Types, kind) {
 		return File{}, ErrType
 	}
 	return File{data, kind}, nil
@@ -178,7 +181,7 @@ func (f *Fetcher) read(resp *http.Response) (File, error) {
 
 // accepts reports whether the Content-Type header is accepted: a wanted type, or an unknown one.
 func (f *Fetcher) accepts(contentType string) bool {
-	if contentType == "" {
+	if contentType == "" || f.o.AnyType {
 		return true
 	}
 	kind, _, err := mime.ParseMediaType(contentType)

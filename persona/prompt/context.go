@@ -48,8 +48,8 @@ const (
 //
 // A msg has the attributes sender, sender_id, id and time. at_me, self and bot are present if true. A reply has
 // reply_to, quote_sender, quote_sender_id and quote. Times are in [Scene.Location], with the date if it is not today.
-// The text is followed by a picture element for each known picture. It contains a description, or n, the number of the
-// picture in [Scene.Pictures].
+// The text of a message to answer is followed by a picture element for each picture with data. Its n is the number of the
+// picture in [Scene.Pictures], and quoted="true" marks one of the quoted message. A message that is an action, such as a poke, has no id.
 //
 // A task has the attributes id, title and time. until, status, result and error are optional. Its elements are
 // motivation, plan, expected_outcome and reflection. A wake has kind ([schedule.WakeKind.String]) and since. Optional
@@ -163,7 +163,9 @@ func (w *contextWriter) message(m *persona.Message) {
 	w.raw("<msg")
 	w.attr(` sender="`, w.senderName(m.Own, m.Name), maxName)
 	w.optional(` sender_id="`, m.From, maxName)
-	w.optional(` id="`, m.ID, maxName)
+	if !m.Action {
+		w.optional(` id="`, m.ID, maxName)
+	}
 	w.time(m.At)
 	w.flag(` at_me="true"`, m.AtMe)
 	w.flag(` self="true"`, m.Own)
@@ -172,11 +174,15 @@ func (w *contextWriter) message(m *persona.Message) {
 	if q := m.Quote; q != nil {
 		w.optional(` quote_sender="`, w.senderName(q.Own, q.Name), maxName)
 		w.optional(` quote_sender_id="`, q.From, maxName)
-		w.attr(` quote="`, q.Text, maxQuote)
+		limit := maxQuote
+		if w.inRecent && q.Parts != nil { // it was opened for this turn
+			limit = maxText
+		}
+		w.attr(` quote="`, q.Text, limit)
 	}
 	w.raw(">")
 	w.body(m.Text)
-	w.pictures(m.Pictures)
+	w.pictures(m)
 	w.raw("</msg>\n")
 }
 

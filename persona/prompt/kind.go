@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hearth-bot/hearth/persona/schedule"
@@ -89,6 +90,8 @@ func actionHelp(action string) string {
 		return "：说一段话（可以带一个表情）"
 	case "emoji_reply":
 		return "：只发一个表情"
+	case "react":
+		return "：不说话，只给叫你的那条消息（没人叫你就是最后一条）贴一个表情"
 	case "no_reply":
 		return "：不说话，等新的消息"
 	case "exit_focus_mode":
@@ -110,6 +113,9 @@ func Instructions(s Scene) string {
 		var list strings.Builder
 		for _, a := range s.AllowedActions {
 			list.WriteString("- " + a + actionHelp(a) + "\n")
+		}
+		if len(s.Faces) > 0 && slices.Contains(s.AllowedActions, "react") {
+			list.WriteString("选 react 时，JSON 里加上 \"face\"，写表情的名字，只能是：" + strings.Join(s.Faces, "、"))
 		}
 		return strings.ReplaceAll(task, "{actions}", strings.TrimSpace(list.String()))
 	case MissedTask, ReviewConversation, PlanAhead:

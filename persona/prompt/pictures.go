@@ -2,37 +2,45 @@ package prompt
 
 import "github.com/hearth-bot/hearth/persona"
 
-// maxPicture is the maximum length of a picture's description in runes.
-const maxPicture = 500
-
-// Pictures returns the pictures with Data in the messages to answer. The context numbers them in this order, from 1.
+// Pictures returns the pictures with Data in the messages to answer. Those of the message that one quotes come first. The
+// context numbers them in this order, from 1.
 func (s Scene) Pictures() (all []persona.Picture) {
-	for _, m := range s.Recent {
-		for _, p := range m.Pictures {
-			if len(p.Data) > 0 {
-				all = append(all, p)
-			}
+	for i := range s.Recent {
+		all = append(all, quotedPictures(&s.Recent[i])...)
+		all = append(all, pictures(s.Recent[i].Parts)...)
+	}
+	return all
+}
+
+// quotedPictures returns the pictures with Data in the message that m quotes.
+func quotedPictures(m *persona.Message) []persona.Picture {
+	if m.Quote == nil {
+		return nil
+	}
+	return pictures(m.Quote.Parts)
+}
+
+// pictures returns the pictures with Data.
+func pictures(parts []persona.Part) (all []persona.Picture) {
+	for _, part := range parts {
+		if p, ok := part.(persona.Picture); ok && len(p.Data) > 0 {
+			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// pictures writes the pictures of a message. Only pictures of messages to answer are numbered.
-func (w *contextWriter) pictures(all []persona.Picture) {
-	for _, p := range all {
-		numbered := w.inRecent && len(p.Data) > 0
-		if !numbered && p.Description == "" {
-			continue
-		}
+// pictures numbers the pictures of a message to answer.
+func (w *contextWriter) pictures(m *persona.Message) {
+	if !w.inRecent {
+		return
+	}
+	quoted := len(quotedPictures(m))
+	for i := range quoted + len(pictures(m.Parts)) {
+		w.pictureCount++
 		w.raw("<picture")
-		if numbered {
-			w.pictureCount++
-			w.count(` n="`, w.pictureCount)
-		}
-		w.raw(">")
-		if w.text(p.Description, maxPicture) {
-			w.text("…（后文略）", maxPicture)
-		}
-		w.raw("</picture>")
+		w.count(` n="`, w.pictureCount)
+		w.flag(` quoted="true"`, i < quoted)
+		w.raw("></picture>")
 	}
 }

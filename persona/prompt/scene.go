@@ -43,6 +43,7 @@ type Scene struct {
 	Actions        []Action  // recent actions here, oldest first
 	Intent         string    // reason for the planned reply
 	AllowedActions []string  // actions that a plan may choose
+	Faces          []string  // names of the faces for the action react
 
 	Budget   int             // maximum size in [Tokens]; 0 means 12000, negative means no limit
 	Location *time.Location  // for displayed times; nil means time.Local

@@ -35,7 +35,11 @@ func AnswerSchema(s Scene) *Schema {
 	answer := ""
 	switch s.Kind {
 	case Plan:
-		answer = objectOf("action", oneOf(s.AllowedActions...), "reasoning", anyText, "emoji_query", anyText, "at_user", anyText, "poke_user", anyText)
+		members := []string{"action", oneOf(s.AllowedActions...), "reasoning", anyText, "emoji_query", anyText, "at_user", anyText, "poke_user", anyText}
+		if len(s.Faces) > 0 {
+			members = append(members, "face", oneOf(append([]string{""}, s.Faces...)...))
+		}
+		answer = objectOf(members...)
 	case Consider, ConsiderFocus:
 		answer = objectOf("decision", yesNo, "reason", anyText)
 	case Dream:

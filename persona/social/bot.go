@@ -17,12 +17,12 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/erase"
 	"github.com/hearth-bot/hearth/persona/social/internal/excuses"
 	"github.com/hearth-bot/hearth/persona/social/internal/focus"
+	"github.com/hearth-bot/hearth/persona/social/internal/media"
 	"github.com/hearth-bot/hearth/persona/social/internal/notices"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/hearth-bot/hearth/persona/social/internal/reports"
 	"github.com/hearth-bot/hearth/persona/social/internal/requests"
 	"github.com/hearth-bot/hearth/persona/social/internal/settings"
-	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 )
 
 // A Bot receives messages through a [Link], remembers them, decides when to speak, and speaks. It assembles the
@@ -36,7 +36,7 @@ type Bot struct {
 	days     *autonomy.Autonomy // nil without Options.Background.Autonomy
 	digest   *digest.Digest     // nil without Options.Background.Digest
 	delivery *delivery.Delivery // nil sends a reply as one message
-	vision   *vision.Vision     // nil without Options.Reply.Pictures
+	media    *media.Opener      // nil if nothing can open parts
 }
 
 // New returns a Bot. It starts no goroutine; [Bot.Run] does. If Redact or Limits.Calls of Options.Tools.Registry are
@@ -99,7 +99,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		b.delivery = delivery.New(e, o.delivery(b))
 		e.Delivery = b.delivery
 	}
-	if b.vision, err = o.vision(e); err != nil {
+	if b.media, err = o.opener(e); err != nil {
 		return nil, err
 	}
 	b.presence = presence.New(e.Attention, e.Options.Store)
@@ -123,7 +123,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	parts = append(parts, digesting)
 	add(o.Storage.Quota != (memory.Quota{}) && (o.Background.Digest == nil || o.Background.Digest.NoDream), func() engine.Part { return digest.Quota(e) })
 	add(b.days != nil, b.days.Part)
-	add(b.vision != nil, b.vision.Part)
+	add(b.media != nil, b.media.Part)
 	if o.When.HFC != nil {
 		cycle := focus.New(e, o.Reply.Strategy == ThinkPlanReply)
 		e.Focus = cycle
@@ -308,8 +308,9 @@ func (b *Bot) Stats() Stats {
 	if b.delivery != nil {
 		s.Truncated = b.delivery.Cuts()
 	}
-	if b.vision != nil {
-		s.Pictures, s.PicturesFailed = b.vision.Counts()
+	if b.media != nil {
+		n := b.media.Counts()
+		s.Pictures, s.PicturesFailed, s.Parts, s.PartsFailed = n.Pictures, n.PicturesFailed, n.Parts, n.PartsFailed
 	}
 	return s
 }

@@ -284,7 +284,7 @@ func TestExcuses_RetryJoinsNewMessages(t *testing.T) {
 		f.advance(10 * time.Second)
 		f.group.Say(bob, at(botID, "三"))
 		f.advance(time.Minute)
-		assert.Equal(t, []string{quoted + failing, "都听到了"}, f.sent(f.group.Chat()))
+		assert.Equal(t, []string{quoted + failing, quoted + "都听到了"}, f.sent(f.group.Chat()), "two people wait, so the reply quotes the last one")
 		assert.Equal(t, 5, calls)
 		last := model.Prompts()[4].Text()
 		assert.Contains(t, last, "二")

@@ -101,4 +101,17 @@ type LinkFeatures struct {
 
 	// EncodeImage returns the Image of a [persona.Outgoing] for a picture. Without it the bot sends no stickers.
 	EncodeImage func(picture []byte) (image string, err error)
+
+	// OpenPart fetches the content of a part of a message that the event lacks: the Messages of a Forward, the URL of a File,
+	// and of a Voice the Transcript if the platform has one, and otherwise the Audio or its URL. The bot calls it for messages
+	// that a turn answers, and for the forwards in a forward. An error leaves the part as it is.
+	OpenPart func(ctx context.Context, m persona.Message, p persona.Part) (persona.Part, error)
+
+	// Message returns a message of a chat with its parts. The bot looks at the pictures, forwards and voice messages of
+	// quoted messages with it.
+	Message func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
+
+	Sends      persona.Sends  // what Send accepts beside text, mentions, quotes and pictures
+	Faces      []persona.Face // faces that a [persona.Outgoing] may react with; the model chooses by name
+	NeedsQuote bool           // a reply must quote the message that it answers, if there is one
 }

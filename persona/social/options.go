@@ -19,8 +19,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/media"
 	"github.com/hearth-bot/hearth/persona/social/internal/reports"
-	"github.com/hearth-bot/hearth/persona/social/internal/vision"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -58,7 +58,6 @@ type Options struct {
 //
 // All calls of a turn begin with the same text, which one provider reads from its prompt cache. Plan and Reply at
 // different providers pay for that text twice. Judge, Plan, Reply and Background call tools: see [Scripts] for models that cannot.
-// Hearing and speaking have no models yet, because no link has voice messages.
 type Models struct {
 	Judge      llms.Model // whether to take part in a chat, friend requests and group invites, and reports to the owner
 	Plan       llms.Model // thoughts and plans of [ThinkPlanReply] and of a focus of Heart Flow Chat
@@ -67,12 +66,18 @@ type Models struct {
 	// See puts each picture into words once, for all calls of the turn. Then no other model has to see pictures. Reply.Pictures has
 	// the limits; nil means its zero value, and Describe must be nil. Nil means as in Reply.Pictures.
 	See llms.Model
+	// Hear transcribes voice messages that the platform does not transcribe. models.OpenAITranscriber makes one. Nil means
+	// Reply.Transcriber.
+	Hear llms.Model
+	// Speak says replies as voice messages, as Reply.Speech.Voice asks for. models.OpenAISpeech makes one. Nil means its Voicer.
+	Speak llms.Model
 }
 
 // byPurpose returns the models that are not nil.
 func (m Models) byPurpose() map[models.Purpose]llms.Model {
 	all := map[models.Purpose]llms.Model{
 		models.PurposeJudge: m.Judge, models.PurposePlan: m.Plan, models.PurposeReply: m.Reply, models.PurposeBackground: m.Background, models.PurposeSee: m.See,
+		models.PurposeHear: m.Hear, models.PurposeSpeak: m.Speak,
 	}
 	maps.DeleteFunc(all, func(_ models.Purpose, one llms.Model) bool { return one == nil })
 	return all
@@ -152,7 +157,10 @@ type When struct {
 	Settings map[persona.Chat]ChatSettings
 	Policies map[string]heartflow.Policy // policies that ChatSettings.Policy may name; "mention" and "interject" are built in
 	Banned   *heartflow.Filter           // matching messages are stored, but neither answered nor shown to a model; nil means none
-	MaxAge   time.Duration               // messages that are older on receipt are only context; 0 means 2 min
+	// ReactionsCall lets a reaction to a message of the bot call it, once per person in 10 minutes, as a poke does.
+	// Otherwise reactions are only context.
+	ReactionsCall bool
+	MaxAge        time.Duration // messages that are older on receipt are only context; 0 means 2 min
 }
 
 // Reply says how replies are made and sent.
@@ -165,9 +173,26 @@ type Reply struct {
 	// shortens histories of long messages. 0 means 50.
 	History  int
 	Pictures *Pictures // shows pictures to the model; nil shows the text [图片]
-	Excuses  *Excuses  // says why the bot does not answer, after one more try; nil is silent
-	Speech   *Speech   // splits and types replies at a human pace; nil sends one message at once
+	// Transcriber turns voice messages into text, if the platform does not. It must be nil with Models.Hear. A failure leaves
+	// the text [语音]. The bot does not meter its calls; it meters those of Models.Hear.
+	Transcriber persona.Transcriber
+	// Quote says when a reply quotes the message that it answers. Zero means [QuoteAuto].
+	Quote   Quote
+	Excuses *Excuses // says why the bot does not answer, after one more try; nil is silent
+	Speech  *Speech  // splits and types replies at a human pace; nil sends one message at once
 }
+
+// Quote says when a reply quotes the message that addressed the bot. Replies to nobody quote nothing.
+type Quote = engine.QuoteMode
+
+// The modes of [Quote].
+const (
+	// QuoteAuto quotes if more than 4 messages or 250 characters stand between, if several people wait for an answer, or if
+	// the link needs it.
+	QuoteAuto   = engine.QuoteAuto
+	QuoteAlways = engine.QuoteAlways
+	QuoteNever  = engine.QuoteNever // unless the link needs it
+)
 
 // Background configures work that no user asks for. It costs model calls.
 type Background struct {
@@ -215,6 +240,9 @@ func (o Options) check() error {
 	if o.Reply.Strategy > ThinkPlanReply {
 		return fmt.Errorf("social: Options.Reply.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Reply.Strategy)
 	}
+	if o.Reply.Quote > QuoteNever {
+		return fmt.Errorf("social: Options.Reply.Quote %d is unknown: QuoteAuto, QuoteAlways or QuoteNever", o.Reply.Quote)
+	}
 	if o.Access.Requests > NoRequests {
 		return fmt.Errorf("social: Options.Access.Requests %d is unknown: JudgeRequests, AskOwner or NoRequests", o.Access.Requests)
 	}
@@ -234,8 +262,35 @@ func (o Options) check() error {
 	if p := o.Reply.Pictures; o.Models.See != nil && p != nil && p.Describe != nil {
 		return errors.New("social: Options.Models.See and Reply.Pictures.Describe both describe pictures: set one of them")
 	}
+	if err := o.checkVoice(); err != nil {
+		return err
+	}
+	if o.Models.Hear != nil && o.Reply.Transcriber != nil {
+		return errors.New("social: Options.Models.Hear and Reply.Transcriber both transcribe voice messages: set one of them")
+	}
 	if o.Background.Autonomy != nil {
 		return o.days(nil).Check()
+	}
+	return nil
+}
+
+// checkVoice validates the options for voice messages of the bot.
+func (o Options) checkVoice() error {
+	var v *Voice
+	if o.Reply.Speech != nil {
+		v = o.Reply.Speech.Voice
+	}
+	switch {
+	case v == nil && o.Models.Speak != nil:
+		return errors.New("social: Options.Models.Speak does nothing without Reply.Speech.Voice")
+	case v == nil:
+		return nil
+	case v.Voicer == nil && o.Models.Speak == nil:
+		return errors.New("social: Options.Reply.Speech.Voice needs Models.Speak or a Voicer")
+	case v.Voicer != nil && o.Models.Speak != nil:
+		return errors.New("social: Options.Models.Speak and Reply.Speech.Voice.Voicer both speak: set one of them")
+	case v.Chance < 0 || v.Chance > 1 || v.MaxRunes < 0:
+		return fmt.Errorf("social: Options.Reply.Speech.Voice: Chance %v must be from 0 to 1, and MaxRunes %d must not be negative", v.Chance, v.MaxRunes)
 	}
 	return nil
 }
@@ -243,16 +298,22 @@ func (o Options) check() error {
 // privateNotices reports whether the owner gets notices in a private message.
 func (o Options) privateNotices() bool { return len(o.Access.Owners) > 0 && !o.Access.NoPrivateNotices }
 
-// vision creates the part for pictures, or returns nil if neither Options.Reply.Pictures nor Options.Models.See is set.
-func (o Options) vision(e *engine.Engine) (*vision.Vision, error) {
+// opener creates the part that opens parts of messages, or returns nil if there is nothing that could open them.
+func (o Options) opener(e *engine.Engine) (*media.Opener, error) {
+	m := media.Options{Transcriber: o.Reply.Transcriber}
 	p := o.Reply.Pictures
-	switch {
-	case p == nil && o.Models.See == nil:
-		return nil, nil
-	case p == nil:
+	if p == nil && o.Models.See != nil {
 		p = &Pictures{}
 	}
-	return vision.New(e, vision.Options{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, ContentPart: p.ContentPart, Web: p.web})
+	if p != nil {
+		m.Pictures = &media.Pictures{Max: p.Max, MaxBytes: p.MaxBytes, Timeout: p.Timeout, Describe: p.Describe, ContentPart: p.ContentPart}
+		m.Web = p.web
+	}
+	link := e.Options.Features
+	if p == nil && o.Reply.Transcriber == nil && o.Models.Hear == nil && link.OpenPart == nil && link.Message == nil {
+		return nil, nil
+	}
+	return media.New(e, m)
 }
 
 // days returns the options of package days.
@@ -281,7 +342,10 @@ func (o Options) days(b *Bot) autonomy.Options {
 
 // delivery returns the options of package delivery.
 func (o Options) delivery(b *Bot) delivery.Options {
-	d := delivery.Options{Speech: delivery.Speech(*o.Reply.Speech)}
+	s := o.Reply.Speech
+	d := delivery.Options{Speech: delivery.Speech{
+		Split: s.Split, Pace: s.Pace, Stickers: s.Stickers, StickerChance: s.StickerChance, Stream: s.Stream, Voice: (*delivery.Voice)(s.Voice), Long: delivery.Long(s.Long),
+	}}
 	if o.Background.Digest != nil {
 		d.Arousal = func(now time.Time, c *engine.Chat) float64 { return b.digest.Mood(now, c).Arousal }
 	}
@@ -295,7 +359,7 @@ func (o Options) engine(b *Bot) engine.Options {
 		Toolset:  engine.Toolset{Tools: o.Tools.Registry, Plugins: o.Tools.Plugins, NoSocialMode: o.Tools.NoSocialMode},
 		Accounts: engine.Accounts{Owners: o.Access.Owners, Admins: o.Access.Admins}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
 		HFC: o.When.HFC, Prompts: o.Reply.Prompts, Banned: o.When.Banned, Builtin: o.Tools.Builtin != nil,
-		Quota: o.Storage.Quota, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Tools.Scripts),
+		ReactionsCall: o.When.ReactionsCall, Quote: o.Reply.Quote, Quota: o.Storage.Quota, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Tools.Scripts),
 		Turn: engine.TurnOptions(o.Reply.Turn), MaxAge: o.When.MaxAge, History: o.Reply.History, Location: o.Location, Labels: o.Access.Labels.engine(), Trace: o.Hooks.Trace, Logger: o.Hooks.Logger,
 	}
 	if e.HFC != nil {

@@ -130,7 +130,7 @@ func TestModels_ByPurpose(t *testing.T) {
 				assert.Equal(t, map[models.Purpose]int{"judge": 1, "plan": 2, "reply": 2, "background": len(servers["background"].Prompts()), "see": 1}, calls)
 				assert.Equal(t, map[string][]string{"judge": {"judge"}, "plan": {"plan"}, "reply": {"reply"}, "background": {"background"}, "see": {"see"}}, traced)
 				for _, p := range servers["plan"].Prompts() {
-					assert.Contains(t, p.Human(), "[图片]<picture>一只橘猫</picture>", "a description, which needs no vision")
+					assert.Contains(t, p.Human(), "[图片：一只橘猫]", "a description, which needs no vision")
 				}
 				assert.EqualValues(t, 1, f.bot.Stats().Pictures)
 				for _, tr := range f.bot.Traces(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}) {

@@ -125,7 +125,7 @@ var recordedFeatures = []struct{ name, kind, pattern string }{
 	{"missed", eventModel, `: "没赶上的事"`}, {"review", eventModel, `: "回想"`}, {"plan ahead", eventModel, `: "打算"`}, {"reflect", eventModel, `: "体会"`},
 	{"look back", eventModel, `: "记下结果"`}, {"muse", eventModel, `: "往大处想"`},
 	{"layers' model", eventModel, `^layers: `}, {"days' model", eventModel, `^days: `}, {"stream", eventModel, `streams true`},
-	{"picture", eventModel, `\] image/png`}, {"described picture", eventModel, `<picture>一张`}, {"owner's memory", eventModel, `<owner_memory_snapshot>`},
+	{"picture", eventModel, `\] image/png`}, {"described picture", eventModel, `\[图片：一张`}, {"owner's memory", eventModel, `<owner_memory_snapshot>`},
 	{"masked", eventModel, `\[略\]`}, {"background", eventModel, `background="true"`}, {"people shown", eventModel, `<people>`}, {"memory shown", eventModel, `<social_memory>`},
 	{"quote", eventModel, `<quote|reply_to=`}, {"notes", eventModel, `<notes>`}, {"mind", eventModel, `<mind>`}, {"inner state", eventModel, `<inner_state>`},
 	{"mood", eventModel, `<mood`}, {"activity", eventModel, `<events>`}, {"document", eventModel, `<document`}, {"past tasks", eventModel, `<past_tasks>`},

@@ -101,7 +101,7 @@ func (w *simulation) checkJournal(p *simChat) {
 		if err != nil {
 			w.fail("%v", err)
 		}
-		if r.Kind != memory.KindMessage {
+		if r.Kind != memory.KindMessage || strings.HasPrefix(r.ID, "act:") {
 			continue
 		}
 		times[number(r.Text)]++

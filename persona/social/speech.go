@@ -1,6 +1,11 @@
 package social
 
-import "github.com/hearth-bot/hearth/persona/speech"
+import (
+	"context"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/speech"
+)
 
 // Speech splits a reply into short parts and types each at a human pace. The zero value splits at the ends of
 // sentences and types at the pace of MaiBot. Messages of tools and answers to commands are sent whole.
@@ -29,4 +34,26 @@ type Speech struct {
 	// before a tool call. It is off by default: after the first sent item a chain of models does not try another
 	// model, and many providers do not report the cost of a stream.
 	Stream bool
+
+	// Voice sends some replies as voice messages, if the link can. Nil sends text. Models.Speak or Voice.Voicer speaks.
+	Voice *Voice
+	Long  Long // how long and tabular replies are sent; zero sends them as a merged forward
+}
+
+// Voice says which replies are voice messages: those that answer a voice message, and others by chance. They have at most
+// MaxRunes characters and no address or code, and mention nobody. If speaking or sending fails, the reply is sent as text.
+type Voice struct {
+	Voicer   persona.Voicer // speaks the text; must be nil with Models.Speak. The bot does not meter its calls
+	Chance   float64        // for replies to text, from 0 to 1; 0 never
+	MaxRunes int            // 0 means 60
+}
+
+// Long says how a reply is sent that is too long for a chat or that has a table in Markdown: as a picture of Renderer if there
+// is one, otherwise as a merged forward of the bot's own messages if the link has those, otherwise as text in parts. If the
+// first one fails, the reply is sent in the next form.
+type Long struct {
+	Runes int // a longer reply is long; 0 means 600, negative means that only tables are
+	// Renderer draws a text in Markdown as a picture. It may be called concurrently. Nil draws nothing.
+	Renderer  func(ctx context.Context, markdown string) (picture []byte, err error)
+	NoForward bool // sends no merged forwards
 }

@@ -14,6 +14,7 @@ type Stats struct {
 	Retracted    int64 // messages that were retracted
 	Invalid      int64 // events of the link that were dropped because they have no valid chat, no id or no time
 
+	ActsDropped       int64 // pokes, reactions and the like beyond 10 a minute in a chat
 	SilentBatches     int64 // batches judged silent, without a model call
 	Turns             int64 // turns that asked the model
 	ReportTurns       int64 // turns that could only report to the owner
@@ -28,6 +29,8 @@ type Stats struct {
 	RequestsEscalated int64 // of Requests: left to the owner
 	Pictures          int64 // pictures shown or described to a model
 	PicturesFailed    int64 // pictures that could not be shown
+	Parts             int64 // voice messages, files, forwards and quoted messages that were opened
+	PartsFailed       int64 // of these: those that could not be opened
 	ModelCalls        int64 // model calls
 	Tokens            int64 // tokens of ModelCalls, estimated if the provider reports none
 	AutonomousRuns    int64 // timers, tasks, background turns and reflections that ran

@@ -18,14 +18,7 @@ func Actor(bot *onebot.Bot) qq.Actor {
 		},
 		EncodeImage: encodeImage,
 		Poke: func(ctx context.Context, chat persona.Chat, user string) error {
-			n, err := numbers(chat.ID, user)
-			switch {
-			case err != nil:
-				return err
-			case chat.Kind == persona.Group:
-				return markUnclear(bot.GroupPoke(ctx, n[0], n[1]))
-			}
-			return markUnclear(bot.FriendPoke(ctx, n[1]))
+			return markUnclear(poke(ctx, bot, chat, user))
 		},
 
 		Profile: func(ctx context.Context, user string) (qq.User, error) {

@@ -31,6 +31,18 @@ func (l *link) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) p
 		if e.UserID == l.self.Load() {
 			return persona.BotJoined{Chat: group(e.GroupID), At: e.Time}
 		}
+		return persona.MemberJoined{Chat: group(e.GroupID), ID: id(e.UserID), Name: l.name(group(e.GroupID), e.UserID), By: id(e.OperatorID), At: e.Time}
+	case *onebot.Poke:
+		return l.poked(e)
+	case *onebot.Reaction:
+		return l.reacted(e)
+	case *onebot.GroupTitle:
+		return l.changed(e.GroupID, e.UserID, persona.TitleChanged, e.Title, e.Time)
+	case *onebot.GroupAdmin:
+		return l.changed(e.GroupID, e.UserID, persona.AdminChanged, e.SubType, e.Time)
+	case *onebot.GroupCard:
+		l.names.add(group(e.GroupID), e.UserID, strings.Clone(e.New))
+		return l.changed(e.GroupID, e.UserID, persona.CardChanged, e.New, e.Time)
 	case *onebot.FriendRequest:
 		return l.friendRequest(ctx, bot, e)
 	case *onebot.GroupRequest:
@@ -114,16 +126,51 @@ func (l *link) muteEvent(e *onebot.GroupBan) persona.Event {
 // lifted. Few messages can address the bot during it, so trying too early costs little.
 const wholeMute = time.Hour
 
-// leftEvent converts the bot's removal from a group.
+// leftEvent converts the removal of the bot or of a member from a group.
 func (l *link) leftEvent(e *onebot.GroupDecrease) persona.Event {
 	if e.SubType != "kick_me" && e.UserID != l.self.Load() {
-		return nil
+		gone := persona.MemberLeft{Chat: group(e.GroupID), ID: id(e.UserID), Name: l.name(group(e.GroupID), e.UserID), At: e.Time}
+		if e.SubType == "kick" {
+			gone.By = id(e.OperatorID)
+		}
+		return gone
 	}
 	left := persona.BotLeft{Chat: group(e.GroupID), At: e.Time}
 	if e.OperatorID != e.UserID {
 		left.By = id(e.OperatorID)
 	}
 	return left
+}
+
+// name returns the name that somebody used in a chat, or "".
+func (l *link) name(chat persona.Chat, who int64) string { return l.names.lookup(chat)(who) }
+
+// poked converts a poke.
+func (l *link) poked(e *onebot.Poke) persona.Event {
+	chat := private(e.PeerID())
+	if e.GroupID != 0 {
+		chat = group(e.GroupID)
+	}
+	return persona.Poked{
+		Chat: chat, From: id(e.UserID), Name: l.name(chat, e.UserID), To: id(e.TargetID), ToName: l.name(chat, e.TargetID), ToMe: e.TargetID == l.self.Load(), At: e.Time,
+	}
+}
+
+// reacted converts a reaction. One event may list several faces; the first one counts.
+func (l *link) reacted(e *onebot.Reaction) persona.Event {
+	if len(e.Likes) == 0 || e.MessageID == 0 {
+		return nil
+	}
+	chat := group(e.GroupID)
+	return persona.Reacted{
+		Chat: chat, MessageID: id(e.MessageID), From: id(e.UserID), Name: l.name(chat, e.UserID), Face: faceByID(strings.Clone(e.Likes[0].EmojiID)), Removed: !e.Added, At: e.Time,
+	}
+}
+
+// changed converts a change of a member.
+func (l *link) changed(groupID, who int64, kind, value string, at time.Time) persona.Event {
+	chat := group(groupID)
+	return persona.MemberChanged{Chat: chat, ID: id(who), Name: l.name(chat, who), Kind: kind, Value: strings.Clone(value), At: at}
 }
 
 // droppedChat returns the chat of dropped events, or the zero Chat if they belong to none.

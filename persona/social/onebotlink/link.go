@@ -71,7 +71,8 @@ func (l *link) Features() social.LinkFeatures {
 		Typing:         l.typing, RecentMessages: l.recentMessages, MessageKey: key, AnswerRequest: l.answerRequest,
 		Tools:       func(send social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(send)) },
 		Plugin:      func(send social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(send)) },
-		EncodeImage: encodeImage,
+		EncodeImage: encodeImage, OpenPart: l.openPart, Message: l.fetchMessage, Faces: faces(),
+		Sends: persona.Sends{Face: true, Voice: true, File: true, Forward: true, Reaction: true, Poke: true},
 	}
 }
 

@@ -39,15 +39,8 @@ func (l *link) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, 
 	if m.AtMe {
 		l.names.add(persona.Chat{}, l.self.Load(), l.selfName(ctx, bot))
 	}
-	var content onebot.Message // without the quote
-	for _, s := range segments {
-		if s.Type != "reply" {
-			content = append(content, s)
-		}
-	}
-	m.Text = strings.Clone(content.TextWithNames(l.names.lookup(chat)))
-	m.Typed = !slices.ContainsFunc(content, func(s onebot.Segment) bool { return s.Type != "text" && s.Type != "face" })
-	m.Pictures = pictures(content)
+	m.Parts = l.reader(chat).read(segments)
+	m.Text = persona.TextOf(m.Parts)
 	for _, s := range segments {
 		if who := s.Int("qq"); s.Type == "at" && who != 0 {
 			m.Mentions = append(m.Mentions, id(who))
@@ -56,22 +49,6 @@ func (l *link) message(ctx context.Context, bot *onebot.Bot, chat persona.Chat, 
 	m.ReplyTo, _ = segments.ReplyID()
 	return m
 }
-
-// pictures returns the pictures of a message that have a URL in their segment. URLs in the text do not count.
-func pictures(m onebot.Message) (all []persona.Picture) {
-	for _, s := range m {
-		if media, ok := s.Media(); ok && s.Type == "image" && media.URL != "" && len(media.URL) <= maxPictureURL && len(all) < maxPictures {
-			all = append(all, persona.Picture{URL: media.URL})
-		}
-	}
-	return all
-}
-
-// Limits of the pictures of one message.
-const (
-	maxPictures   = 9
-	maxPictureURL = 2048 // bytes; longer URLs are ignored
-)
 
 // recentMessages reads a chat's history, page by page, back to a known message.
 func (l *link) recentMessages(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) (past []persona.Message, err error) {

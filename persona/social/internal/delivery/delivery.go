@@ -26,6 +26,8 @@ type Speech struct {
 	StickerChance float64
 
 	Stream bool
+	Voice  *Voice
+	Long   Long
 }
 
 // Options configure a Delivery. The fields of Speech are documented in package social.
@@ -70,15 +72,20 @@ func (d *Delivery) Stream(ctx context.Context, u *engine.Utterance) *stream.Outl
 // IsSilent implements [engine.Delivery].
 func (d *Delivery) IsSilent(w engine.Answer) bool {
 	if w.Text == "" {
-		return w.Image == ""
+		return w.IsEmpty()
 	}
 	return !slices.ContainsFunc(stream.Items(w.Text), func(item string) bool { return !prompt.IsSilence(d.engine.PlainText(item)) })
 }
 
 // Deliver implements [engine.Delivery].
 func (d *Delivery) Deliver(ctx context.Context, u *engine.Utterance, taken int) error {
-	if u.Image != "" {
+	if u.Text == "" && !u.IsEmpty() { // a picture or a reaction
 		return d.sendPart(ctx, u, u.Outgoing)
+	}
+	if taken == 0 && u.SentCount == 0 {
+		if sent, err := d.sendWhole(ctx, u); sent || err != nil {
+			return err
+		}
 	}
 	parts := []string{""}
 	switch {
@@ -135,7 +142,7 @@ func (d *Delivery) sendPart(ctx context.Context, u *engine.Utterance, out person
 		_, err = u.Send(ctx, out)
 	}
 	if err != nil && u.SentCount > 0 {
-		d.logUnsent(u, engine.OutgoingText(out), err)
+		d.logUnsent(u, out.Content(), err)
 	}
 	return err
 }

@@ -83,13 +83,18 @@ func (h batchHandler) judge(ctx context.Context, j *Job, batch buffer.Batch[pers
 		return false, h.engine.Jobs.Ack(ctx, time.Now(), j.Job)
 	}
 	called := false
+	callers := map[string]bool{}
 	for _, m := range items {
+		if m.Called {
+			callers[m.From] = true
+		}
 		j.Items = append(j.Items, m.Message)
 		j.Reason, j.Retried = cmp.Or(j.Reason, m.Reason), j.Retried || m.Retried
 		if m.Called || !called {
 			j.Caller, called = m.Message, m.Called
 		}
 	}
+	j.Callers = len(callers)
 	return true, nil
 }
 
@@ -128,7 +133,7 @@ const whyNotSaved heartflow.Code = "not_written"
 func (t *Turn) reply(ctx context.Context) (Answer, error) {
 	t.Engine.Counters.Asked.Add(1)
 	t.Began = t.claimedAt
-	t.utterance = &Utterance{Turn: t, Chat: t.Chat.ID}
+	t.utterance = &Utterance{Turn: t, Chat: t.Chat.ID, Answers: true}
 	t.outlet = t.Engine.Delivery.Stream(ctx, t.utterance)
 	return t.answer(ctx)
 }
@@ -211,7 +216,7 @@ func adviceOn(err error) string {
 // toCaller returns a message to the person who called. In a group it quotes the call.
 func (j *Job) toCaller(text string) persona.Outgoing {
 	out := persona.Outgoing{Text: text}
-	if j.Chat.ID.Kind == persona.Group {
+	if j.Chat.ID.Kind == persona.Group && !j.Caller.Action {
 		out.ReplyTo = j.Caller.ID
 	}
 	return out

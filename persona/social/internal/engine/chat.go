@@ -29,6 +29,9 @@ type Chat struct {
 	seen   seenMessages
 	active *Turn // the running turn that answers
 
+	acts      int       // pokes, reactions and the like since actsSince
+	actsSince time.Time // begin of the minute that acts counts
+
 	background  *Turn // the running background turn that can be preempted
 	waiting     bool  // a turn that answers waits for the turn lock
 	callerWaits bool  // a user waits for that turn, or for one after it

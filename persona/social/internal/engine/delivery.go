@@ -11,12 +11,12 @@ type oneMessage struct{}
 
 func (oneMessage) Deliver(ctx context.Context, u *Utterance, _ int) error {
 	u.Text = u.Turn.Engine.PlainText(u.Text)
-	u.FullText = u.Text
+	u.FullText = u.Content()
 	_, err := u.Send(ctx, u.Outgoing)
 	return err
 }
 
-func (oneMessage) IsSilent(w Answer) bool { return w.Text == "" && w.Image == "" }
+func (oneMessage) IsSilent(w Answer) bool { return w.IsEmpty() }
 
 func (oneMessage) PickSticker(context.Context, string) string { return "" }
 

@@ -13,11 +13,11 @@
 // A file uses only files of its own line and of the lines below:
 //
 //	run, resume, owner, backfill, erase, tools                    start work and stop it
-//	receive, batch, job                                           turn messages into jobs
-//	strategy, converse, scene, send, delivery, policy, sources    run a job
-//	chats, cancel, retracted, journal, label                      work on one chat
+//	receive, acts, batch, job                                           turn messages into jobs
+//	strategy, converse, scene, send, delivery, policy, sources, quote run a job
+//	chats, cancel, retracted, opened, journal, label                      work on one chat
 //	attention, model, background, notify, unclear                 work for the whole bot
 //	engine, part, turn, chat, context, gaps, tombstones, stats    the main types
 //	options, link, datum                                          the types of the options
-//	scope, seen, queue, mutex, text                               helpers
+//	scope, seen, outline, queue, mutex, text                               helpers
 package engine

@@ -16,8 +16,10 @@ import (
 const (
 	tagAtMe = "at_me"
 	tagBot  = "bot"
-	tagTo   = "to:" // a mentioned account
-	tagID   = "id:" // the platform's form of the message id
+	tagTo   = "to:"  // a mentioned account
+	tagID   = "id:"  // the platform's form of the message id
+	tagAct  = "act"  // an action, such as a poke
+	tagOut  = "out:" // the outline
 )
 
 // record converts a message for memory.
@@ -31,6 +33,12 @@ func record(c *Chat, m persona.Message) memory.Record {
 	}
 	if m.ID != messageID(m.Key) {
 		tags = append(tags, tagID+m.ID)
+	}
+	if m.Action {
+		tags = append(tags, tagAct)
+	}
+	if o := outline(m); o != "" {
+		tags = append(tags, tagOut+o)
 	}
 	for _, who := range m.Mentions[:min(len(m.Mentions), 16)] {
 		tags = append(tags, tagTo+who)
@@ -46,6 +54,7 @@ func MessageFromRecord(c *Chat, rec memory.Record) persona.Message {
 	m := persona.Message{
 		ID: messageID(rec.ID), Key: rec.ID, Chat: c.ID, From: rec.Person, Name: rec.Name, At: rec.At, Text: ClipPrompt(rec.Text), Own: rec.Own, ReplyTo: rec.ReplyTo,
 	}
+	typed := ""
 	for _, tag := range rec.Tags {
 		switch {
 		case tag == tagAtMe:
@@ -54,10 +63,15 @@ func MessageFromRecord(c *Chat, rec memory.Record) persona.Message {
 			m.Bot = true
 		case strings.HasPrefix(tag, tagTo):
 			m.Mentions = append(m.Mentions, tag[len(tagTo):])
+		case tag == tagAct:
+			m.Action = true
+		case strings.HasPrefix(tag, tagOut):
+			typed = tag[len(tagOut):]
 		case strings.HasPrefix(tag, tagID):
 			m.ID = tag[len(tagID):]
 		}
 	}
+	m.Parts = outlineParts(typed, m.Mentions)
 	return m
 }
 
@@ -67,6 +81,11 @@ func (e *Engine) Identify(m *persona.Message) {
 	if m.Quote != nil {
 		m.Quote.Key = e.normalizeID(m.Quote.ID)
 	}
+}
+
+// QuoteOf returns a quote of a message.
+func (e *Engine) QuoteOf(m persona.Message) persona.Quote {
+	return persona.Quote{ID: m.ID, Key: e.normalizeID(m.ID), From: m.From, Name: m.Name, Text: ClipPrompt(m.Text), Own: m.Own, Parts: m.Parts}
 }
 
 // normalizeID returns the form of an id for comparisons.
@@ -116,7 +135,7 @@ func (e *Engine) journalOwn(ctx context.Context, c *Chat, id string, out persona
 	if id == "" {
 		return
 	}
-	m := persona.Message{ID: id, Chat: c.ID, From: e.SelfID(), Name: e.Options.Profile.Name, At: time.Now(), Text: OutgoingText(out), ReplyTo: out.ReplyTo, Own: true}
+	m := persona.Message{ID: id, Chat: c.ID, From: e.SelfID(), Name: e.Options.Profile.Name, At: time.Now(), Text: out.Content(), ReplyTo: out.ReplyTo, Own: true}
 	e.Identify(&m)
 	if e.markSeen(c, m) {
 		if err := e.journal(ctx, c, m, false); err != nil {

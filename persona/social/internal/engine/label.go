@@ -28,7 +28,7 @@ func messageLabel(e *Engine, c *Chat, m persona.Message) memory.Label {
 	switch {
 	case m.Own:
 		return labels.LabelOf(DatumSent, sentLabel(e, c, m))
-	case m.Typed && e.Router.IsOwner(persona.Account{Platform: m.Chat.Platform, ID: m.From}):
+	case m.IsTyped() && e.Router.IsOwner(persona.Account{Platform: m.Chat.Platform, ID: m.From}):
 		return labels.LabelOf(DatumOwnerInChat, memory.Trusted(c.Space))
 	}
 	return labels.LabelOf(DatumChatMessage, c.Label)

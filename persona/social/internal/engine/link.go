@@ -31,4 +31,9 @@ type Features struct {
 	Tools          func(send SendFunc) ([]nit.Tool, error)
 	Plugin         func(send SendFunc) (nit.Plugin, error)
 	EncodeImage    func(picture []byte) (image string, err error)
+	OpenPart       func(ctx context.Context, m persona.Message, p persona.Part) (persona.Part, error)
+	Message        func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
+	Sends          persona.Sends
+	Faces          []persona.Face
+	NeedsQuote     bool
 }

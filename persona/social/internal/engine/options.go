@@ -53,6 +53,8 @@ type Options struct {
 	Chats          func(persona.Chat) ChatOptions
 	Builtin        bool // turns have the built-in tools
 	Quota          memory.Quota
+	Quote          QuoteMode
+	ReactionsCall  bool // a reaction to a message of the bot calls it
 	ThinkPlanReply bool // turns make separate calls to think, plan and write
 	Scripts        *Scripts
 	Turn           TurnOptions

@@ -107,8 +107,10 @@ type Utterance struct {
 	Answer                    // the first message carries everything but Text and Image
 	FullText   string         // the whole text, as far as it is known before the first message
 	Label      memory.Label   // of the text, if it is not that of the chat; zero: that of the chat
+	Answers    bool           // it answers the messages of the turn: its first message may quote the one that called
 	Notice     bool           // a notice to the owner: it has its own limits, and attention does not count it
 	CapNotice  heartflow.Code // the cap that the message tells of; "": none
+	Failed     bool           // the last attempt to send failed, and certainly sent nothing
 	SentCount  int            // messages sent; if it is not 0, an error means that only the rest was not sent
 	LastSentAt time.Time      // time of the last message
 	AfterSend  func()         // called after each attempt to send, before any other message to the chat; may be nil

@@ -34,6 +34,10 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		if err := e.receive(ctx, ev); err != nil {
 			e.Log.Error("a message was not journaled and is not handled", "chat", ev.Chat, "id", ev.ID, "err", err)
 		}
+	case persona.Edited:
+		if err := e.handleEdit(ctx, ev); err != nil {
+			e.Log.Error("an edited message was not changed", "chat", ev.Chat, "id", ev.MessageID, "err", err)
+		}
 	case persona.Retracted:
 		if err := e.handleRetraction(ctx, ev); err != nil {
 			e.Log.Error("a recalled message was not deleted", "chat", ev.Chat, "id", ev.MessageID, "err", err)
@@ -51,6 +55,12 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 	case persona.Disconnected:
 		e.Attention.MuteAll(time.Now(), time.Time{})
 		e.NotifyOwner(ctx, Notice{Text: "账号掉线了，暂时不能说话。" + ev.Reason, Label: memory.Untrusted()})
+	default:
+		if m, calls, ok := e.act(ctx, ev); ok {
+			if err := e.handleAct(ctx, m, calls); err != nil {
+				e.Log.Error("an act was not journaled", "chat", m.Chat, "what", m.ID, "err", err)
+			}
+		}
 	}
 }
 
@@ -138,10 +148,42 @@ func (e *Engine) enqueue(c *Chat, m persona.Message, replayed bool) {
 // attentionMessage converts a message for attention.
 func (e *Engine) attentionMessage(m persona.Message, replayed bool) heartflow.Message {
 	return heartflow.Message{
-		ID: messageID(m.Key), From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own,
+		ID: messageID(m.Key), From: m.From, Text: ownWords(m), At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own,
 		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, QuoteID: e.normalizeID(m.ReplyTo),
 		Replayed: replayed,
 	}
+}
+
+// ownWords returns the text of a message without the words of others in it: names, files, cards, forwards and transcripts. So
+// none of them calls the bot by its name.
+func ownWords(m persona.Message) string {
+	if m.Parts == nil {
+		return m.Text
+	}
+	parts := make([]persona.Part, len(m.Parts))
+	for i, p := range m.Parts {
+		switch p := p.(type) {
+		case persona.Text, persona.Face:
+			parts[i] = p
+		case persona.Mention:
+			parts[i] = persona.Text("@")
+		case persona.Picture:
+			parts[i] = persona.Picture{}
+		case persona.Voice:
+			parts[i] = persona.Voice{}
+		case persona.File:
+			parts[i] = persona.File{}
+		case persona.Forward:
+			parts[i] = persona.Forward{}
+		case persona.Card:
+			parts[i] = persona.Card{}
+		case persona.Location:
+			parts[i] = persona.Location{}
+		default:
+			parts[i] = persona.Other{}
+		}
+	}
+	return persona.TextOf(parts)
 }
 
 // resolveQuote fills in the message that m answers, from memory.

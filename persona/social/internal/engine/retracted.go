@@ -47,12 +47,18 @@ func (c *Chat) isValidItem(e *Engine, m Incoming) bool {
 	return c.isValid(e, &m.Message)
 }
 
-// RemainingItems returns the turn's messages without those that were retracted or erased since it began.
+// RemainingItems returns the turn's messages, opened, without those that were retracted or erased since it began.
 func (t *Turn) RemainingItems() (alive []persona.Message) {
+	t.mu.Lock()
+	opened := t.opened
+	t.mu.Unlock()
 	c := t.Chat
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range t.Items {
+		if o, ok := opened[m.Key]; ok {
+			m = o
+		}
 		if c.isValid(t.Engine, &m) {
 			alive = append(alive, m)
 		}

@@ -91,8 +91,13 @@ func (s *seenMessages) canEndGap() bool {
 // do not show that, because they may have been sent during the gap.
 func (s *seenMessages) endsGap(key string) bool {
 	_, own := s.own[messageID(key)]
-	return !own && s.known.BeforeGap(key)
+	return !own && !isAct(key) && s.known.BeforeGap(key)
 }
+
+// actPrefix begins the ids of acts, such as pokes. No history of a platform contains them.
+const actPrefix = "act:"
+
+func isAct(key string) bool { return strings.HasPrefix(key, actPrefix) }
 
 // messageID returns the id in a message key, or "" for the key of another record.
 func messageID(key string) string {

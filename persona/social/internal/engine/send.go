@@ -14,6 +14,9 @@ import (
 // ErrNoTurn is returned to a tool that sends a message outside of a turn.
 var ErrNoTurn = errors.New("social: messages can be sent only by a turn")
 
+// ErrCannotSend is returned for a message that the platform cannot send and that no text can stand for, such as a poke.
+var ErrCannotSend = errors.New("social: the platform cannot send this")
+
 // whyOwner is the reason of a message that the owner ordered outside of the chat.
 const whyOwner heartflow.Code = "owner"
 
@@ -55,7 +58,10 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 		}
 		return "", err
 	}
-	entry := jobs.Entry{Chat: chat, Text: OutgoingText(out), ReplyTo: out.ReplyTo, At: now}
+	if out = u.withQuote(ctx, out.Degrade(e.Options.Features.Sends)); out.IsEmpty() {
+		return "", ErrCannotSend
+	}
+	entry := jobs.Entry{Chat: chat, Text: out.Content(), ReplyTo: out.ReplyTo, At: now}
 	if !u.Label.IsZero() {
 		entry.Label = u.Label.String()
 	}
@@ -68,6 +74,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 		defer u.AfterSend()
 	}
 	unclear := errors.Is(sendErr, ErrUnclear)
+	u.Failed = sendErr != nil && !unclear
 	t.NoteSent(chat, sendErr, unclear)
 
 	after, stop := DetachedContext(ctx)

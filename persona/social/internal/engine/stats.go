@@ -9,7 +9,7 @@ import (
 type Counters struct {
 	received, ownMessages, duplicates, chatOff, tooOld, banned, failed, linkOverflow, recalled atomic.Int64
 	silentBatches, Asked, ModelFailed, rejected, sent, sendFailed, modelCalls                  atomic.Int64
-	erased, backgroundCalls, backgroundTokens                                                  atomic.Int64
+	actsDropped, erased, backgroundCalls, backgroundTokens                                     atomic.Int64
 	Reporting                                                                                  atomic.Int64
 	tokens, promptTokens, cachedTokens, repeatedTokens, ownerLines                             atomic.Int64
 	lastAnswer                                                                                 atomic.Int64 // in Unix nanoseconds; 0: none yet
@@ -32,6 +32,7 @@ type Stats struct {
 	Retracted    int64 // messages that were retracted
 	Invalid      int64 // events of the link that were dropped because they have no valid chat, no id or no time
 
+	ActsDropped       int64 // pokes, reactions and the like beyond 10 a minute in a chat
 	SilentBatches     int64 // batches judged silent, without a model call
 	Turns             int64 // turns that asked the model
 	ReportTurns       int64 // turns that could only report to the owner
@@ -46,6 +47,8 @@ type Stats struct {
 	RequestsEscalated int64 // of Requests: left to the owner
 	Pictures          int64 // pictures shown or described to a model
 	PicturesFailed    int64 // pictures that could not be shown
+	Parts             int64 // voice messages, files, forwards and quoted messages that were opened
+	PartsFailed       int64 // of these: those that could not be opened
 	ModelCalls        int64 // model calls
 	Tokens            int64 // tokens of ModelCalls, estimated if the provider reports none
 	AutonomousRuns    int64 // timers, tasks, background turns and reflections that ran
@@ -58,7 +61,7 @@ func (e *Engine) Stats() Stats {
 	c := &e.Counters
 	return Stats{
 		Received: c.received.Load(), OwnMessages: c.ownMessages.Load(), Duplicates: c.duplicates.Load(), ChatOff: c.chatOff.Load(), TooOld: c.tooOld.Load(), Erased: c.erased.Load(), Banned: c.banned.Load(),
-		Failed: c.failed.Load(), LinkOverflow: c.linkOverflow.Load(), Retracted: c.recalled.Load(), Invalid: e.invalid.count.Load(), SilentBatches: c.silentBatches.Load(),
+		Failed: c.failed.Load(), LinkOverflow: c.linkOverflow.Load(), Retracted: c.recalled.Load(), Invalid: e.invalid.count.Load(), ActsDropped: c.actsDropped.Load(), SilentBatches: c.silentBatches.Load(),
 		Turns: c.Asked.Load(), ReportTurns: c.Reporting.Load(), ModelFailed: c.ModelFailed.Load(), ReplyRejected: c.rejected.Load(), Sent: c.sent.Load(),
 		SendFailed: c.sendFailed.Load(), ModelCalls: c.modelCalls.Load(), Tokens: c.tokens.Load(),
 		BackgroundCalls: c.backgroundCalls.Load(), BackgroundTokens: c.backgroundTokens.Load(),

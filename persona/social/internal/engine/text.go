@@ -70,15 +70,3 @@ func JoinTexts(items []persona.Message) string {
 	}
 	return s.String()
 }
-
-// OutgoingText returns a message as the platform's history shows it.
-func OutgoingText(out persona.Outgoing) string {
-	text := out.Text
-	if out.MentionEveryone {
-		text = "@全体成员 " + text
-	}
-	if out.Image != "" {
-		text += "[图片]"
-	}
-	return text
-}

@@ -35,17 +35,18 @@ type Turn struct {
 	utterance *Utterance     // the answer to a batch
 
 	mu          sync.Mutex
-	label       memory.Label  // join of the labels of all data read
-	cancelErr   error         // why it may not act; nil: it may
-	haltErr     error         // why it may send nothing more, although it has acted
-	acting      bool          // it has begun to act: it cannot be superseded
-	committed   bool          // the commit is durable: nothing of the job runs again
-	spoke       bool          // it sent something to its own chat
-	unclear     bool          // the outcome of a send is unknown: the look-up ends the row
-	toolSources []string      // ids of memories that tools returned
-	saving      *bool         // the answer of Saves; nil: not asked yet
-	retryIn     time.Duration // when the batch is tried again, because the model failed; 0: not
-	refusedTool string        // the last tool that the policy refused; "": none
+	label       memory.Label               // join of the labels of all data read
+	cancelErr   error                      // why it may not act; nil: it may
+	haltErr     error                      // why it may send nothing more, although it has acted
+	acting      bool                       // it has begun to act: it cannot be superseded
+	committed   bool                       // the commit is durable: nothing of the job runs again
+	spoke       bool                       // it sent something to its own chat
+	unclear     bool                       // the outcome of a send is unknown: the look-up ends the row
+	toolSources []string                   // ids of memories that tools returned
+	saving      *bool                      // the answer of Saves; nil: not asked yet
+	retryIn     time.Duration              // when the batch is tried again, because the model failed; 0: not
+	opened      map[string]persona.Message // items whose parts were opened, by key
+	refusedTool string                     // the last tool that the policy refused; "": none
 }
 
 // A Job is one reason to act, and how to do it. [Engine.Do] is the only way to run one.
@@ -55,6 +56,7 @@ type Job struct {
 	Items    []persona.Message // messages to answer
 	Retried  bool              // the model failed to answer Items before
 	Caller   persona.Message   // the last message that addressed the bot, or the last one; its author is the principal of tool calls
+	Callers  int               // people whose messages in Items addressed the bot
 	Verdict  heartflow.Verdict // allowed the job to begin; zero without a judgement
 	Reason   self.Reason       // why the owner should perhaps be notified; "" if unknown
 	Rules    string            // replaces the rules of the prompts; "": no change
@@ -136,7 +138,7 @@ func (t *Turn) SendReply(ctx context.Context, chat persona.Chat, out persona.Out
 
 // target returns the id of the last message that addressed the bot, or "".
 func (t *Turn) target() string {
-	if !t.Verdict.Addressed {
+	if !t.Verdict.Addressed || t.Caller.Action {
 		return ""
 	}
 	return t.Caller.ID

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/hearth-bot/hearth/persona"
 )
@@ -34,6 +35,18 @@ func checkEvent(ev persona.Event) (chat persona.Chat, err error) {
 		chat = ev.Chat
 	case persona.MessagesLost:
 		chat = ev.Chat
+	case persona.Poked:
+		chat, err = ev.Chat, needs("From", ev.From, ev.At)
+	case persona.Reacted:
+		chat, err = ev.Chat, needs("MessageID", ev.MessageID, ev.At)
+	case persona.Edited:
+		chat, err = ev.Chat, needs("MessageID", ev.MessageID, ev.At)
+	case persona.MemberJoined:
+		chat, err = ev.Chat, needs("ID", ev.ID, ev.At)
+	case persona.MemberLeft:
+		chat, err = ev.Chat, needs("ID", ev.ID, ev.At)
+	case persona.MemberChanged:
+		chat, err = ev.Chat, needs("ID", ev.ID, ev.At)
 	case persona.Request:
 		if ev.ID == "" {
 			err = errors.New("no ID")
@@ -48,6 +61,17 @@ func checkEvent(ev persona.Event) (chat persona.Chat, err error) {
 		err = errors.New("no Chat")
 	}
 	return chat, err
+}
+
+// needs returns an error for an empty id or a zero time.
+func needs(name, id string, at time.Time) error {
+	switch {
+	case id == "":
+		return errors.New("no " + name)
+	case at.IsZero():
+		return errors.New("no time At")
+	}
+	return nil
 }
 
 // invalidEvents counts the invalid events of the link, and logs the first of each type and problem.

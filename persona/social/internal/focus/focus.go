@@ -102,7 +102,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			f.finishStep(t, step.ID, hfc.StepResult{Err: errTooManySteps})
 			return engine.Answer{}, nil
 		}
-		m.Thought, m.AllowedActions = step.Thought, f.engine.AvailableActions(ctx, step.Allowed...)
+		m.Thought, m.AllowedActions = step.Thought, t.AvailableActions(ctx, step.Allowed...)
 		if step.Kind == hfc.Think && !step.Rethink {
 			m.Thought = "" // the last one of the chat, which may be from before the focus
 		}
@@ -121,7 +121,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 				switch {
 				case step.Plan.Action == hfc.TextReply: // the chance of the sticker was drawn by the plan
 					w.StickerQuery, w.StickerPlanned = step.Plan.EmojiQuery, true
-				case err == nil && w.Image == "":
+				case err == nil && w.IsEmpty():
 					f.Done(t, errNoSticker)
 				}
 				return w, err

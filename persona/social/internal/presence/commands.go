@@ -84,7 +84,13 @@ func (c *Commands) enqueue(chat *engine.Chat, m persona.Message) bool {
 // addressed returns the text that is directed at the bot: the text after a mention of the bot alone, or after the bot's
 // name. In private chats it may also be the whole message.
 func (c *Commands) addressed(m persona.Message) (string, bool) {
-	text := strings.TrimSpace(m.Text)
+	if m.Parts != nil && !isCommandForm(m) {
+		return "", false
+	}
+	text := strings.TrimSpace(m.Words())
+	if m.AtMe && m.Parts != nil { // the name in the mention is no part of the command
+		return text, len(m.Mentions) == 1
+	}
 	if m.AtMe && strings.HasPrefix(text, "@") {
 		i := strings.IndexFunc(text, unicode.IsSpace)
 		return text[max(i, 0):], i > 0 && len(m.Mentions) == 1
@@ -96,6 +102,22 @@ func (c *Commands) addressed(m persona.Message) (string, bool) {
 		}
 	}
 	return text, m.Chat.Kind == persona.Private
+}
+
+// isCommandForm reports whether a message has nothing but text, after a mention of the bot or none.
+func isCommandForm(m persona.Message) bool {
+	for i, p := range m.Parts {
+		switch p.(type) {
+		case persona.Text:
+		case persona.Mention:
+			if !m.AtMe || strings.TrimSpace(persona.TextOf(m.Parts[:i])) != "" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // run executes queued commands, one at a time.
@@ -301,7 +323,7 @@ func (c *Commands) purposes(english bool) string {
 }
 
 var purposeNames = map[models.Purpose]string{
-	models.PurposeJudge: "判断", models.PurposePlan: "计划", models.PurposeReply: "回复", models.PurposeBackground: "后台", models.PurposeSee: "看图",
+	models.PurposeJudge: "判断", models.PurposePlan: "计划", models.PurposeReply: "回复", models.PurposeBackground: "后台", models.PurposeSee: "看图", models.PurposeHear: "听", models.PurposeSpeak: "说",
 }
 
 func (c *Commands) modelState(english bool) string {

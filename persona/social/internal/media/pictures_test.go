@@ -1,4 +1,4 @@
-package vision
+package media
 
 import (
 	"bufio"
@@ -88,20 +88,19 @@ func (silentLink) Send(context.Context, persona.Chat, persona.Outgoing) (string,
 
 // A fixture has an engine whose turns load pictures.
 type fixture struct {
-	*Vision
+	*Opener
 	internet internet
 	model    *modeltest.Model
 }
 
-func newFixture(t *testing.T, o Options) *fixture {
+func newFixture(t *testing.T, p Pictures) *fixture {
 	t.Helper()
 	f := &fixture{model: modeltest.Always(modeltest.Say("在"))}
 	banned, err := heartflow.NewFilter([]string{"赌博"}, nil)
 	require.NoError(t, err)
 	e, err := engine.New(engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: silentLink{}, Banned: banned})
 	require.NoError(t, err)
-	o.Web = f.internet.options()
-	f.Vision, err = New(e, o)
+	f.Opener, err = New(e, Options{Pictures: &p, Web: f.internet.options()})
 	require.NoError(t, err)
 	e.Register(f.Part())
 	return f
@@ -115,10 +114,11 @@ func (f *fixture) turn(t *testing.T, edit func(*engine.Job), messages [][]string
 	now := time.Now()
 	j := &engine.Job{Job: jobs.Job{ID: "batch/1", Kind: "batch", Chat: group, At: now}, Chat: c, NoRow: true}
 	for i, names := range messages {
-		m := persona.Message{Key: "k" + string(rune('a'+i)), ID: string(rune('a' + i)), Chat: group, From: "1001", At: now, Text: "[图片]"}
+		m := persona.Message{Key: "k" + string(rune('a'+i)), ID: string(rune('a' + i)), Chat: group, From: "1001", At: now}
 		for _, name := range names {
-			m.Pictures = append(m.Pictures, persona.Picture{URL: "http://pictures.example/" + name})
+			m.Parts = append(m.Parts, persona.Picture{URL: "http://pictures.example/" + name})
 		}
+		m.Text = persona.TextOf(m.Parts)
 		j.Items = append(j.Items, m)
 	}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (a engine.Answer, err error) {
@@ -151,8 +151,8 @@ func saw(p modeltest.Prompt) (names []string) {
 	return names
 }
 
-func TestVision_LoadsOncePerTurn(t *testing.T) {
-	f := newFixture(t, Options{Max: 2})
+func TestPictures_LoadsOncePerTurn(t *testing.T) {
+	f := newFixture(t, Pictures{Max: 2})
 	for range 2 {
 		prompts := f.turn(t, nil, [][]string{{"a"}, {"b", "missing"}}, prompt.Think, prompt.Plan, prompt.Write, prompt.SingleCall)
 		require.Len(t, prompts, 4)
@@ -160,16 +160,16 @@ func TestVision_LoadsOncePerTurn(t *testing.T) {
 		assert.Empty(t, saw(prompts[1]), "the planner reads the thought only")
 		assert.Empty(t, saw(prompts[2]))
 		assert.Equal(t, []string{"b"}, saw(prompts[3]))
-		assert.Contains(t, prompts[0].Human(), `[图片]<picture n="1"></picture></msg>`)
+		assert.Contains(t, prompts[0].Human(), `[图片][图片]<picture n="1"></picture></msg>`)
 	}
 	assert.Equal(t, []string{"b", "b", "missing", "missing"}, f.internet.requests())
-	seen, unseen := f.Counts()
-	assert.EqualValues(t, 2, seen)
-	assert.EqualValues(t, 2, unseen)
+	n := f.Counts()
+	assert.EqualValues(t, 2, n.Pictures)
+	assert.EqualValues(t, 2, n.PicturesFailed)
 }
 
-func TestVision_Describes(t *testing.T) {
-	f := newFixture(t, Options{Max: 8, Describe: func(_ context.Context, p persona.Picture) (string, error) {
+func TestPictures_Describes(t *testing.T) {
+	f := newFixture(t, Pictures{Max: 8, Describe: func(_ context.Context, p persona.Picture) (string, error) {
 		switch strings.TrimPrefix(string(p.Data), png) {
 		case "panics":
 			panic("describe")
@@ -184,30 +184,30 @@ func TestVision_Describes(t *testing.T) {
 	require.Len(t, prompts, 2)
 	for _, p := range prompts {
 		assert.Empty(t, saw(p))
-		assert.Contains(t, p.Human(), "[图片]<picture>一只猫</picture></msg>")
+		assert.Contains(t, p.Human(), "[图片][图片][图片][图片：一只猫]</msg>")
 	}
-	seen, unseen := f.Counts()
-	assert.EqualValues(t, 1, seen)
-	assert.EqualValues(t, 3, unseen)
+	n := f.Counts()
+	assert.EqualValues(t, 1, n.Pictures)
+	assert.EqualValues(t, 3, n.PicturesFailed)
 }
 
-func TestVision_PromptKinds(t *testing.T) {
-	f := newFixture(t, Options{ContentPart: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
+func TestPictures_PromptKinds(t *testing.T) {
+	f := newFixture(t, Pictures{ContentPart: func(p persona.Picture) llms.ContentPart { return llms.TextPart(p.DataURL()) }})
 	prompts := f.turn(t, nil, [][]string{{"a"}}, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	assert.Contains(t, prompts[0].Human(), "data:image/png;base64,")
 }
 
-func TestVision_NoPicturesInReports(t *testing.T) {
-	f := newFixture(t, Options{})
+func TestPictures_NoPicturesInReports(t *testing.T) {
+	f := newFixture(t, Pictures{})
 	prompts := f.turn(t, func(j *engine.Job) { j.Rules = "只报告" }, [][]string{{"a"}}, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	assert.Empty(t, saw(prompts[0]))
 	assert.Empty(t, f.internet.requests())
 }
 
-func TestVision_ReleasesFailedTurn(t *testing.T) {
-	f := newFixture(t, Options{})
+func TestPictures_ReleasesFailedTurn(t *testing.T) {
+	f := newFixture(t, Pictures{})
 	f.turn(t, func(j *engine.Job) {
 		ask := j.Ask
 		j.Ask = func(ctx context.Context, turn *engine.Turn) (engine.Answer, error) {
@@ -220,9 +220,9 @@ func TestVision_ReleasesFailedTurn(t *testing.T) {
 	assert.Equal(t, []string{"a"}, f.internet.requests())
 }
 
-func TestVision_NegativeOptions(t *testing.T) {
-	for _, o := range []Options{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
-		_, err := New(nil, o)
+func TestPictures_NegativeOptions(t *testing.T) {
+	for _, p := range []Pictures{{Max: -1}, {MaxBytes: -1}, {Timeout: -1}} {
+		_, err := New(newFixture(t, Pictures{}).engine, Options{Pictures: &p})
 		assert.ErrorContains(t, err, "Options.Reply.Pictures")
 	}
 }
