@@ -46,7 +46,7 @@ type Reply struct {
 	Text      string // text to send; "" for silence
 	Silent    bool   // the model chose silence with an empty reply or [Skip]
 	Empty     bool   // the model wrote nothing, not even [Skip]
-	Truncated bool   // the model's limit of tokens cut Text
+	Truncated bool   // the model's limit of tokens or the provider's content filter cut Text
 	Calls     int    // tool calls passed to the toolbox
 	Steps     int    // model calls, including the last one
 	Usage     Usage
@@ -218,10 +218,10 @@ func (c *conversation) cut(err error) bool {
 	return true
 }
 
-// isTruncated reports whether the model reached its limit of tokens.
+// isTruncated reports whether the model reached its limit of tokens, or whether the provider's filter ended the answer.
 func isTruncated(resp *llms.ContentResponse) bool {
 	return resp != nil && slices.ContainsFunc(resp.Choices, func(c *llms.ContentChoice) bool {
-		return c != nil && (strings.EqualFold(c.StopReason, "length") || strings.EqualFold(c.StopReason, "max_tokens"))
+		return c != nil && slices.Contains([]string{"length", "max_tokens", "content_filter", "sensitive", "refusal"}, strings.ToLower(c.StopReason))
 	})
 }
 

@@ -505,14 +505,16 @@ func TestReply_PlainText(t *testing.T) {
 			assert.Contains(t, f.journal(techSpace), want[0], "it remembers what it sent")
 		})
 	}
-	withFixture(t, modeltest.Always(modeltest.Say("好")), nil, func(f *fixture) {
-		f.stop()
-		client, end := overHTTP(f, modeltest.Always(completion("今天很冷。记得多穿一点，不然会", "length")))
-		defer end()
-		f.start(client)
-		f.group.Say(alice, at(botID, "在吗"))
-		f.advance(time.Minute)
-		assert.Equal(t, []string{"今天很冷。"}, f.sent(f.group.Chat()))
-		f.stop()
-	})
+	for _, reason := range []string{"length", "content_filter"} {
+		withFixture(t, modeltest.Always(modeltest.Say("好")), nil, func(f *fixture) {
+			f.stop()
+			client, end := overHTTP(f, modeltest.Always(completion("今天很冷。记得多穿一点，不然会", reason)))
+			defer end()
+			f.start(client)
+			f.group.Say(alice, at(botID, "在吗"))
+			f.advance(time.Minute)
+			assert.Equal(t, []string{"今天很冷。"}, f.sent(f.group.Chat()), reason)
+			f.stop()
+		})
+	}
 }
