@@ -106,11 +106,16 @@ func (o *Opener) Counts() Counts {
 	return Counts{o.loaded.Load(), o.failed.Load(), o.partsOpened.Load(), o.partsFailed.Load()}
 }
 
-// openAll opens the parts of the messages that a turn answers, once a turn. Report-only turns answer nothing.
+// openAll opens the parts of the messages that a turn answers, once a turn. Turns that only report or judge answer nothing.
 func (o *Opener) openAll(ctx context.Context, t *engine.Turn) {
-	if t.Rules != "" || o.begin(t) {
+	if t.Rules != "" || t.Caller.Key == "" || o.begin(t) {
 		return
 	}
+	t.SetOpened(ctx, o.open(ctx, t))
+}
+
+// open returns the messages whose parts were opened, by key.
+func (o *Opener) open(ctx context.Context, t *engine.Turn) map[string]persona.Message {
 	ctx, stop := context.WithTimeout(engine.WithTurn(ctx, t), o.timeout) // the cost counts for the chat
 	defer stop()
 	r := &run{Opener: o, turn: t, left: limits{voices: maxVoices, files: maxFiles, quotes: maxQuotes, forwarded: maxForwarded, forwardBytes: maxBytes}}
@@ -127,7 +132,7 @@ func (o *Opener) openAll(ctx context.Context, t *engine.Turn) {
 	}
 	r.openForwards(ctx)
 	wg.Wait()
-	t.SetOpened(ctx, r.finish())
+	return r.finish()
 }
 
 // begin reports whether the parts of a turn have been opened before.

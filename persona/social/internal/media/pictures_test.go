@@ -120,6 +120,7 @@ func (f *fixture) turn(t *testing.T, edit func(*engine.Job), messages [][]string
 		}
 		m.Text = persona.TextOf(m.Parts)
 		j.Items = append(j.Items, m)
+		j.Caller = m
 	}
 	j.Ask = func(ctx context.Context, t *engine.Turn) (a engine.Answer, err error) {
 		for _, p := range parts {
