@@ -114,7 +114,7 @@ func TestNoNamesInCode_Prompts(t *testing.T) {
 		for _, mode := range []persona.Mode{persona.Persona, persona.Agent} {
 			for _, chat := range []persona.Chat{{Platform: "qq", Kind: persona.Group, ID: "1"}, {Platform: "qq", Kind: persona.Private, ID: "1"}} {
 				s := prompt.Scene{
-					Chat: chat, Mode: mode, State: "summoned", Kind: kind, Plans: prompt.Plans{Condense: true, Documents: []prompt.Document{{Name: "六", Text: "七"}}}, AllowedActions: []string{"text_reply"},
+					Chat: chat, Mode: mode, State: "summoned", Kind: kind, Plans: prompt.Plans{Condense: true, Documents: []prompt.Document{{Name: "六", Text: "七"}}}, Choices: prompt.Choices{AllowedActions: []string{"text_reply"}},
 					Recent:  []persona.Message{{ID: "2", From: "3", Name: "四", Text: "五", At: at}},
 					Request: &prompt.RequestContext{}, Wake: &schedule.Wake{}, Location: time.UTC,
 				}

@@ -5,6 +5,9 @@
 //	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "123456"}
 //	message := persona.Message{ID: "1", Chat: chat, From: "10001", Name: "小满", Text: "在吗", AtMe: true, At: time.Now()}
 //
+// A message may have [Part]s: text, mentions, pictures, voice, files, forwards, cards and more. [TextOf] shows them as text. An
+// [Event] is a message or something else that happened, such as a poke. An [Outgoing] is what the bot sends.
+//
 // The sub-packages contain the logic. Each can be used alone:
 //
 //   - persona/prompt builds prompts, runs a turn with a model and parses the answers.

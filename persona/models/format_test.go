@@ -55,7 +55,7 @@ func (s *formatServer) client(t *testing.T, o models.OpenAIOptions) llms.Model {
 }
 
 func askForPlan(ctx context.Context, m llms.Model, options ...llms.CallOption) (talk.Reply, error) {
-	turn := talk.Turn{Model: m, Options: options, Schema: talk.AnswerSchema(talk.Scene{Kind: talk.Plan, AllowedActions: []string{"no_reply"}})}
+	turn := talk.Turn{Model: m, Options: options, Schema: talk.AnswerSchema(talk.Scene{Kind: talk.Plan, Choices: talk.Choices{AllowedActions: []string{"no_reply"}}})}
 	return turn.Run(ctx, "sys", "scene")
 }
 
@@ -113,7 +113,7 @@ func TestOpenAI_ResponseFormatRequest(t *testing.T) {
 	defer api.Close()
 	m, err := models.OpenAI(api.URL, "m", "k", models.OpenAIOptions{Base: &http.Transport{DisableKeepAlives: true}})
 	require.NoError(t, err)
-	schema := talk.AnswerSchema(talk.Scene{Kind: talk.Plan, AllowedActions: []string{"no_reply"}})
+	schema := talk.AnswerSchema(talk.Scene{Kind: talk.Plan, Choices: talk.Choices{AllowedActions: []string{"no_reply"}}})
 	_, err = askForPlan(t.Context(), m)
 	require.NoError(t, err)
 	assert.JSONEq(t, fmt.Sprintf(`{"type":"json_schema","json_schema":{"name":"plan","strict":true,"schema":%s}}`, schema.JSON), script.Prompts()[0].Format)

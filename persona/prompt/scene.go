@@ -38,16 +38,21 @@ type Scene struct {
 	Plans
 
 	// For turns in several calls.
-	Kind           Kind      // the zero value is one call that decides and writes
-	Thoughts       []Thought // the last thoughts about this chat, oldest first; the last one is the current one
-	Actions        []Action  // recent actions here, oldest first
-	Intent         string    // reason for the planned reply
-	AllowedActions []string  // actions that a plan may choose
-	Faces          []string  // names of the faces for the action react
+	Kind     Kind      // the zero value is one call that decides and writes
+	Thoughts []Thought // the last thoughts about this chat, oldest first; the last one is the current one
+	Actions  []Action  // recent actions here, oldest first
+	Intent   string    // reason for the planned reply
+	Choices            // of a plan
 
 	Budget   int             // maximum size in [Tokens]; 0 means 12000, negative means no limit
 	Location *time.Location  // for displayed times; nil means time.Local
 	Prompts  persona.Prompts // custom prompt texts
+}
+
+// Choices are what a plan may choose.
+type Choices struct {
+	AllowedActions []string
+	Faces          []string // names of the faces for the action react
 }
 
 // An AttentionSummary says how much attention a bot with Heart Flow Chat gives to a chat.

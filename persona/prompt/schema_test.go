@@ -100,7 +100,7 @@ func TestAnswerSchema(t *testing.T) {
 		prompt.UpdatePeople:  {`{"people":[{"id":"1","feeling":"happy","stance":-1,"impression":""}],"names":[{"id":"1","name":"a","by":"2","sure":true}]}`},
 		prompt.JudgeRequest:  {`{"decision":"hold","reason":"x","notify":false,"greeting":true}`},
 	} {
-		s := prompt.AnswerSchema(prompt.Scene{Kind: kind, AllowedActions: []string{"text_reply", "no_reply"}})
+		s := prompt.AnswerSchema(prompt.Scene{Kind: kind, Choices: prompt.Choices{AllowedActions: []string{"text_reply", "no_reply"}}})
 		require.NotNil(t, s, kind)
 		assert.Equal(t, kind.String(), s.Name)
 		var schema jsonschema.Schema
@@ -118,6 +118,6 @@ func TestAnswerSchema(t *testing.T) {
 	}
 	assert.Nil(t, prompt.AnswerSchema(prompt.Scene{Kind: prompt.Summarize}))
 	assert.Nil(t, prompt.AnswerSchema(prompt.Scene{}))
-	plan := prompt.AnswerSchema(prompt.Scene{Kind: prompt.Plan, AllowedActions: []string{"no_reply"}})
+	plan := prompt.AnswerSchema(prompt.Scene{Kind: prompt.Plan, Choices: prompt.Choices{AllowedActions: []string{"no_reply"}}})
 	assert.NotContains(t, string(plan.JSON), "text_reply", "a withheld action is not offered")
 }

@@ -309,8 +309,7 @@ func (b *Bot) Stats() Stats {
 		s.Truncated = b.delivery.Cuts()
 	}
 	if b.media != nil {
-		n := b.media.Counts()
-		s.Pictures, s.PicturesFailed, s.Parts, s.PartsFailed = n.Pictures, n.PicturesFailed, n.Parts, n.PartsFailed
+		s.Opened = b.media.Counts()
 	}
 	return s
 }

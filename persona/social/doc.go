@@ -31,7 +31,8 @@
 //	Access      Owners, Admins, Commands, Requests, OnJoinRequest,             commands, requests
 //	            Redact, Labels                                                 and rights to read data
 //	When        Buffer, Attention, HFC, Chats, Banned, MaxAge                  when the bot speaks
-//	Reply       Prompts, Strategy, Turn, History, Pictures, Speech             how it makes and sends replies
+//	Reply       Prompts, Strategy, Turn, History, Pictures, Transcriber, Quote how it makes and sends replies
+//	            Speech, Excuses
 //	Background  Digest, Autonomy                                               summaries, timers, tasks
 //	Hooks       Notify, Trace, Logger                                          calls to the host
 //
@@ -57,8 +58,28 @@
 // a link with [LinkFeatures.Typing] shows that. Stickers and streaming are options of [Speech]. [Bot.StreamOwnerMessage]
 // streams an answer to the owner.
 //
-// A model sees [图片] instead of a picture, unless Options.Reply.Pictures lets it see them. A model without native tool
-// calls uses Options.Tools.Scripts.
+// A reply quotes the message that addressed the bot if others stand between or wait: see [Quote]. With [Speech].Voice short
+// replies to voice messages are spoken. A long reply, or one with a table, is sent as a merged forward or as a picture: see
+// [Long]. A plan may react with a face, or poke.
+//
+// A model without native tool calls uses Options.Tools.Scripts.
+//
+// # Messages with more than text
+//
+// A model reads a message as [persona.TextOf] shows its parts: "[语音]", "[聊天记录]", "[小程序：标题 · 来源]". When a turn
+// answers messages, the bot first opens their parts, and those of the messages that they quote, within limits of time, number
+// and size. The opened text also replaces the one in the journal:
+//
+//   - voice: the platform's transcript, or that of Options.Models.Hear or Reply.Transcriber
+//   - forwards: up to 100 messages and 32 kB of all forwards of a turn, three levels deep
+//   - text files: the first 4 kB
+//   - pictures: shown to the model with Reply.Pictures, or described by Models.See
+//
+// A part that cannot be opened stays as it is. The rest of a card, a file or a location is in the message itself.
+//
+// Pokes, reactions, joins and changes of members are journaled as messages that tell what somebody did
+// ([persona.Message].Action), at most 10 a minute in a chat. A poke at the bot calls it, once per person in ten minutes, and so
+// do reactions to its messages with When.ReactionsCall. All others are context only.
 //
 // # Crash recovery
 //

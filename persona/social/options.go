@@ -359,8 +359,9 @@ func (o Options) engine(b *Bot) engine.Options {
 		Toolset:  engine.Toolset{Tools: o.Tools.Registry, Plugins: o.Tools.Plugins, NoSocialMode: o.Tools.NoSocialMode},
 		Accounts: engine.Accounts{Owners: o.Access.Owners, Admins: o.Access.Admins}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
 		HFC: o.When.HFC, Prompts: o.Reply.Prompts, Banned: o.When.Banned, Builtin: o.Tools.Builtin != nil,
-		ReactionsCall: o.When.ReactionsCall, Quote: o.Reply.Quote, Quota: o.Storage.Quota, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply, Scripts: (*engine.Scripts)(o.Tools.Scripts),
-		Turn: engine.TurnOptions(o.Reply.Turn), MaxAge: o.When.MaxAge, History: o.Reply.History, Location: o.Location, Labels: o.Access.Labels.engine(), Trace: o.Hooks.Trace, Logger: o.Hooks.Logger,
+		Quota: o.Storage.Quota, Manners: engine.Manners{Quote: o.Reply.Quote, ReactionsCall: o.When.ReactionsCall, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply},
+		Scripts: (*engine.Scripts)(o.Tools.Scripts),
+		Turn:    engine.TurnOptions(o.Reply.Turn), MaxAge: o.When.MaxAge, History: o.Reply.History, Location: o.Location, Labels: o.Access.Labels.engine(), Trace: o.Hooks.Trace, Logger: o.Hooks.Logger,
 	}
 	if e.HFC != nil {
 		h := *e.HFC

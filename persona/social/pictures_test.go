@@ -43,7 +43,7 @@ func TestPictures_InPrompts(t *testing.T) {
 		assert.Contains(t, p.Human(), `这是什么[图片]<picture n="3"></picture></msg>`)
 		assert.NotContains(t, p.Human(), "pictures.example")
 		assert.Greater(t, f.bot.Stats().Tokens, int64(3000), "a picture counts as 1000 tokens")
-		assert.EqualValues(t, 3, f.bot.Stats().Pictures)
+		assert.EqualValues(t, 3, f.bot.Stats().Opened.Pictures)
 
 		f.group.Say(alice, at(botID, "刚才那张呢"))
 		f.advance(time.Minute)
@@ -122,7 +122,7 @@ func TestPictures_FailedFetch(t *testing.T) {
 			_, read, _ = strings.Cut(p.Human(), "<social_context>")
 			read, _, _ = strings.Cut(read, "</social_context>")
 			if change != nil {
-				assert.EqualValues(t, 1, f.bot.Stats().PicturesFailed, name)
+				assert.EqualValues(t, 1, f.bot.Stats().Opened.PicturesFailed, name)
 			}
 		})
 		return read
@@ -164,7 +164,7 @@ func TestPictures_LocalAddressRefused(t *testing.T) {
 			f.advance(time.Minute)
 			assert.Equal(t, []string{"第 1 句"}, f.sent(f.group.Chat()), host)
 			assert.Empty(t, saw(f.model.Prompts()[0]), host)
-			assert.EqualValues(t, 1, f.bot.Stats().PicturesFailed, host)
+			assert.EqualValues(t, 1, f.bot.Stats().Opened.PicturesFailed, host)
 		})
 	}
 	assert.Empty(t, hits)
@@ -172,7 +172,7 @@ func TestPictures_LocalAddressRefused(t *testing.T) {
 		f.group.Say(alice, append(at(botID, "看"), onebot.Image("a").With("url", "http://127.0.0.1/a.png"), onebot.Image("b").With("url", "file:///etc/passwd")))
 		f.advance(time.Minute)
 		assert.Equal(t, []string{"第 1 句"}, f.sent(f.group.Chat()))
-		assert.EqualValues(t, 2, f.bot.Stats().PicturesFailed)
+		assert.EqualValues(t, 2, f.bot.Stats().Opened.PicturesFailed)
 	})
 }
 

@@ -132,7 +132,7 @@ func TestModels_ByPurpose(t *testing.T) {
 				for _, p := range servers["plan"].Prompts() {
 					assert.Contains(t, p.Human(), "[图片：一只橘猫]", "a description, which needs no vision")
 				}
-				assert.EqualValues(t, 1, f.bot.Stats().Pictures)
+				assert.EqualValues(t, 1, f.bot.Stats().Opened.Pictures)
 				for _, tr := range f.bot.Traces(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}) {
 					if tr.Call != nil {
 						assert.NotEqual(t, "judge", tr.Call.Purpose, "a request belongs to no group")

@@ -1,5 +1,10 @@
 package social
 
+import "github.com/hearth-bot/hearth/persona/social/internal/engine"
+
+// OpenedStats count the parts of messages that turns opened.
+type OpenedStats = engine.Opened
+
 // Stats are the counters of a bot since [New].
 type Stats struct {
 	Received     int64 // messages received from the link
@@ -27,10 +32,7 @@ type Stats struct {
 	RequestsApproved  int64 // of Requests: approved by the bot
 	RequestsRejected  int64 // of Requests: rejected by the bot
 	RequestsEscalated int64 // of Requests: left to the owner
-	Pictures          int64 // pictures shown or described to a model
-	PicturesFailed    int64 // pictures that could not be shown
-	Parts             int64 // voice messages, files, forwards and quoted messages that were opened
-	PartsFailed       int64 // of these: those that could not be opened
+	Opened            OpenedStats
 	ModelCalls        int64 // model calls
 	Tokens            int64 // tokens of ModelCalls, estimated if the provider reports none
 	AutonomousRuns    int64 // timers, tasks, background turns and reflections that ran

@@ -17,8 +17,11 @@ const (
 	maxExcerptRunes  = 20               // of the message that somebody reacted to
 )
 
-// act converts an event to a message that tells what somebody did. ok is false for other events and for what is not told.
-func (e *Engine) act(ctx context.Context, ev persona.Event) (m persona.Message, calls, ok bool) {
+// An actHandler handles what people do beside sending messages.
+type actHandler struct{ *Engine }
+
+// message converts an event to a message that tells what somebody did. ok is false for other events and for what is not told.
+func (e actHandler) message(ctx context.Context, ev persona.Event) (m persona.Message, calls, ok bool) {
 	switch ev := ev.(type) {
 	case persona.Poked:
 		to := cmp.Or(ev.ToName, ev.To)
@@ -73,7 +76,7 @@ func changeText(ev persona.MemberChanged) string {
 }
 
 // excerpt returns the beginning of a message in quotes, and whether the bot sent it.
-func (e *Engine) excerpt(ctx context.Context, chat persona.Chat, id string) (text string, own bool) {
+func (e actHandler) excerpt(ctx context.Context, chat persona.Chat, id string) (text string, own bool) {
 	if c, err := e.Chat(ctx, chat); err == nil {
 		m := persona.Message{Chat: chat, ReplyTo: id}
 		e.resolveQuote(ctx, c, &m)
@@ -88,8 +91,8 @@ func (e *Engine) excerpt(ctx context.Context, chat persona.Chat, id string) (tex
 	return "一条消息", false
 }
 
-// handleAct journals what somebody did. If it calls the bot, it is handled like a message that mentions the bot.
-func (e *Engine) handleAct(ctx context.Context, m persona.Message, calls bool) error {
+// handle journals what somebody did. If it calls the bot, it is handled like a message that mentions the bot.
+func (e actHandler) handle(ctx context.Context, m persona.Message, calls bool) error {
 	c, err := e.Chat(ctx, m.Chat)
 	if err != nil || c.Off() {
 		return err
@@ -127,7 +130,7 @@ func (e *Engine) handleAct(ctx context.Context, m persona.Message, calls bool) e
 
 // mayCallAgain reports whether an act of a person may call the bot: no act did in the last ten minutes. The journal knows,
 // also after a restart.
-func (e *Engine) mayCallAgain(ctx context.Context, c *Chat, m persona.Message) (bool, error) {
+func (e actHandler) mayCallAgain(ctx context.Context, c *Chat, m persona.Message) (bool, error) {
 	past, err := e.Memory.Recent(ctx, c.Space, Remembered)
 	for _, rec := range past {
 		before := MessageFromRecord(c, rec)
@@ -149,8 +152,8 @@ func (c *Chat) allowAct(now time.Time) bool {
 	return c.acts <= maxActsPerMinute
 }
 
-// handleEdit replaces the text of a message in the journal and in the buffer. It does not call the bot.
-func (e *Engine) handleEdit(ctx context.Context, ev persona.Edited) error {
+// edit replaces the text of a message in the journal and in the buffer. It does not call the bot.
+func (e actHandler) edit(ctx context.Context, ev persona.Edited) error {
 	c, err := e.Chat(ctx, ev.Chat)
 	if err != nil || c.Off() {
 		return err
@@ -169,7 +172,7 @@ func (e *Engine) handleEdit(ctx context.Context, ev persona.Edited) error {
 		if c.filter(&m) {
 			return e.handleRetraction(ctx, persona.Retracted{Chat: ev.Chat, MessageID: ev.MessageID, By: rec.Person, At: ev.At})
 		}
-		if err := e.rewriteText(ctx, c, m); err != nil {
+		if err := rewriteText(ctx, e.Engine, c, m); err != nil {
 			return err
 		}
 	}
@@ -178,7 +181,7 @@ func (e *Engine) handleEdit(ctx context.Context, ev persona.Edited) error {
 }
 
 // replaceWaiting gives a message that waits to be judged its new text. Its wait begins again.
-func (e *Engine) replaceWaiting(c *Chat, id string, ev persona.Edited) {
+func (e actHandler) replaceWaiting(c *Chat, id string, ev persona.Edited) {
 	var waiting []Incoming
 	e.Buffer.Drop(c.ID, func(m Incoming) bool {
 		is := m.TurnReason == "" && messageID(m.Key) == id

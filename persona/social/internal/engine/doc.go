@@ -12,12 +12,12 @@
 //
 // A file uses only files of its own line and of the lines below:
 //
-//	run, resume, owner, backfill, erase, tools                    start work and stop it
-//	receive, acts, batch, job                                           turn messages into jobs
-//	strategy, converse, scene, send, delivery, policy, sources, quote run a job
+//	run, resume, owner, backfill, erase, tools                            start work and stop it
+//	receive, acts, batch, job                                             turn messages into jobs
+//	strategy, converse, scene, send, delivery, policy, sources, quote     run a job
 //	chats, cancel, retracted, opened, journal, label                      work on one chat
-//	attention, model, background, notify, unclear                 work for the whole bot
-//	engine, part, turn, chat, context, gaps, tombstones, stats    the main types
-//	options, link, datum                                          the types of the options
-//	scope, seen, outline, queue, mutex, text                               helpers
+//	attention, model, background, notify, unclear                         work for the whole bot
+//	engine, part, turn, chat, context, gaps, tombstones, stats            the main types
+//	options, link, datum                                                  the types of the options
+//	scope, seen, outline, queue, mutex, text                              helpers
 package engine

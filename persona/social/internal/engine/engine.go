@@ -211,43 +211,6 @@ func (e *Engine) Done(ctx context.Context, c *Chat, d Done) {
 // IsBuiltin reports whether a tool is one of the bot's built-in tools.
 func (e *Engine) IsBuiltin(tool nit.ToolInfo) bool { return e.toolset.builtin[tool.Name] }
 
-// AvailableActions returns the actions that the turn can perform. It drops emoji_reply if there are no stickers, and react if
-// the platform has no reactions or if there is no message to react to.
-func (t *Turn) AvailableActions(ctx context.Context, actions ...hfc.Action) []hfc.Action {
-	return slices.DeleteFunc(slices.Clone(actions), func(a hfc.Action) bool {
-		switch a {
-		case hfc.EmojiReply:
-			return !t.Engine.Delivery.HasStickers(ctx)
-		case hfc.React:
-			return !t.canReact()
-		}
-		return false
-	})
-}
-
-// canReact reports whether the turn can react to the message that it answers. QQ has reactions in groups only.
-func (t *Turn) canReact() bool {
-	link := t.Engine.Options.Features
-	return link.Sends.Reaction && len(link.Faces) > 0 && t.Chat.ID.Kind == persona.Group && t.Caller.Key != "" && !t.Caller.Action
-}
-
-// faceNames returns the names of the faces that the turn can react with.
-func (t *Turn) faceNames() (names []string) {
-	if t.canReact() {
-		for _, f := range t.Engine.Options.Features.Faces {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// reaction returns the reaction with the face of this name, or the first face if the name is unknown.
-func (t *Turn) reaction(name string) persona.Outgoing {
-	faces := t.Engine.Options.Features.Faces
-	i := slices.IndexFunc(faces, func(f persona.Face) bool { return f.Name == name })
-	return persona.Outgoing{Reaction: persona.Reaction{MessageID: t.Caller.ID, Face: faces[max(i, 0)]}}
-}
-
 // handledByPart reports whether a part has handled a message. Turns then see the message only as history.
 func (e *Engine) handledByPart(c *Chat, m persona.Message) bool {
 	return slices.ContainsFunc(e.parts, func(p Part) bool { return p.HandleMessage != nil && p.HandleMessage(c, m) })

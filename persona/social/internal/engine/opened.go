@@ -9,9 +9,9 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// SetOpened gives the turn messages whose parts were opened, by key. They replace those of Items in prompts, and their texts
+// SetOpened gives a turn messages whose parts were opened, by key. They replace those of Items in prompts, and their texts
 // replace those in the journal.
-func (t *Turn) SetOpened(ctx context.Context, opened map[string]persona.Message) {
+func SetOpened(ctx context.Context, t *Turn, opened map[string]persona.Message) {
 	shown := maps.Clone(opened)
 	for key, m := range shown {
 		m.Text = ClipPrompt(m.Text)
@@ -22,7 +22,7 @@ func (t *Turn) SetOpened(ctx context.Context, opened map[string]persona.Message)
 	t.mu.Unlock()
 	for _, m := range t.Items {
 		if o, ok := opened[m.Key]; ok && o.Text != m.Text {
-			if err := t.Engine.rewriteText(ctx, t.Chat, o); err != nil {
+			if err := rewriteText(ctx, t.Engine, t.Chat, o); err != nil {
 				t.Engine.Log.Warn("the content of a message was not journaled", "chat", t.Chat.ID, "err", err)
 			}
 		}
@@ -30,7 +30,7 @@ func (t *Turn) SetOpened(ctx context.Context, opened map[string]persona.Message)
 }
 
 // rewriteText replaces the text of a message in the journal, unless the message was retracted, erased or trimmed meanwhile.
-func (e *Engine) rewriteText(ctx context.Context, c *Chat, m persona.Message) error {
+func rewriteText(ctx context.Context, e *Engine, c *Chat, m persona.Message) error {
 	if err := c.ReceiveMu.Lock(ctx); err != nil {
 		return err
 	}

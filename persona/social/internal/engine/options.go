@@ -45,25 +45,23 @@ type Options struct {
 	Redact func(ctx context.Context, text string) (string, error)
 	Notify func(ctx context.Context, text string) error
 
-	Buffer         buffer.Options
-	Attention      heartflow.Options
-	HFC            *hfc.Options
-	Prompts        persona.Prompts
-	Banned         *heartflow.Filter
-	Chats          func(persona.Chat) ChatOptions
-	Builtin        bool // turns have the built-in tools
-	Quota          memory.Quota
-	Quote          QuoteMode
-	ReactionsCall  bool // a reaction to a message of the bot calls it
-	ThinkPlanReply bool // turns make separate calls to think, plan and write
-	Scripts        *Scripts
-	Turn           TurnOptions
-	MaxAge         time.Duration
-	History        int
-	Location       *time.Location
-	Labels         Labels
-	Trace          func(heartflow.Trace)
-	Logger         *slog.Logger
+	Buffer    buffer.Options
+	Attention heartflow.Options
+	HFC       *hfc.Options
+	Prompts   persona.Prompts
+	Banned    *heartflow.Filter
+	Chats     func(persona.Chat) ChatOptions
+	Builtin   bool // turns have the built-in tools
+	Quota     memory.Quota
+	Manners
+	Scripts  *Scripts
+	Turn     TurnOptions
+	MaxAge   time.Duration
+	History  int
+	Location *time.Location
+	Labels   Labels
+	Trace    func(heartflow.Trace)
+	Logger   *slog.Logger
 }
 
 // A Toolset holds the tools of the host.
@@ -71,6 +69,13 @@ type Toolset struct {
 	Tools        *nit.Registry
 	Plugins      *nit.Plugins
 	NoSocialMode bool // the tools of the link are not loaded at the start
+}
+
+// Manners say how the bot behaves in a conversation.
+type Manners struct {
+	Quote          QuoteMode
+	ReactionsCall  bool // a reaction to a message of the bot calls it
+	ThinkPlanReply bool // turns make separate calls to think, plan and write
 }
 
 // Accounts are the people whose commands the bot obeys.

@@ -24,8 +24,8 @@ const (
 )
 
 // quoted returns the id of the message that the first message of an answer quotes, or "".
-func (t *Turn) quoted(ctx context.Context) string {
-	e, m := t.Engine, t.Caller
+func (u *Utterance) quoted(ctx context.Context) string {
+	t, e, m := u.Turn, u.Turn.Engine, u.Turn.Caller
 	if !t.Verdict.Addressed || m.Key == "" || m.Action || !t.Chat.IsValid(e, m) {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (t *Turn) quoted(ctx context.Context) string {
 // withQuote makes the first message of an answer to a chat quote the message that it answers, if that is not plain anyway.
 func (u *Utterance) withQuote(ctx context.Context, out persona.Outgoing) persona.Outgoing {
 	if u.SentCount == 0 && u.Answers && out.ReplyTo == "" && out.CanQuote() {
-		out.ReplyTo = u.Turn.quoted(ctx)
+		out.ReplyTo = u.quoted(ctx)
 	}
 	return out
 }

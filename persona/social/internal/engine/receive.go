@@ -35,7 +35,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 			e.Log.Error("a message was not journaled and is not handled", "chat", ev.Chat, "id", ev.ID, "err", err)
 		}
 	case persona.Edited:
-		if err := e.handleEdit(ctx, ev); err != nil {
+		if err := (actHandler{e}).edit(ctx, ev); err != nil {
 			e.Log.Error("an edited message was not changed", "chat", ev.Chat, "id", ev.MessageID, "err", err)
 		}
 	case persona.Retracted:
@@ -56,8 +56,8 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		e.Attention.MuteAll(time.Now(), time.Time{})
 		e.NotifyOwner(ctx, Notice{Text: "账号掉线了，暂时不能说话。" + ev.Reason, Label: memory.Untrusted()})
 	default:
-		if m, calls, ok := e.act(ctx, ev); ok {
-			if err := e.handleAct(ctx, m, calls); err != nil {
+		if m, calls, ok := (actHandler{e}).message(ctx, ev); ok {
+			if err := (actHandler{e}).handle(ctx, m, calls); err != nil {
 				e.Log.Error("an act was not journaled", "chat", m.Chat, "what", m.ID, "err", err)
 			}
 		}

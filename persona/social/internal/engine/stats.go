@@ -18,6 +18,14 @@ type Counters struct {
 // LastAnswer returns the time of the last model call that did not fail.
 func (c *Counters) LastAnswer() time.Time { return time.Unix(0, c.lastAnswer.Load()) }
 
+// Opened counts the parts of messages that turns opened.
+type Opened struct {
+	Pictures       int64 // pictures shown or described to a model
+	PicturesFailed int64 // pictures that could not be shown
+	Parts          int64 // voice messages, files, forwards and quoted messages
+	PartsFailed    int64 // those of them that could not be opened
+}
+
 // Stats is documented in package social, which adds the counters of the parts.
 type Stats struct {
 	Received     int64 // messages received from the link
@@ -45,10 +53,7 @@ type Stats struct {
 	RequestsApproved  int64 // of Requests: approved by the bot
 	RequestsRejected  int64 // of Requests: rejected by the bot
 	RequestsEscalated int64 // of Requests: left to the owner
-	Pictures          int64 // pictures shown or described to a model
-	PicturesFailed    int64 // pictures that could not be shown
-	Parts             int64 // voice messages, files, forwards and quoted messages that were opened
-	PartsFailed       int64 // of these: those that could not be opened
+	Opened            Opened
 	ModelCalls        int64 // model calls
 	Tokens            int64 // tokens of ModelCalls, estimated if the provider reports none
 	AutonomousRuns    int64 // timers, tasks, background turns and reflections that ran

@@ -42,7 +42,7 @@ func (t *Turn) thinkPlanReply(ctx context.Context) (Answer, error) {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(max(t.Engine.Options.Turn.Timeout, 0), time.Minute))
 	defer stop()
 	c := t.Chat
-	possible := t.AvailableActions(ctx, hfc.TextReply, hfc.EmojiReply, hfc.React, hfc.NoReply)
+	possible := AvailableActions(ctx, t, hfc.TextReply, hfc.EmojiReply, hfc.React, hfc.NoReply)
 	c.mu.Lock()
 	m := Reasoning{Actions: slices.Clone(c.actions), AllowedActions: possible}
 	c.mu.Unlock()
@@ -89,7 +89,7 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 	for _, a := range m.AllowedActions {
 		scene.AllowedActions = append(scene.AllowedActions, string(a))
 	}
-	scene.Faces = t.faceNames()
+	scene.Faces = faceNames(t)
 	if t.Rules != "" {
 		scene.Prompts.Rules = t.Rules
 	}
@@ -173,7 +173,7 @@ func (t *Turn) Write(ctx context.Context, m Reasoning, plan hfc.Plan) (Answer, e
 	switch plan.Action {
 	case hfc.TextReply:
 	case hfc.React:
-		return Answer{Outgoing: t.reaction(plan.Face)}, nil
+		return Answer{Outgoing: reaction(t, plan.Face)}, nil
 	case hfc.EmojiReply:
 		image := t.Engine.Delivery.PickSticker(ctx, cmp.Or(plan.EmojiQuery, plan.Reasoning))
 		if image == "" {

@@ -102,7 +102,7 @@ func (f *Focus) Ask(ctx context.Context, t *engine.Turn) (engine.Answer, error) 
 			f.finishStep(t, step.ID, hfc.StepResult{Err: errTooManySteps})
 			return engine.Answer{}, nil
 		}
-		m.Thought, m.AllowedActions = step.Thought, t.AvailableActions(ctx, step.Allowed...)
+		m.Thought, m.AllowedActions = step.Thought, engine.AvailableActions(ctx, t, step.Allowed...)
 		if step.Kind == hfc.Think && !step.Rethink {
 			m.Thought = "" // the last one of the chat, which may be from before the focus
 		}

@@ -98,12 +98,9 @@ func (o *Opener) Part() engine.Part {
 	return engine.Part{BeforeScene: o.openAll, EditScene: o.show, Cleanup: o.release}
 }
 
-// Counts are the numbers of parts that were opened and that failed.
-type Counts struct{ Pictures, PicturesFailed, Parts, PartsFailed int64 }
-
 // Counts returns the counts since the start.
-func (o *Opener) Counts() Counts {
-	return Counts{o.loaded.Load(), o.failed.Load(), o.partsOpened.Load(), o.partsFailed.Load()}
+func (o *Opener) Counts() engine.Opened {
+	return engine.Opened{Pictures: o.loaded.Load(), PicturesFailed: o.failed.Load(), Parts: o.partsOpened.Load(), PartsFailed: o.partsFailed.Load()}
 }
 
 // openAll opens the parts of the messages that a turn answers, once a turn. Turns that only report or judge answer nothing.
@@ -111,7 +108,7 @@ func (o *Opener) openAll(ctx context.Context, t *engine.Turn) {
 	if t.Rules != "" || t.Caller.Key == "" || o.begin(t) {
 		return
 	}
-	t.SetOpened(ctx, o.open(ctx, t))
+	engine.SetOpened(ctx, t, o.open(ctx, t))
 }
 
 // open returns the messages whose parts were opened, by key.
