@@ -33,7 +33,10 @@ func (c *scanner) address(i int) bool {
 	}
 	name := c.skipBack(start, " ", 1)
 	after := c.after(next, 6)
-	if (unit == "号" || unit == "號") && prefix(after, "线", "口", "店", "机", "车", "桌", "门", "选手", "位", "球", "字", "文") > 0 {
+	if (unit == "号" || unit == "號") && prefix(after, "门口", "门前", "门面", "门店", "门牌", "门市", "店铺") == 0 && prefix(after, "线", "口", "店", "机", "车", "桌", "门", "选手", "位", "球", "字", "文") > 0 {
+		return false
+	}
+	if unit == "巷" && prefix(after, "口", "子", "战", "道") > 0 {
 		return false
 	}
 	from := c.place(name, unit, strings.HasPrefix(after, "楼"))
@@ -41,7 +44,7 @@ func (c *scanner) address(i int) bool {
 }
 
 // numeral returns the start of a number that ends at n. It has digits, letters and '-', or Chinese numerals.
-func (c *scanner) numeral(n int) int {
+func (c *input) numeral(n int) int {
 	start := c.back(n, digit|letter, 5)
 	if start < n {
 		if c.prev(start) == '-' && start > 1 && is(c.s[start-2], digit) {
@@ -56,7 +59,7 @@ func (c *scanner) numeral(n int) int {
 }
 
 // place returns the start of the name of a street, an estate or a village that ends at i, or -1.
-func (c *scanner) place(i int, unit string, building bool) int {
+func (c *input) place(i int, unit string, building bool) int {
 	w := c.before(i, 36)
 	if w == "" {
 		return -1
@@ -68,8 +71,11 @@ func (c *scanner) place(i int, unit string, building bool) int {
 		if unit == "组" {
 			list = list[:2]
 		}
-	case building || unit != "号" && unit != "號" && unit != "弄":
+	case building || unit != "号" && unit != "號" && unit != "弄" && unit != "巷":
 		list = estates
+	}
+	if r, size := utf8.DecodeLastRuneInString(w); strings.ContainsRune("中东西南北東", r) && hasSuffix(w[:len(w)-size], "大道", "路") {
+		w, i = w[:len(w)-size], i-size // 皇后大道中
 	}
 	tail := ""
 	for _, r := range list {
@@ -88,7 +94,7 @@ func (c *scanner) place(i int, unit string, building bool) int {
 	start := i - len(tail)
 	for n := 0; n < 6 && start > i-len(w); n++ {
 		r, size := utf8.DecodeLastRuneInString(c.s[:start])
-		if !isHan(r) || strings.ContainsRune(noName, r) || strings.ContainsRune("省市区县镇乡", r) && n > 0 {
+		if !isHan(r) || strings.ContainsRune(noName, r) || strings.ContainsRune("省市区县镇乡區縣鎮鄉", r) && n > 0 {
 			break
 		}
 		start -= size
@@ -104,18 +110,18 @@ func (c *scanner) place(i int, unit string, building bool) int {
 const noName = "在住到是去我你他她它的了于址寄往从给等回家跟搬找过就离送邮发叫说"
 
 // extendLeft returns the start of the provinces, cities, districts and towns before i.
-func (c *scanner) extendLeft(i int) int {
+func (c *input) extendLeft(i int) int {
 	start, at := i, i
 	for level := 0; level < 5; level++ {
 		gap := c.skipBack(at, " ", 1)
 		r, size := utf8.DecodeLastRuneInString(c.s[:gap])
-		if !strings.ContainsRune("省市区县镇乡州盟旗村", r) || r == utf8.RuneError {
+		if !strings.ContainsRune("省市区县镇乡州盟旗村區縣鎮鄉", r) || r == utf8.RuneError {
 			break
 		}
 		k, n := gap-size, 0
 		for ; n < 7 && k > 0; n++ {
 			r, size := utf8.DecodeLastRuneInString(c.s[:k])
-			if !isHan(r) || strings.ContainsRune(noName, r) || n > 0 && strings.ContainsRune("省市区县镇乡州盟旗", r) {
+			if !isHan(r) || strings.ContainsRune(noName, r) || n > 0 && strings.ContainsRune("省市区县镇乡州盟旗區縣鎮鄉", r) {
 				break
 			}
 			k -= size
@@ -126,11 +132,34 @@ func (c *scanner) extendLeft(i int) int {
 		}
 		start, at = k, k
 	}
+	for range 2 { // "浙江杭州" and "香港九龍" without 省 and 市
+		at := c.skipBack(start, " ", 1)
+		over := at // a name of a street may have taken the last character
+		if _, size := utf8.DecodeRuneInString(c.s[at:]); size == 3 && at == start {
+			over += size
+		}
+		from := at
+		for _, p := range bigPlaces {
+			if strings.HasSuffix(c.s[:at], p) {
+				from = at - len(p)
+			} else if strings.HasSuffix(c.s[:over], p) {
+				from = over - len(p)
+			}
+		}
+		if from == at {
+			break
+		}
+		start = from
+	}
 	return start
 }
 
+// bigPlaces are places that are often named without 省 or 市 before a street.
+var bigPlaces = []string{"香港", "澳門", "澳门", "台湾", "臺灣", "台灣", "九龍", "九龙", "新界", "旺角", "港島", "台北", "臺北", "高雄", "台中", "北京", "上海", "天津", "重庆", "重慶", "浙江", "江苏", "广东", "福建", "山东", "山西", "河南", "河北", "湖南", "湖北", "四川",
+	"江西", "安徽", "辽宁", "吉林", "黑龙江", "云南", "贵州", "广西", "陕西", "甘肃", "青海", "宁夏", "新疆", "西藏", "海南", "内蒙古", "杭州", "南京", "苏州", "广州", "深圳", "武汉", "成都", "西安", "青岛", "厦门", "宁波", "长沙", "郑州"}
+
 // extendRight returns the end of the buildings, units, floors and rooms after i.
-func (c *scanner) extendRight(i int) int {
+func (c *input) extendRight(i int) int {
 	end := c.skip(i, "甲乙丙丁", 1)
 	unit := false // a building or a floor came last
 	for range 6 {
@@ -152,7 +181,7 @@ func (c *scanner) extendRight(i int) int {
 		if k == dash {
 			break
 		}
-		u := prefix(c.s[k:], "号楼", "号院", "号", "弄", "栋", "棟", "幢", "座", "单元", "室", "楼", "层", "房", "户", "门", "铺")
+		u := prefix(c.s[k:], "号楼", "號樓", "号院", "号", "號", "弄", "巷", "栋", "棟", "幢", "座", "单元", "單元", "室", "楼", "樓", "层", "層", "房", "户", "戶", "门", "铺", "铺", "鋪")
 		bare := is(c.s[dash], digit) && k-dash <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && k-dash >= 9 // 501 or 三零一
 		if !bare || c.isAmount(k, k) || at != end && !(unit && at == end+1 && k-at > 2) {
 			if u == 0 {
@@ -169,7 +198,7 @@ func (c *scanner) extendRight(i int) int {
 
 // building returns the end of a building name at i, or i. A name has up to eight Chinese characters with a typical
 // ending, and letters. It also accepts the "楼" of "号楼" and the "院" of "号院".
-func (c *scanner) building(i int) int {
+func (c *input) building(i int) int {
 	if n := prefix(c.s[i:], "楼", "院"); n > 0 {
 		return i + n
 	}

@@ -13,7 +13,7 @@ func (c *scanner) idCard() bool {
 	if g.total < 15 || g.truncated && g.sizes[0] > 18 {
 		return false
 	}
-	hasKeyword := containsFold(c.before(g.start, 36), "身份证", "证件号", "身份號")
+	hasKeyword := containsFold(c.before(g.start, 36), "身份证", "身份證", "身分證", "身分证", "证件号", "證件號", "证件:", "身份号", "身份號", "身份号码", "id card", "idcard", "id_card", "id_no", "chinese id")
 	sum := 0
 	for k := range g.n {
 		sum += int(g.sizes[k])
@@ -78,6 +78,8 @@ func (c *scanner) bankCard() bool {
 	if g.total < 15 {
 		return false
 	}
+	w := c.before(g.start, 48)
+	announced := containsFold(w, cardWords...)
 	last := -1
 	switch n := g.sizes[0]; {
 	case n >= 15 && n <= 19:
@@ -91,11 +93,16 @@ func (c *scanner) bankCard() bool {
 			return false
 		}
 	case n == 4:
-		last = c.groupsOfFour()
+		if last = c.groupsOfFour(); last == 3 && g.n == 5 && g.sizes[4] <= 3 && g.seps[4] == g.seps[1] && announced {
+			last = 4
+		}
 	case n == 1:
 		if s := g.singleDigits(0); s >= 15 && s <= 19 {
 			last = s - 1
 		}
+	}
+	if last < 0 && announced && g.n > 1 && g.total >= 16 && g.total <= 19 && !g.truncated {
+		last = g.n - 1 // unusual groups
 	}
 	if last < 0 {
 		return false
@@ -104,12 +111,14 @@ func (c *scanner) bankCard() bool {
 	if len(s) < 15 || len(s) > 19 || !g.sameSeparators(0, last+1) || !c.standsAlone(g.start, end) {
 		return false
 	}
-	w := c.before(g.start, 40)
-	if !containsFold(w, "卡号", "银行卡", "储蓄卡", "信用卡", "借记卡", "card no", "card number") && (!knownIssuer(s) || !luhn(s) || containsFold(w, orderWords...)) {
+	if !announced && (!knownIssuer(s) || !luhn(s) || containsFold(w, orderWords...)) {
 		return false
 	}
 	return c.add(BankCard, g.start, end)
 }
+
+// cardWords announce a card number, even with a wrong check digit.
+var cardWords = []string{"卡号", "卡號", "银行卡", "銀行卡", "储蓄卡", "儲蓄卡", "信用卡", "借记卡", "借記卡", "工资卡", "银行账号", "银行账户", "銀行帳號", "收款账号", "收款账户", "card no", "card number", "card:", "bank card", "bankcard", "cardno", "card_no", "card_number"}
 
 // groupsOfFour returns the index of the last of several groups of four. The last group may be shorter.
 func (c *scanner) groupsOfFour() int {

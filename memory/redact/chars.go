@@ -41,20 +41,25 @@ const (
 
 func is(c byte, class uint16) bool { return classes[c]&class != 0 }
 
-// hanTriggers are the characters at which a finding may start or end. The scanner skips all others.
-const hanTriggers = "验驗校动動短取提门門开開密口令访通微薇威徽加艾秘" + "：是为為" + // keywords
-	"号號弄室栋棟幢座组" + // ends of an address
+// hanTriggers are the characters at which a finding may start or end, beside the first ones of hanWords. The scanner skips
+// all others.
+const hanTriggers = "艾：是为為係系" +
+	"号號弄巷舍室栋棟幢座组" + // ends of an address
 	provinces + hanDigits
 
 const (
 	provinces = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
+	decimals  = "0123456789"
 	hanDigits = "零〇一二三四五六七八九幺壹贰叁肆伍陆柒捌玖貳參叄陸洞两兩拐勾"
 )
 
-// triggers is the bit set of hanTriggers.
+// triggers is the bit set of hanTriggers and hanWords.
 var triggers = sync.OnceValue(func() *[1024]uint64 {
 	var set [1024]uint64
 	for _, r := range hanTriggers {
+		set[r>>6] |= 1 << (r & 63)
+	}
+	for r := range hanWords {
 		set[r>>6] |= 1 << (r & 63)
 	}
 	return &set
@@ -90,7 +95,7 @@ func hanDigit(r rune) (byte, bool) {
 func isHan(r rune) bool { return 0x4E00 <= r && r <= 0x9FFF || 0x3400 <= r && r <= 0x4DBF }
 
 // run returns the end of a run of bytes of a class that starts at i, at most limit bytes long.
-func (c *scanner) run(i int, class uint16, limit int) int {
+func (c *input) run(i int, class uint16, limit int) int {
 	start, end := i, min(len(c.s), i+limit)
 	for i < end && is(c.s[i], class) {
 		i++
@@ -100,7 +105,7 @@ func (c *scanner) run(i int, class uint16, limit int) int {
 }
 
 // back returns the start of a run of bytes of a class that ends at i, at most limit bytes long.
-func (c *scanner) back(i int, class uint16, limit int) int {
+func (c *input) back(i int, class uint16, limit int) int {
 	end, start := i, max(0, i-limit)
 	for i > start && is(c.s[i-1], class) {
 		i--
@@ -110,7 +115,7 @@ func (c *scanner) back(i int, class uint16, limit int) int {
 }
 
 // before returns up to n bytes before i. It stops at a masked byte or a line end.
-func (c *scanner) before(i, n int) string {
+func (c *input) before(i, n int) string {
 	w := c.s[max(0, i-n):i]
 	c.work += len(w)
 	if k := strings.LastIndexAny(w, "\x01\n"); k >= 0 {
@@ -123,7 +128,7 @@ func (c *scanner) before(i, n int) string {
 }
 
 // after returns up to n bytes from i on. It stops at a masked byte or a line end.
-func (c *scanner) after(i, n int) string {
+func (c *input) after(i, n int) string {
 	w := c.s[i:min(len(c.s), i+n)]
 	c.work += len(w)
 	if k := strings.IndexAny(w, "\x01\n"); k >= 0 {
@@ -133,7 +138,7 @@ func (c *scanner) after(i, n int) string {
 }
 
 // prev returns the byte before i, or 0 at the start.
-func (c *scanner) prev(i int) byte {
+func (c *input) prev(i int) byte {
 	if i == 0 {
 		return 0
 	}
@@ -141,7 +146,7 @@ func (c *scanner) prev(i int) byte {
 }
 
 // next returns the byte at i, or 0 at the end.
-func (c *scanner) next(i int) byte {
+func (c *input) next(i int) byte {
 	if i >= len(c.s) {
 		return 0
 	}
@@ -149,7 +154,7 @@ func (c *scanner) next(i int) byte {
 }
 
 // skip skips at most n runes of a set.
-func (c *scanner) skip(i int, set string, n int) int {
+func (c *input) skip(i int, set string, n int) int {
 	for ; n > 0 && i < len(c.s); n-- {
 		r, size := utf8.DecodeRuneInString(c.s[i:])
 		if !strings.ContainsRune(set, r) || r == utf8.RuneError {
@@ -162,7 +167,7 @@ func (c *scanner) skip(i int, set string, n int) int {
 }
 
 // skipBack skips at most n runes of a set backwards from i.
-func (c *scanner) skipBack(i int, set string, n int) int {
+func (c *input) skipBack(i int, set string, n int) int {
 	for ; n > 0 && i > 0; n-- {
 		r, size := utf8.DecodeLastRuneInString(c.s[:i])
 		if !strings.ContainsRune(set, r) || r == utf8.RuneError {
@@ -175,12 +180,12 @@ func (c *scanner) skipBack(i int, set string, n int) int {
 }
 
 // has reports whether the text at i is w, in any case.
-func (c *scanner) has(i int, w string) bool {
+func (c *input) has(i int, w string) bool {
 	return i+len(w) <= len(c.s) && strings.EqualFold(c.s[i:i+len(w)], w)
 }
 
 // ends reports whether the text before i is w, in any case.
-func (c *scanner) ends(i int, w string) bool {
+func (c *input) ends(i int, w string) bool {
 	return i >= len(w) && strings.EqualFold(c.s[i-len(w):i], w)
 }
 

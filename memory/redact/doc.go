@@ -31,20 +31,27 @@
 //
 // Other data is found by a keyword before or after it:
 //
-//   - passports, travel permits, WeChat and QQ numbers
+//   - passports, also foreign ones, travel permits, WeChat and QQ numbers
 //   - verification codes, passwords and the values of Cookie and Authorization headers
 //   - the numbers above, even with a wrong check digit
+//   - numbers of 7 or 8 digits after 电话, 座机 and similar, and MAC addresses without separators
+//
+// Keywords are simplified, traditional or Cantonese Chinese (驗證碼係…, 回鄉證), English, common disguises (薇信, vx, 扣扣), names of
+// fields (verify_code, "wechatId") and XML tags. Words and marks may be between a keyword and its value: 密码（新）改成了「…」,
+// "WeChat ID is …", | 密码 | … |.
 //
 // The rest is found by context:
 //
-//   - user and password in URLs
-//   - complete connection strings of databases
-//   - random values assigned to a key or token, also by 是 or 为
+//   - user and password in URLs, unless they are variables or placeholders ($USER:$PASS, user:password)
+//   - complete connection strings of databases: URLs, JDBC URLs, and pairs such as Server=…;Password=…
+//   - passwords of mysql -p, sshpass -p and curl -u
+//   - random values assigned to a key or token, also by 是, 为 or 係, or with 20 letters and digits directly after one
 //   - addresses with a street or an estate and a number, including place names, buildings and rooms around it
 //
 // Public IP addresses are found. Those of private networks are found only with [Options.PrivateIPs]. Loopback addresses and
-// well-known name servers are never found. Version numbers are skipped. An address looks like a version if it starts with two
-// numbers below ten, ends with 0, or follows the word "version". The address ranges for documentation count as public.
+// well-known name servers (IPv4 and IPv6) are never found. Version numbers are skipped. An address looks like a version if it
+// starts with two numbers below ten, ends with 0, or follows the word "version". The address ranges for documentation count as
+// public.
 //
 // Numbers of QQ groups are not found. Places without a number (杭州市西湖区, 南京路) are not found.
 //

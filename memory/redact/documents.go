@@ -38,7 +38,7 @@ func (c *scanner) uscc(i int) bool {
 		n, at, group = n+1, at+1, group+1
 	}
 	c.work += at - i
-	if n < 18 || is(c.next(at), wordChar) || !validUSCC(string(s[:]), containsFold(c.before(i, 40), "信用代码", "税号", "纳税人", "执照", "uscc")) {
+	if n < 18 || is(c.next(at), wordChar) || !validUSCC(string(s[:]), containsFold(c.before(i, 48), "信用代码", "信用代碼", "税号", "稅號", "纳税人", "納稅人", "执照", "執照", "uscc", "tax id", "taxno", "tax_no", "taxid")) {
 		return false
 	}
 	return c.add(SocialCreditCode, i, at)
@@ -69,14 +69,65 @@ var usccKinds = []string{"11", "12", "13", "19", "21", "29", "31", "32", "33", "
 	"91", "92", "93", "A1", "A9", "N1", "N2", "N3", "N9", "Y1"}
 
 var (
-	passportWords = []string{"护照", "passport"}
-	permitWords   = []string{"通行证", "回乡证", "台胞证", "台湾证", "往来港澳", "返乡证"}
+	passportWords = []string{"护照", "護照", "passport"}
+	permitWords   = []string{"通行证", "通行證", "回乡证", "回鄉證", "回鄉卡", "台胞证", "台胞證", "臺胞證", "台湾证", "往来港澳", "往來港澳", "返乡证", "返鄉證", "travel permit", "home return permit"}
 )
 
 // document handles letters from i to k followed by digits: a passport or a travel permit.
 func (c *scanner) document(i, k, end int) bool {
 	n := end - k
 	return n >= 7 && n <= 10 && c.run(k, digit, 11) == end && c.classifyDocument(i, k, end)
+}
+
+// documentValue matches the number of a passport or a permit after a keyword that ends at i: up to four letters and at least five
+// digits, together 7 to 11, also in groups. Without letters it has 8 to 10 digits and is no date.
+func (c *scanner) documentValue(kind Kind, i int) bool {
+	at := c.filler(i, "")
+	if at == i && !is(c.next(at), alnumChar) || at > 0 && is(c.prev(at), wordChar) && is(c.next(at), letter) && at == i {
+		return false
+	}
+	end, digits, letters := at, 0, 0
+	for end < len(c.s) && digits+letters < 12 {
+		switch b := c.s[end]; {
+		case is(b, digit):
+			digits++
+		case is(b, letter):
+			letters++
+		default:
+			return false
+		}
+		if end++; is(c.next(end), alnumChar) {
+			continue
+		}
+		if c.isDocument(kind, at, end, digits, letters) {
+			if k := end + 3; kind == TravelPermit && letters == 1 && digits == 8 && c.next(end) == ' ' && c.run(end+1, digit, 3) == k && !is(c.next(k), wordChar) {
+				end = k // the number of renewals
+			}
+			c.work += end - at
+			return c.add(kind, at, end)
+		}
+		if b := c.next(end); b != ' ' && b != '-' || !is(c.next(end+1), digit) && !(kind == Passport && digits > 1 && is(c.next(end+1), letter)) {
+			break
+		}
+		end++
+	}
+	c.work += end - at
+	return false
+}
+
+func (c *scanner) isDocument(kind Kind, at, end, digits, letters int) bool {
+	n := digits + letters
+	switch {
+	case n < 7 || n > 11 || digits < 5 || letters > 4 || c.next(end) == '_' || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == '@':
+		return false
+	case letters == 0 && end-at == 10 && c.s[at+4] == '-' && c.s[at+7] == '-': // 2024-11-02
+		return false
+	case letters == 0:
+		return (n == 8 || n == 9 && kind == Passport || n == 10 && kind == TravelPermit) && !isDate(c.s[at:at+8]) && !c.isAmount(at, end)
+	case kind == TravelPermit:
+		return letters <= 2 && digits >= 7
+	}
+	return letters < 3 || n >= 8
 }
 
 // documentDigits handles 7 to 10 digits of a passport or a permit, without letters or with a blank after them.
@@ -89,23 +140,23 @@ func (c *scanner) documentDigits() bool {
 	i := c.back(k, blank, 1)
 	i = c.back(i, letter, 3)
 	if i < k && k-i <= 3 && !is(c.prev(i), wordChar) && is(c.s[i], letter) && !is(c.next(end), wordChar) {
-		w := c.before(i, 30)
-		if containsFold(w, passportWords...) || containsFold(w, permitWords...) || containsFold(c.after(end, 18), passportWords...) {
+		w := c.before(i, 48)
+		if containsFold(w, passportWords...) || containsFold(w, permitWords...) || containsFold(c.after(end, 36), passportWords...) {
 			return c.classifyDocument(i, k, end)
 		}
 	}
-	return g.sizes[0] == 8 && containsFold(c.before(k, 30), "台胞证", "通行证", "回乡证") && c.standsAlone(k, end) && !c.isAmount(k, end) &&
+	return g.sizes[0] == 8 && containsFold(c.before(k, 48), permitWords[:8]...) && c.standsAlone(k, end) && !c.isAmount(k, end) && !isDate(string(g.digits[:8])) &&
 		c.add(TravelPermit, k, end)
 }
 
 func (c *scanner) classifyDocument(i, k, end int) bool {
-	w := c.before(i, 48)
+	w := c.before(i, 60)
 	switch passport, permit := lastOf(w, passportWords), lastOf(w, permitWords); {
 	case permit > passport:
 		return c.add(TravelPermit, i, end)
-	case passport >= 0, containsFold(c.after(end, 18), passportWords...) && end-k <= 9:
+	case passport >= 0, containsFold(c.after(end, 36), passportWords...) && end-k <= 9:
 		return c.add(Passport, i, end)
-	case containsFold(c.after(end, 18), permitWords...):
+	case containsFold(c.after(end, 36), permitWords...):
 		return c.add(TravelPermit, i, end)
 	}
 	// Without a keyword, only the current format of an ordinary passport matches, if its digits are not a date.
@@ -161,11 +212,14 @@ func (c *scanner) plate(i, next int) bool {
 		return false
 	}
 	// in "新RX6800" and "阿里云A10086" these characters are ordinary words
-	if p := s[i:next]; (p == "新" || p == "云") && !marked && (digits < n || n == 6) && !containsFold(c.before(i, 24), "车", "牌") {
+	if p := s[i:next]; (p == "新" || p == "云") && !marked && (digits < n || n == 6) && !containsFold(c.before(i, 30), vehicleWords...) && !containsFold(c.after(at, 30), vehicleWords[1:]...) {
 		return false
 	}
 	return (upper(s[split-1]) || digits >= 3) && c.add(LicensePlate, i, at+tail)
 }
+
+// vehicleWords announce a license plate.
+var vehicleWords = []string{"牌", "车", "車", "司机", "司機", "停", "挡", "违章", "靠边", "消防通道", "追尾", "保险", "货拉拉", "plate", "vehicle", "the car", "my car", "etc"}
 
 // newEnergyPlate reports whether six characters fit a new energy vehicle: the first is a letter, or the last for large
 // ones. A second letter may follow the first.

@@ -14,10 +14,18 @@ import (
 )
 
 // TestGenerated_Rates makes 1000 positives and 1000 negatives of each kind from the grammars of testdata/generated. It fails
-// if less than .99 of the values of a kind are hidden or if anything in a negative is hidden. Both grammars were written without a
-// look at the patterns. second.txt was measured for the first time after the patterns were mended with first.txt: .815 of the
-// phones, .769 of the bank cards and at least .994 of each other kind were hidden, and one template of Bearer was hidden wrongly.
-// That is mended, too, so second.txt is no longer unseen.
+// if less than .99 of the values of a kind are hidden or if anything in a negative is hidden. Each grammar was written without a
+// look at the patterns and measured once before the patterns were mended with it. These first looks show what to expect of
+// unseen text:
+//
+//   - second.txt: .815 of the phones, .769 of the bank cards and at least .994 of each other kind were hidden, and one template of
+//     Bearer was hidden wrongly.
+//   - third.txt: of verification codes .768 were hidden, travel permits .810, WeChat .861, QQ .875, passports .877, DSNs .890,
+//     IPv4 .897, secrets .918, addresses .925, MAC .932, private keys .958, private IPs .966, passwords .971, mobiles .973, bank
+//     cards .975, phones .985, and at least .993 of each other kind. One template of DSN and one of URLCredentials, with variables
+//     as passwords, and two of IPv6, with name servers, were hidden wrongly, and two random lines of public PEM blocks.
+//
+// All of that is mended, so no grammar here is unseen any more.
 func TestGenerated_Rates(t *testing.T) {
 	strict, err := redact.New(redact.Options{PrivateIPs: true})
 	require.NoError(t, err)
@@ -28,7 +36,7 @@ func TestGenerated_Rates(t *testing.T) {
 	for _, file := range []struct {
 		name string
 		seed uint64
-	}{{"first.txt", 1}, {"second.txt", 20261123}} {
+	}{{"first.txt", 1}, {"second.txt", 20261123}, {"third.txt", 20261128}} {
 		t.Run(strings.TrimSuffix(file.name, ".txt"), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", "generated", file.name))
 			require.NoError(t, err)

@@ -13,37 +13,50 @@ type keyword struct {
 }
 
 // hanWords are the Chinese keywords by first rune. If two match, the longer one comes first.
-var hanWords = map[string][]keyword{
-	"验": {{"验证码", VerificationCode}},
-	"驗": {{"驗證碼", VerificationCode}},
-	"校": {{"校验码", VerificationCode}},
-	"动": {{"动态密码", VerificationCode}, {"动态码", VerificationCode}, {"动态口令", VerificationCode}},
-	"短": {{"短信码", VerificationCode}},
-	"取": {{"取件码", VerificationCode}, {"取货码", VerificationCode}, {"取餐码", VerificationCode}},
-	"提": {{"提取码", Password}, {"提货码", VerificationCode}},
-	"门": {{"门禁码", VerificationCode}, {"门禁密码", VerificationCode}},
-	"开": {{"开门密码", VerificationCode}, {"开门码", VerificationCode}, {"开锁码", VerificationCode}},
-	"密": {{"密码", Password}, {"密碼", Password}, {"密钥", Secret}},
-	"秘": {{"秘钥", Secret}},
-	"口": {{"口令", Password}},
-	"令": {{"令牌", Secret}},
-	"访": {{"访问码", Password}},
-	"通": {{"通行码", Password}},
-	"微": {{"微信号", WeChat}, {"微信號", WeChat}, {"微信", WeChat}, {"微❤", WeChat}},
-	"薇": {{"薇信", WeChat}},
-	"威": {{"威信", WeChat}},
-	"徽": {{"徽信", WeChat}},
-	"加": {{"加微", WeChat}, {"加v", WeChat}, {"加V", WeChat}},
+var hanWords = map[rune][]keyword{
+	'验': codes("验证码", "验证碼"), '驗': codes("驗證碼", "驗証碼"), '认': codes("认证码"), '認': codes("認證碼"), '确': codes("确认码"), '確': codes("確認碼"),
+	'校': codes("校验码", "校驗碼"), '动': codes("动态密码", "动态码", "动态口令"), '動': codes("動態密碼", "動態碼", "動態口令"), '短': codes("短信码", "短信碼"),
+	'安': codes("安全码", "安全碼"), '登': codes("登录码", "登錄碼", "登入碼", "登陆码"), '寄': codes("寄件码", "寄件碼"), '核': codes("核销码", "核銷碼"),
+	'取': codes("取件码", "取件碼", "取货码", "取貨碼", "取餐码", "取餐碼", "取票码", "取票碼", "取药码", "取藥碼", "取单码"),
+	'提': append(codes("提货码", "提貨碼"), passwords("提取码", "提取碼")...),
+	'门': codes("门禁码", "门禁密码", "门锁密码", "门锁码"), '門': codes("門禁碼", "門禁密碼", "門鎖密碼", "門鎖碼"),
+	'开': codes("开门密码", "开门码", "开锁密码", "开锁码", "开柜码", "开箱码"), '開': codes("開門密碼", "開門碼", "開鎖碼", "開櫃碼", "開箱碼"),
+	'密': append(passwords("密码", "密碼", "密匙"), secrets("密钥", "密鑰")...), '口': passwords("口令"), '授': passwords("授权码", "授權碼"),
+	'访': passwords("访问码"), '訪': passwords("訪問碼"), '解': passwords("解压码", "解锁码", "解鎖碼", "解壓碼"),
+	'通': append(passwords("通行码", "通行碼"), keyword{"通行证", TravelPermit}, keyword{"通行證", TravelPermit}),
+	'秘': secrets("秘钥", "秘鑰"), '令': secrets("令牌"), '金': secrets("金鑰"), '私': secrets("私钥", "私鑰"), '凭': secrets("凭证", "凭据"), '憑': secrets("憑證"),
+	'微': wechats("微信", "微❤", "微♥", "微号", "微：", "微:"), '薇': wechats("薇信", "薇号", "薇：", "薇:"), '威': wechats("威信"), '徽': wechats("徽信"), '维': wechats("维信"), '維': wechats("維信"),
+	'葳': wechats("葳信"), '卫': wechats("卫星号"), '绿': wechats("绿泡泡"), '綠': wechats("綠泡泡"), '加': wechats("加微", "加薇", "加威", "加v", "加V"),
+	'扣': {{"扣扣", QQ}}, '企': {{"企鹅", QQ}, {"企鵝", QQ}}, '球': {{"球球", QQ}}, '抠': {{"抠抠", QQ}}, '蔻': {{"蔻蔻", QQ}},
+	'护': {{"护照", Passport}}, '護': {{"護照", Passport}}, '回': {{"回乡证", TravelPermit}, {"回鄉證", TravelPermit}, {"回鄉卡", TravelPermit}}, '返': {{"返乡证", TravelPermit}, {"返鄉證", TravelPermit}},
+	'台': {{"台胞证", TravelPermit}, {"台胞證", TravelPermit}}, '臺': {{"臺胞證", TravelPermit}},
+	'电': {{"电话", Phone}}, '電': {{"電話", Phone}}, '座': {{"座机", Phone}, {"座機", Phone}}, '固': {{"固话", Phone}, {"固話", Phone}}, '传': {{"传真", Phone}}, '傳': {{"傳真", Phone}},
+}
+
+func codes(words ...string) []keyword     { return keywords(VerificationCode, words) }
+func passwords(words ...string) []keyword { return keywords(Password, words) }
+func secrets(words ...string) []keyword   { return keywords(Secret, words) }
+func wechats(words ...string) []keyword   { return keywords(WeChat, words) }
+
+func keywords(kind Kind, words []string) (list []keyword) {
+	for _, w := range words {
+		list = append(list, keyword{w, kind})
+	}
+	return list
 }
 
 // hanKeyword handles a keyword at i and its value.
-func (c *scanner) hanKeyword(i int) bool {
-	_, n := utf8.DecodeRuneInString(c.s[i:])
-	for _, k := range hanWords[c.s[i:i+n]] {
-		if strings.HasPrefix(c.s[i:], k.word) {
-			end := i + len(k.word)
-			return c.findValue(k.kind, end) || c.advance(end)
+func (c *scanner) hanKeyword(i int, list []keyword) bool {
+	for _, k := range list {
+		if !strings.HasPrefix(c.s[i:], k.word) {
+			continue
 		}
+		end := i + len(k.word)
+		if c.findValue(k.kind, end) || c.valueBefore(k.kind, i, end) {
+			return true
+		}
+		// "加微" may be the start of "加微信"
+		return c.s[i:i+len("加")] != "加" && c.advance(end)
 	}
 	return false
 }
@@ -51,31 +64,57 @@ func (c *scanner) hanKeyword(i int) bool {
 // keyword handles a token of letters from i to k and its value.
 func (c *scanner) keyword(i, k int) bool {
 	w := c.s[i:k]
-	if len(w) > 10 || strings.IndexByte("abcopsvw", w[0]|0x20) < 0 {
+	if len(w) > 11 || strings.IndexByte("abcfkmopqrstuvw", w[0]|0x20) < 0 {
 		return false
 	}
 	switch strings.ToLower(w) {
 	case "password", "passwd", "pwd", "passcode", "passphrase", "psw":
-		return c.next(k) == ' ' && c.password(k)
-	case "wx", "vx", "wechat", "weixin":
-		return c.wechat(k)
-	case "v":
+		return (c.next(k) == ' ' || c.next(k) >= utf8.RuneSelf) && c.password(k)
+	case "wx", "vx", "wechat", "weixin", "wechatid":
+		return c.wechat(k) || c.valueBefore(WeChat, i, k)
+	case "w", "v":
 		switch c.after(k, 3) {
 		case "信":
 			return c.wechat(k + 3)
-		case "：":
+		case "：", "号":
 			return c.wechat(k)
 		}
+	case "we":
+		return c.has(k, " chat") && c.wechat(k+len(" chat"))
+	case "qq", "q", "uin":
+		if len(w) == 1 && c.has(k, " q") && !is(c.next(k+2), wordChar) {
+			k += 2
+		}
+		return (len(w) == 2 || c.next(k) != '=') && c.qq(k) || len(w) == 2 && c.valueBefore(QQ, i, k)
 	case "bearer":
 		return c.bearer(k)
-	case "otp", "code", "pin":
-		return (len(w) == 3 || containsFold(c.before(i, 24), "verification", "security", "login", "auth", "sms", "验证", "one-time", "access", "your") && !containsFold(c.before(i, 8), "error")) &&
-			c.codeValue(k)
+	case "otp", "code", "pin", "captcha":
+		return (len(w) != 4 || containsFold(c.before(i, 28), codeWords...) && !containsFold(c.before(i, 8), "error")) && c.codeValue(k)
 	case "ak", "sk":
 		return c.huawei(k)
+	case "token", "key", "secret", "apikey", "credential":
+		if b := c.next(k); b == '=' || b == ':' {
+			return false // see assign
+		}
+		at := c.filler(k, "")
+		if at == k || !strings.ContainsAny(c.s[at:c.run(at, tokenChar, 48)], decimals) {
+			return false
+		}
+		return isAssignment(c.s[k:at]) && c.secret(at) || c.plainSecret(at)
+	case "requirepass", "masterauth":
+		return c.next(k) == ' ' && c.passwordAt(c.skip(k, " \"'", 3), "=")
+	case "passport":
+		return c.documentValue(Passport, k)
+	case "permit":
+		return containsFold(c.before(i, 28), "travel", "return", "mainland", "macao", "macau") && c.documentValue(TravelPermit, k)
+	case "tel", "fax", "phone", "telephone":
+		return c.localPhone(k)
 	}
 	return false
 }
+
+// codeWords precede the word "code" if its value is for one use.
+var codeWords = []string{"verif", "security", "login", "log-in", "sign", "auth", "sms", "验证", "驗證", "one-time", "one time", "access", "your", "confirm", "2fa", "pickup", "pick-up", "locker", "door", "gate", "otp", "apple id", "google"}
 
 // findValue looks for the value of a keyword that ends at i.
 func (c *scanner) findValue(kind Kind, i int) bool {
@@ -86,42 +125,100 @@ func (c *scanner) findValue(kind Kind, i int) bool {
 		return c.password(i)
 	case WeChat:
 		return c.wechat(i)
+	case QQ:
+		return c.qq(i)
+	case Passport, TravelPermit:
+		return c.documentValue(kind, i)
+	case Phone:
+		return c.localPhone(i)
 	}
-	at := c.skip(i, " ：:=是为\"'「“【*`|\n", 6)
+	at := c.filler(i, "")
 	return at > i && c.secret(at)
 }
 
-// isAssignment reports whether the text between a keyword and its value is an assignment.
-func isAssignment(between string) bool {
-	return strings.ContainsAny(between, "：:=是为成】") || strings.Contains(between, "is")
+// valueBefore looks for the value before a keyword from i to end: "abc_123 是我微信号".
+func (c *scanner) valueBefore(kind Kind, i, end int) bool {
+	if kind != WeChat && kind != QQ && kind != Password || prefix(c.s[end:], "群", "公众", "公眾", "小程序", "支付", "空间", "邮箱", "音乐") > 0 {
+		return false
+	}
+	at := c.skipBack(i, " 是我的你他她这這个個就係嘅系为為（(【[「“\"'」”`*—-，,家里无线登录陆wifiWIF", 14)
+	if at == i || !strings.ContainsAny(c.s[at:i], "是係系（(【") || kind != Password && !strings.ContainsAny(c.s[at:i], "我你他她（(【") && prefix(c.s[end:], "号", "號") == 0 {
+		return false
+	}
+	start := c.back(at, wordChar|local, 24)
+	v := c.s[start:at]
+	switch {
+	case len(v) < 5 || len(v) > 20 || strings.ContainsAny(v, ".%+") || c.prev(start) == '@':
+		return false
+	case kind == Password && (len(v) < 6 || !strings.ContainsAny(c.s[at:i], "是係") || count(v, digit) == 0 || count(v, letter) == 0):
+		return false
+	case kind == QQ && (count(v, digit) < len(v) || len(v) > 11 || v[0] == '0'):
+		return false
+	case kind == WeChat && (len(v) < 6 || !is(v[0], letter) || !strings.ContainsAny(v, "0123456789_-")):
+		return false
+	}
+	c.found = append(c.found, Finding{kind, start, at})
+	return c.advance(end)
 }
 
-// codeValue matches four to eight digits, also as 123-456. After a colon or similar it also matches letters and digits.
+// codeValue matches four to eight digits, also in groups. After a colon or similar it also matches letters and digits.
 func (c *scanner) codeValue(i int) bool {
-	at := c.skip(i, " ：:=是为，,。\"'“”「【（(*`|_了我你您收到发给的就这个\n", 10)
-	if c.has(at, "is ") {
-		at += 3
-	}
-	end := c.run(at, digit, 9)
-	if b := c.next(end); end-at == 3 && (b == ' ' || b == '-') && c.run(end+1, digit, 4) == end+4 {
-		end += 4
-	} else if end-at == 2 && b == ' ' && c.run(end+1, digit, 3) == end+3 && c.next(end+3) == ' ' && c.run(end+4, digit, 3) == end+6 {
-		end += 6
-	} else if end-at == 1 && b == '-' { // 3-2-1045, a pickup code
-		for n := 0; n < 3 && c.next(end) == '-' && is(c.next(end+1), digit); n++ {
-			end = c.run(end+1, digit, 5)
-		}
-	}
-	if is(c.next(end), letter) && isAssignment(c.s[i:at]) {
-		end = c.run(at, alnumChar, 9)
-		if !strings.ContainsAny(c.s[at:end], "0123456789") {
-			return false
-		}
-	}
-	if n := end - at; n < 4 || n > 8 || is(c.next(end), wordChar) || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == ':' || c.isAmount(end, end) {
+	at := c.filler(i, "，,。！!")
+	end := c.codeEnd(at, isAssignment(c.s[i:at]))
+	if end == at || is(c.next(end), wordChar) || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == ':' || c.isAmount(end, end) {
 		return false
 	}
 	return c.add(VerificationCode, at, end)
+}
+
+// codeEnd returns the end of a code at i, or i.
+func (c *input) codeEnd(i int, assigned bool) int {
+	end := c.run(i, alnumChar, 11)
+	if end == i {
+		if end = c.skip(i, hanDigits, 9); end-i >= 4*3 && end-i <= 8*3 {
+			return end
+		}
+		return i
+	}
+	v := c.s[i:end]
+	digits := count(v, digit)
+	if b := c.next(end); (b == ' ' || b == '-') && digits > 0 && len(v) <= 4 || b == '-' && len(v) == 1 {
+		if k := c.codeGroups(i, end, b); k > end {
+			return k
+		}
+	}
+	switch n := len(v); {
+	case n < 4 || n > 8 || digits == 0:
+		return i
+	case digits < n && !assigned && (strings.ToUpper(v) != v || digits < 2):
+		return i
+	}
+	return end
+}
+
+// codeGroups returns the end of the groups of a code: 123-456, 12 34 56 or 3-2-1045. The first is from i to end.
+func (c *input) codeGroups(i, end int, sep byte) int {
+	size, total, digits, groups, equal := end-i, end-i, count(c.s[i:end], digit), 1, true
+	for groups < 8 && c.next(end) == sep && is(c.next(end+1), alnumChar) {
+		k := c.run(end+1, alnumChar, 6)
+		n := k - end - 1
+		if d := count(c.s[end+1:k], digit); d == 0 && n > 1 || sep == ' ' && d < n || is(c.next(k), wordChar) {
+			break
+		} else {
+			digits += d
+		}
+		total, groups, equal = total+n, groups+1, equal && n == size
+		end = k
+	}
+	switch {
+	case groups == 1, total > 13, digits < 3:
+		return i
+	case sep == ' ' && (!equal || total < 4 || total > 8 || size == 1 && total < 4):
+		return i
+	case groups == 2 && !(equal && size >= 3) && (total < 5 || is(c.s[i], digit) && size > 2):
+		return i
+	}
+	return end
 }
 
 // sentCode matches digits followed by a keyword: "123456是您的验证码".
@@ -135,18 +232,15 @@ func (c *scanner) sentCode() bool {
 		return false
 	}
 	w := c.after(end, 48)
-	return prefix(strings.TrimLeft(w, " \"'」”"), "是", "为", "（", "(", "is ") > 0 &&
-		containsFold(w, "验证码", "校验码", "动态码", "动态密码", "verification code", "security code", "login code", "取件码") &&
+	return prefix(strings.TrimLeft(w, " \"'」”*`】，,"), "是", "为", "為", "係", "系", "就是", "这是", "這是", "这个", "（", "(", "is ", "as ", "←", "to verify", "to sign in", "to log in", "to login", "to confirm", "to complete", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证") > 0 &&
+		containsFold(w, "验证码", "校验码", "动态码", "动态密码", "驗證碼", "校驗碼", "動態", "认证码", "認證碼", "安全码", "安全碼", "verification code", "security code", "login code", "confirmation code", "your code", "access code", "one-time", "passcode", "取件码", "取件碼", "取货码", "to verify", "to sign in", "to log in", "to login", "to confirm your", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证") &&
 		c.add(VerificationCode, g.start, end)
 }
 
 // password matches the value after the keyword, up to a blank or a Chinese character, or up to the closing quote.
 // Without a colon or similar it needs a digit or a sign.
 func (c *scanner) password(i int) bool {
-	at := c.skip(i, " ：:=是为就改成了\"'“”「『【（(`*|\n", 8)
-	if c.has(at, "is ") || c.has(at, "is:") {
-		at = c.skip(at+3, " :\"'", 3)
-	}
+	at := c.filler(i, "")
 	return (at > i || is(c.next(at), alnumChar)) && c.passwordAt(at, c.s[i:at])
 }
 
@@ -166,15 +260,15 @@ func (c *scanner) passwordAt(at int, between string) bool {
 	c.work += end - at
 	if quote == 0 || c.next(end) != quote {
 		end = at + len(strings.TrimRight(c.s[at:end], ".,;:?)]}&"))
-		if k := strings.IndexAny(c.s[at:end], ";&"); k >= 4 && quote == 0 {
+		if k := strings.IndexAny(c.s[at:end], ";&"); quote == 0 && (k >= 4 || k > 0 && strings.IndexByte(c.s[at+k:end], '=') > 0) {
 			end = at + k
 		}
 	}
 	return c.isPassword(c.s[at:end], between, end) && c.add(Password, at, end)
 }
 
-func (c *scanner) isPassword(v, between string, end int) bool {
-	if len(v) < 4 || strings.Trim(v, "*x.-_?#") == "" || strings.Contains(v, "://") || strings.ContainsAny(v[:1], "${<%|") || v[0] == '/' && strings.Count(v, "/") > 1 || strings.HasSuffix(v, "(") || strings.ContainsRune(v, '(') && (strings.HasSuffix(v, ")") || c.next(end) == ')') {
+func (c *input) isPassword(v, between string, end int) bool {
+	if len(v) < 4 || strings.Trim(v, "*x.-_?#") == "" || strings.Contains(v, "://") || strings.ContainsAny(v[:1], "${<%|&;") || v[0] == '/' && strings.Count(v, "/") > 1 || strings.HasSuffix(v, "(") || strings.ContainsRune(v, '(') && (strings.HasSuffix(v, ")") || c.next(end) == ')') {
 		return false
 	}
 	digits, letters, large := count(v, digit), count(v, letter), 0
@@ -187,13 +281,15 @@ func (c *scanner) isPassword(v, between string, end int) bool {
 	if digits > 0 && digits+signs == len(v) && c.isAmount(end, end) {
 		return false
 	}
-	if isAssignment(between) && !strings.Contains(between, "is") {
+	if isAssignment(between) && !hasWord(between, "is") && !hasWord(between, "to") {
 		if digits+signs == 0 && c.next(end) == ' ' && is(c.next(end+1), letter) && !strings.Contains(between, "=") {
 			return false // part of a sentence
 		}
 		return !isPlaceholderValue(v)
 	}
-	v = strings.TrimRight(v, "!")
+	if v = strings.TrimRight(v, "!"); len(v) == 10 && v[4] == '-' && v[7] == '-' && digits == 8 { // a date
+		return false
+	}
 	return digits > 0 || len(v) >= 8 && large > 2 && letters-large > 2 ||
 		signs < len(v)-1 && strings.Trim(v, "-/.") == v && strings.ContainsAny(v, "!@#$%^&*_+")
 }
@@ -206,61 +302,24 @@ func isPlaceholderValue(v string) bool {
 
 var placeholderValues = []string{"string", "required", "null", "none", "true", "false", "optional", "password", "undefined", "empty", "text", "varchar", "incorrect", "wrong", "invalid", "expired", "reset", "secret", "input", "wifi", "admin panel", "github"}
 
-// wechat matches an ID of 6 to 20 letters, digits, '_' and '-' that starts with a letter. It needs a digit or a sign,
-// unless a colon or similar precedes it.
-func (c *scanner) wechat(i int) bool {
-	at := i
-	for n := 0; n < 3; n++ {
-		at = c.skip(at, " ：:=是为号码也就\"'“「【】（(*`|\n", 8)
-		if (c.has(at, "id") || c.has(at, "号")) && !is(c.next(at+2), wordChar) {
-			at = c.skip(at+2, "号", 1)
-			continue
-		}
-		break
+// flag handles the option "-p" or "-u" at i of a command that takes a password there.
+func (c *scanner) flag(i int) bool {
+	w := c.before(i, 64)
+	if k := strings.LastIndexAny(w, "|;&"); k >= 0 {
+		w = w[k:]
 	}
-	between := c.s[i:at]
-	end := c.run(at, wordChar|local, 24)
-	end = at + len(strings.TrimRight(c.s[at:end], ".%+"))
-	v := c.s[at:end]
-	if len(v) < 6 || len(v) > 20 || strings.ContainsAny(v, ".%+") || c.next(end) == '@' || strings.HasPrefix(c.s[end:], "://") {
-		return false
-	}
-	ok := false
+	at := c.skip(i+2, " =\"'", 3)
 	switch {
-	case is(v[0], digit):
-		phone := len(v) == 11 && v[0] == '1'
-		ok = len(v) <= 11 && !phone && count(v, digit) == len(v) && strings.ContainsAny(between, "：:=号是") && !c.isAmount(end, end)
-	case is(v[0], letter):
-		ok = strings.ContainsAny(v, "0123456789_-") || strings.ContainsAny(between, "：:=号】")
-	}
-	return ok && c.add(WeChat, at, end)
-}
-
-// qq matches 5 to 11 digits after a keyword for QQ.
-func (c *scanner) qq() bool {
-	g := &c.g
-	last := 0
-	if s := g.singleDigits(0); s >= 5 && s <= 11 {
-		last = s - 1
-	} else if g.sizes[0] < 5 || g.sizes[0] > 11 {
-		return false
-	}
-	if g.digits[0] == '0' {
-		return false
-	}
-	at := c.skipBack(g.start, " ：:=\"'“”「【】（(*`|是为号码叫就小大的也\n", 10)
-	if at == 0 || at == g.start && !is(c.prev(at), letter) && !c.ends(at, "扣") {
-		return false
-	}
-	ok := false
-	for _, w := range [...]string{"qq", "q q", "扣扣", "企鹅", "球球", "q", "uin", "qqid", "qq_id"} {
-		if c.ends(at, w) && (!is(w[0], letter) || !is(c.prev(at-len(w)), wordChar)) {
-			ok = true
+	case c.s[i+1] == 'u':
+		if !strings.Contains(w, "curl ") && !strings.Contains(w, "http ") {
+			return false
 		}
+		k := c.run(at, alnumChar|local, 64)
+		return c.next(k) == ':' && c.passwordAt(k+1, "=")
+	case strings.Contains(w, "sshpass "):
+		return c.passwordAt(at, "=")
+	case strings.Contains(w, "mysql") || strings.Contains(w, "mariadb"):
+		return c.next(i+2) != ' ' && !c.has(i+2, "ort") && !c.has(i+2, "roto") && c.passwordAt(at, "=")
 	}
-	end := g.end(last)
-	if !ok || is(c.next(end), wordChar) || c.isAmount(end, end) || c.next(end) == '.' && is(c.next(end+1), digit) {
-		return false
-	}
-	return c.add(QQ, g.start, end)
+	return false
 }

@@ -69,7 +69,7 @@ func (c *scanner) mail(i, end, spaces int) {
 }
 
 // host reads a host name and returns it in lower case. "(dot)", "点" and "。" count as dots.
-func (c *scanner) host(i int) (host string, end int) {
+func (c *input) host(i int) (host string, end int) {
 	var b []byte
 	for n := 0; n < 8; n++ {
 		k := c.run(i, alnumChar, 64)
@@ -96,7 +96,7 @@ func (c *scanner) host(i int) (host string, end int) {
 }
 
 // hanHost returns the end of a host name with Chinese characters at i, or 0: "例子.中国", "mail.例子.cn".
-func (c *scanner) hanHost(i int) int {
+func (c *input) hanHost(i int) int {
 	han := false
 	for n := range 5 {
 		if n > 0 {
@@ -136,7 +136,7 @@ func (c *scanner) hanHost(i int) int {
 
 // hanLocal returns the start of up to eight Chinese characters before the '@' at i. The host ends at end. A mention may
 // precede text that begins like a top level ("找@小王.公司门口见").
-func (c *scanner) hanLocal(i, end int) int {
+func (c *input) hanLocal(i, end int) int {
 	r, _ := utf8.DecodeRuneInString(c.s[end:])
 	if isHan(r) && !strings.ContainsRune("吧哈了呢啊哦噢呀嘛", r) && hasSuffix(c.s[:end], "公司", "在线", "手机", "信息", "商店", "网站") {
 		return i
@@ -158,7 +158,7 @@ var hanTopLevels = []string{"中国", "中國", "公司", "网络", "網絡", "�
 	"移动", "手机", "信息", "政务", "公益", "机构", "组织机构", "广东", "佛山", "游戏", "娱乐", "世界", "时尚", "餐厅", "购物", "招聘", "健康", "慈善", "我爱你"}
 
 // dot returns the end of a dot at i, or i.
-func (c *scanner) dot(i int) int {
+func (c *input) dot(i int) int {
 	if c.next(i) == '.' {
 		return i + 1
 	}

@@ -23,7 +23,7 @@ func (c *scanner) mobile() bool {
 		return false
 	}
 	end := g.end(last)
-	if n := string(g.digits[at : at+11]); !c.standsAlone(start, end) || strings.HasSuffix(n, "00000") && c.isAmount(start, end) ||
+	if n := string(g.digits[at : at+11]); !c.standsAlone(start, end) && !(c.afterName(start) && c.validAfter(end)) || strings.HasSuffix(n, "00000") && c.isAmount(start, end) ||
 		strings.HasSuffix(n, "0000000") && !containsFold(c.before(start, 36), phoneWords...) { // an amount
 		return false
 	}
@@ -34,6 +34,21 @@ func (c *scanner) mobile() bool {
 		start--
 	}
 	return c.add(Mobile, start, end)
+}
+
+// afterName reports whether a name in Latin letters ends at i, as in "Kelvin13812345678".
+func (c *input) afterName(i int) bool {
+	k := c.back(i, letter, 12)
+	w := c.s[k:i]
+	if len(w) < 3 || len(w) > 11 || is(c.prev(k), digit|under) || !upper(w[0]) || oneOf(w, "order", "item", "user", "number", "trade", "track") {
+		return false
+	}
+	for _, b := range []byte(w[1:]) {
+		if upper(b) {
+			return false
+		}
+	}
+	return true
 }
 
 // mobileWithLetters matches a mobile number with letters in place of similar digits, as OCR produces: "138OO138OOO".
@@ -73,17 +88,17 @@ func (c *scanner) mobileEnd(k, at int) int {
 		}
 		return -1
 	}
-	for _, form := range [...][5]uint8{{3, 4, 4}, {3, 8}, {7, 4}, {3, 3, 5}, {3, 5, 3}, {4, 4, 3}, {4, 3, 4}, {5, 6}, {3, 2, 2, 2, 2}} {
+	for _, form := range [...][6]uint8{{3, 4, 4}, {3, 8}, {7, 4}, {3, 3, 5}, {3, 5, 3}, {4, 4, 3}, {4, 3, 4}, {5, 6}, {3, 2, 2, 2, 2}, {2, 2, 2, 2, 2, 1}, {1, 2, 2, 2, 2, 2}} {
 		n := 0
-		for n < 5 && form[n] > 0 {
+		for n < 6 && form[n] > 0 {
 			n++
 		}
 		if first != form[0] || !g.hasSizes(k+1, form[1:n]...) || !g.sameSeparators(k, n) && !(g.seps[k+1] == ')' && g.sameSeparators(k+1, n-1)) {
 			continue
 		}
 		last := k + n - 1
-		if n > 3 || form[0] > 3 { // unusual groups need a keyword
-			if !containsFold(c.before(g.start, 36), phoneWords...) {
+		if n > 3 || form[0] > 3 { // unusual groups need a keyword, or no other number next to them
+			if (n > 3 || g.seps[k+1] != '-' && (n == 2 || g.roundNumbers(k, n)) || last+1 < g.n || c.prev(g.start) == '-' || is(c.prev(c.skipBack(g.start, " ", 1)), digit)) && !c.announcesPhone(g.start) {
 				continue
 			}
 		} else if k == 0 && skip == 0 && g.seps[1] != '-' && c.inList(last) {
@@ -92,6 +107,17 @@ func (c *scanner) mobileEnd(k, at int) int {
 		return last
 	}
 	return -1
+}
+
+// roundNumbers reports whether at least two of the n groups from k on end with 00.
+func (g *groups) roundNumbers(k, n int) bool {
+	round := 0
+	for i := k; i < k+n; i++ {
+		if e := g.digitsIn(i + 1); e > 1 && g.digits[e-1] == '0' && g.digits[e-2] == '0' {
+			round++
+		}
+	}
+	return round > 1
 }
 
 // inList reports whether the groups after last look like those before it, as in a list of numbers.
@@ -104,7 +130,13 @@ func (c *scanner) inList(last int) bool {
 	return g.sizes[last+1] != 11 && !(g.sizes[last+1] == 3 && g.digits[next] == '1' && g.digits[next+1] > '2') && g.sizes[last+1] != 2
 }
 
-var phoneWords = []string{"电话", "手机", "座机", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "tel", "phone", "mobile", "call", "fax"}
+var phoneWords = []string{"电话", "手机", "座机", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "熱線", "電話", "手機", "號碼", "聯絡", "聯繫", "撥打", "傳真", "打来", "來電", "来电", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "tel", "phone", "mobile", "call", "fax"}
+
+// announcesPhone reports whether a word before i announces a phone number.
+func (c *input) announcesPhone(i int) bool {
+	w := c.before(i, 36)
+	return hasSuffix(strings.TrimRight(w, " ：:\"“"), "打", "call", "拨", "撥", "找我", "ring") || containsFold(w, phoneWords...)
+}
 
 // phone matches landlines with area code, 400 and 800 numbers, and international numbers.
 func (c *scanner) phone() bool {
@@ -123,14 +155,10 @@ func (c *scanner) phone() bool {
 		return false
 	}
 	end := g.end(last)
-	if !c.standsAlone(start, end) {
+	if !c.standsAlone(start, end) || c.prev(start) == '-' && start > 1 && is(c.s[start-2], wordChar) {
 		return false
 	}
-	if strings.HasPrefix(c.s[end:], "转") {
-		if x := c.run(end+len("转"), digit, 6); x > end+len("转") {
-			end = x
-		}
-	}
+	end = c.extension(end)
 	switch {
 	case c.prev(start) == '+', c.prev(start) == '(':
 		start--
@@ -138,6 +166,20 @@ func (c *scanner) phone() bool {
 		start -= len("（")
 	}
 	return c.add(Phone, start, end)
+}
+
+// extension returns the end of an extension after a phone number that ends at i, or i: "转801", " ext. 801".
+func (c *input) extension(i int) int {
+	at := c.skip(i, " ,，", 2)
+	n := prefix(c.s[at:], "转分机", "分机", "转", "轉", "ext.", "ext", "Ext.", "Ext", "EXT", "x")
+	if n == 0 {
+		return i
+	}
+	at = c.skip(at+n, " .:：", 2)
+	if end := c.run(at, digit, 7); end > at && end-at < 7 && !is(c.next(end), wordChar) {
+		return end
+	}
+	return i
 }
 
 // landline matches 0 and an area code, 7 or 8 digits, and an optional extension. Digits starting with 1 need a hyphen or a
@@ -179,11 +221,12 @@ func (c *scanner) serviceNumber() int {
 	g := &c.g
 	switch {
 	case g.hasSizes(0, 10):
-		if containsFold(c.before(g.start, 36), phoneWords...) || containsFold(c.after(g.end(0), 18), phoneWords...) {
+		if c.announcesPhone(g.start) || prefix(strings.TrimLeft(c.after(g.end(0), 18), " "), "打") > 0 || containsFold(c.after(g.end(0), 18), phoneWords...) {
 			return 0
 		}
 	case g.hasSizes(0, 3, 3, 4), g.hasSizes(0, 3, 4, 3), g.hasSizes(0, 4, 3, 3):
-		if (g.sameSeparators(0, 3) || containsFold(c.before(g.start, 36), phoneWords...)) && !(g.seps[1] == ' ' && c.inList(2)) && string(g.digits[8:10]) != "00" {
+		announced := c.announcesPhone(g.start) || prefix(strings.TrimLeft(c.after(g.end(2), 12), " "), "打") > 0
+		if announced || g.sameSeparators(0, 3) && !(g.seps[1] == ' ' && (c.inList(2) || string(g.digits[8:10]) == "00")) {
 			return 2
 		}
 	case g.hasSizes(0, 3, 7):

@@ -72,7 +72,7 @@ func (c *scanner) readGroups(i int, han bool) {
 }
 
 // separator reads the separator between two groups, if a digit follows.
-func (c *scanner) separator(i int) (sep byte, end int, ok bool) {
+func (c *input) separator(i int) (sep byte, end int, ok bool) {
 	for n := 0; n < 3 && i < len(c.s); n++ {
 		b := c.s[i]
 		switch b {
@@ -150,6 +150,9 @@ func (c *scanner) number(i, end int) int {
 	if c.prev(i) == '.' && i > 1 && is(c.s[i-2], digit) && end-i > 5 && (end-i != 11 || c.s[i-2] == '0' || strings.HasPrefix(c.s[i-2:], "3.14159")) {
 		return end // decimals; but "1.13812345678" is a number in a list
 	}
+	if c.s[i] == '1' && c.next(i+1) == '/' && c.vendorKey(i) {
+		return c.resumeAt
+	}
 	e := i + 1
 	for e < end && is(c.s[e], digit) {
 		e++
@@ -185,7 +188,7 @@ func (c *scanner) number(i, end int) int {
 
 // matchGroups checks the groups for a number of any kind.
 func (c *scanner) matchGroups() bool {
-	return c.g.total >= 4 && (c.idCard() || c.mobile() || c.phone() || c.bankCard() || c.qq() || c.sentCode() || c.documentDigits())
+	return c.g.total >= 4 && (c.idCard() || c.mobile() || c.phone() || c.bankCard() || c.sentCode() || c.documentDigits())
 }
 
 // dotted checks for IP addresses, tokens and codes of letters and digits with separators.
@@ -198,7 +201,7 @@ func (c *scanner) dotted(i, e int) bool {
 	case b == '-':
 		return c.mac(i) || c.uscc(i)
 	case b == ' ' || e-i == 18:
-		return c.uscc(i)
+		return c.uscc(i) || e-i == 2 && c.mac(i)
 	}
 	return false
 }
@@ -220,17 +223,17 @@ func (c *scanner) spokenFrom(i int) bool {
 }
 
 // standsAlone reports whether the context allows a separate number.
-func (c *scanner) standsAlone(start, end int) bool {
+func (c *input) standsAlone(start, end int) bool {
 	return c.validBefore(start) && c.validAfter(end) || c.emphasized(start, end)
 }
 
 // emphasized reports whether a number has equally many '_' on both sides, as Markdown emphasis.
-func (c *scanner) emphasized(start, end int) bool {
+func (c *input) emphasized(start, end int) bool {
 	b, e := c.back(start, under, 4), c.run(end, under, 4)
 	return b < start && start-b == e-end && !is(c.prev(b), wordChar) && !is(c.next(e), wordChar)
 }
 
-func (c *scanner) validBefore(start int) bool {
+func (c *input) validBefore(start int) bool {
 	switch p := c.prev(start); {
 	case is(p, under):
 		return false
@@ -241,7 +244,7 @@ func (c *scanner) validBefore(start int) bool {
 	return true
 }
 
-func (c *scanner) validAfter(end int) bool {
+func (c *input) validAfter(end int) bool {
 	switch n := c.next(end); {
 	case is(n, digit|under):
 		return false
@@ -255,7 +258,7 @@ func (c *scanner) validAfter(end int) bool {
 }
 
 // isAmount reports whether the context marks a number as an amount.
-func (c *scanner) isAmount(start, end int) bool {
+func (c *input) isAmount(start, end int) bool {
 	after := strings.TrimLeft(c.s[end:min(len(c.s), end+8)], " ")
 	r, _ := utf8.DecodeRuneInString(after)
 	return hasSuffix(c.s[:start], "$", "¥", "￥") || strings.HasPrefix(after, "小时") ||

@@ -5,15 +5,20 @@ import (
 	"unicode/utf8"
 )
 
+// input is a folded text of one segment. Its methods look at a bounded number of bytes around a position.
+type input struct {
+	s    string
+	work int // bytes examined, for the tests of linear time
+}
+
 // A scanner passes over a folded text once, from left to right. At words, numbers, '@' and some other characters it
 // looks at a bounded number of bytes on both sides.
 type scanner struct {
-	s          string    // the folded text of the segment
+	input
 	found      []Finding // positions in s
 	all        []Finding // positions in the whole text
 	privateIPs bool
 	resumeAt   int // the end of the last consumed part
-	work       int // bytes examined, for the tests of linear time
 	g          groups
 }
 
@@ -82,12 +87,19 @@ func (c *scanner) punctuation(i int, b byte) int {
 			c.mail(i, i+1, 3)
 		}
 	case ':':
-		found = strings.HasPrefix(c.s[i:], "://") && c.url(i) || c.assign(i, i+1)
+		found = strings.HasPrefix(c.s[i:], "://") && c.url(i) || c.ends(i, "oracle:thin") && c.oracle(i) || c.assign(i, i+1)
 	case '=':
 		n := c.next(i + 1)
 		found = n != '=' && n != '~' && strings.IndexByte("=!<>~", c.prev(i)) < 0 && c.assign(i, i+1)
+	case '>':
+		found = is(c.prev(i), wordChar) && c.tag(i)
 	case '-':
-		found = strings.HasPrefix(c.s[i:], "-----BEGIN ") && c.pem(i)
+		switch n := c.next(i + 1); {
+		case n == '-':
+			found = strings.HasPrefix(c.s[i:], "-----BEGIN ") && c.pem(i)
+		case (n == 'p' || n == 'u') && c.prev(i) == ' ':
+			found = c.flag(i)
+		}
 	}
 	if found {
 		return c.resumeAt
@@ -124,27 +136,33 @@ func (c *scanner) token(i int) int {
 	for k < end && is(c.s[k], letter) {
 		k++
 	}
-	if c.vendorKey(i, k, end) || k == end && c.keyword(i, k) {
+	if c.vendorKey(i) || k == end && c.keyword(i, k) {
 		return c.resumeAt
 	}
-	if n >= 8 && n <= 22 && k > i+2 && k < end && c.has(i, "vx") { // "vxabc123"
+	if n >= 8 && n <= 22 && k > i+2 && k < end && c.has(i, "vx") && strings.IndexByte("+/=", c.prev(i)) < 0 && strings.IndexByte("+/=", c.next(end)) < 0 { // "vxabc123"
 		c.add(WeChat, i+2, end)
 		return end
+	}
+	if n > 3 && n < 16 && c.s[i]|0x20 == 'm' && c.has(i, "mac") && c.mac(i+3) {
+		return c.resumeAt
 	}
 	hex := is(c.s[i], hexDigit)
 	if k == end {
 		if n == 2 && c.ends(end, "at") {
 			c.spelledAt(i, end)
 		}
-		if (n == 2 && hex || n == 4 && c.next(end) == '.') && c.mac(i) || c.privateIPs && n <= 4 && c.next(end) == ':' && c.ipv6(i) {
+		if hex && (n == 2 || n == 4 || n == 12) && c.mac(i) || c.privateIPs && n <= 4 && c.next(end) == ':' && c.ipv6(i) {
 			return c.resumeAt
 		}
 		return end
 	}
-	if hex && (c.mac(i) || c.privateIPs && c.ipv6(i)) || c.zhipu(i, end) || c.uscc(i) || k > i && k-i <= 2 && c.document(i, k, end) {
+	if hex && (c.mac(i) || c.privateIPs && c.ipv6(i)) || c.zhipu(i, end) || c.discord(i, end) || c.uscc(i) || k > i && k-i <= 2 && c.document(i, k, end) {
 		return c.resumeAt
 	}
-	if k > i && k-i <= 8 && is(c.s[k], digit) && isNumberWord(c.s[i:k]) {
+	if k > i && k-i <= 2 && oneOf(c.s[i:k], "qq", "q") && c.qq(k) {
+		return c.resumeAt
+	}
+	if k > i && k-i <= 11 && is(c.s[k], digit) && (isNumberWord(c.s[i:k]) || end-k == 11 && c.afterName(k)) {
 		return c.number(k, end)
 	}
 	return end
@@ -153,7 +171,7 @@ func (c *scanner) token(i int) int {
 // isNumberWord reports whether a word may be directly next to a number: "tel138…".
 func isNumberWord(w string) bool {
 	switch strings.ToLower(w) {
-	case "tel", "phone", "mobile", "vx", "wx", "v", "call", "qq", "q", "mob", "ph", "sms", "id", "card":
+	case "tel", "phone", "mobile", "vx", "wx", "v", "call", "qq", "q", "mob", "ph", "sms", "id", "card", "ip", "fax", "number", "no", "cell":
 		return true
 	}
 	return false
@@ -165,21 +183,24 @@ func (c *scanner) hanTrigger(i int, r rune) bool {
 	switch r {
 	case '：':
 		return c.assign(i, next)
-	case '是', '为', '為':
+	case '是', '为', '為', '係', '系':
 		p := c.prev(i)
 		if p == ' ' {
 			p = c.prev(i - 1)
 		}
 		return is(p, letter) && c.assign(i, next)
-	case '号', '號', '弄', '室', '栋', '棟', '幢', '座', '组':
+	case '座':
+		return c.address(i) || c.hanKeyword(i, hanWords[r])
+	case '号', '號', '弄', '巷', '舍', '室', '栋', '棟', '幢', '组':
 		return c.address(i)
 	case '艾':
 		if strings.HasPrefix(c.s[next:], "特") {
 			c.mail(i, next+3, 1)
 		}
 		return false
-	case '验', '驗', '校', '动', '動', '短', '取', '提', '门', '門', '开', '開', '密', '口', '令', '访', '通', '微', '薇', '威', '徽', '加', '秘':
-		return c.hanKeyword(i)
+	}
+	if list, ok := hanWords[r]; ok {
+		return c.hanKeyword(i, list)
 	}
 	if _, ok := hanDigit(r); ok {
 		return c.spoken(i, next)

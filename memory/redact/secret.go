@@ -16,7 +16,11 @@ func (c *scanner) assign(i, next int) bool {
 	if k := strings.LastIndexByte(name, '%'); k >= 0 {
 		name = name[k+1:]
 	}
-	at := c.skip(next, " \t\"'`=>“*：:\n", 5)
+	return c.assignValue(name, i, c.skip(next, " \t\"'`=>“*：:「『【\n", 5), b)
+}
+
+// assignValue looks at at for a value that is assigned to a name. The name starts at b and the assignment at i.
+func (c *scanner) assignValue(name string, i, at, b int) bool {
 	if slices.Contains(sessionCookies, name) {
 		return c.sessionCookie(b, at)
 	}
@@ -26,7 +30,18 @@ func (c *scanner) assign(i, next int) bool {
 	case Bearer:
 		return c.authorization(at)
 	case Password:
-		return c.passwordAt(at, c.s[i:at])
+		if c.passwordAt(at, c.s[i:at]) {
+			c.connection(b, at, c.resumeAt)
+			return true
+		}
+	case VerificationCode:
+		return c.codeValue(i)
+	case WeChat:
+		return c.wechat(i)
+	case QQ:
+		return c.qq(i)
+	case Passport, TravelPermit:
+		return c.documentValue(c.nameKind(name, b), i)
 	case Secret:
 		return c.secret(at) || strings.Contains(strings.ToLower(name), "secret") && c.chosenSecret(at)
 	case APIKey: // the ID of an access key, or a secret with a similar start
@@ -34,6 +49,17 @@ func (c *scanner) assign(i, next int) bool {
 		return c.secret(at) || key
 	}
 	return false
+}
+
+// tag handles the '>' at i of an XML tag and the value after it: "<password>hunter2</password>".
+func (c *scanner) tag(i int) bool {
+	b := c.back(i, wordChar|local, 64)
+	if c.prev(b) != '<' {
+		return false
+	}
+	rest := c.after(i+1, 256)
+	k := strings.IndexByte(rest, '<')
+	return k > 0 && strings.HasPrefix(rest[k:], "</") && c.assignValue(c.s[b:i], i, i+1, b)
 }
 
 // nameKind returns the kind of value that a variable or header name announces, or "".
@@ -51,13 +77,22 @@ func (c *scanner) nameKind(name string, start int) Kind {
 			return APIKey
 		}
 		return ""
+	case "wx", "vx":
+		return WeChat
+	case "qq":
+		return QQ
 	case "nopasswd":
 		return ""
 	case "pass", "pw", "pwd", "passwd", "psw", "password", "passcode", "passphrase":
 		return Password
 	}
-	if hasSuffix(l, "password", "passwd", "_pwd", "_pass") {
+	if hasSuffix(l, "password", "passwd", "_pwd", "_pass", "passphrase", "passcode") {
 		return Password
+	}
+	for _, n := range &valueNames {
+		if isName(l, n.word) {
+			return n.kind
+		}
 	}
 	for _, w := range [...]string{"key", "token", "secret", "credential", "credentials", "sk", "auth", "apikey", "signature", "private", "salt", "pat"} {
 		if k := strings.LastIndex(l, w); k >= 0 && isNamePart(name, k, k+len(w)) {
@@ -65,6 +100,15 @@ func (c *scanner) nameKind(name string, start int) Kind {
 		}
 	}
 	return ""
+}
+
+// valueNames are names of variables and fields in small letters, without the "_" and "-" between their words.
+var valueNames = [...]keyword{
+	{"verifycode", VerificationCode}, {"verificationcode", VerificationCode}, {"smscode", VerificationCode}, {"otp", VerificationCode}, {"otpcode", VerificationCode}, {"captcha", VerificationCode},
+	{"captchacode", VerificationCode}, {"vcode", VerificationCode}, {"checkcode", VerificationCode}, {"securitycode", VerificationCode}, {"logincode", VerificationCode}, {"pickupcode", VerificationCode},
+	{"authcode", VerificationCode}, {"validcode", VerificationCode}, {"verify", VerificationCode}, {"wechat", WeChat}, {"wechatid", WeChat}, {"wechatno", WeChat}, {"wechataccount", WeChat}, {"weixin", WeChat}, {"wxid", WeChat},
+	{"weixinid", WeChat}, {"weixinhao", WeChat}, {"wxno", WeChat}, {"qqnumber", QQ}, {"qqno", QQ}, {"qqid", QQ}, {"qqnum", QQ}, {"qquin", QQ}, {"qqaccount", QQ}, {"uin", QQ},
+	{"passport", Passport}, {"passportno", Passport}, {"passportnumber", Passport}, {"permitno", TravelPermit}, {"permitnumber", TravelPermit}, {"travelpermit", TravelPermit},
 }
 
 // isNamePart reports whether the letters from i to k are a separate part of a name: "api_key", "apiKey", "X-Key".
@@ -89,8 +133,15 @@ func (c *scanner) secret(i int) bool {
 	}
 	c.work += end - i
 	end = c.skip(end, "=", 2)
-	end = i + len(strings.TrimRight(c.s[i:end], ".-/~"))
+	end = i + len(strings.TrimRight(c.s[i:end], "./~"))
 	return end-i <= 512 && looksRandom(c.s[i:end]) && c.add(Secret, i, end)
+}
+
+// plainSecret matches a random value at i without an assignment: 20 or more letters and digits.
+func (c *scanner) plainSecret(i int) bool {
+	i = c.skip(i, " \"'`", 2)
+	end := c.run(i, alnumChar, 257)
+	return end-i >= 20 && end-i <= 256 && !is(c.next(end), tokenChar&^alnumChar) && looksRandom(c.s[i:end]) && c.add(Secret, i, end)
 }
 
 // chosenSecret matches the value of a name with "secret". It need not look random: at least eight characters with
@@ -135,7 +186,7 @@ func looksRandom(v string) bool {
 			slashes++
 		}
 	}
-	return distinct(v) >= 8 && letters >= 3 && (digits >= 2 && turns >= 2 || len(v) >= 24 && turns >= 4 || len(v) >= 18 && turns >= 4 && longest <= 5) && slashes*8 <= len(v)
+	return distinct(v) >= 8 && letters >= 3 && (digits >= 2 && turns >= 2 || len(v) >= 24 && turns >= 4 || len(v) >= 18 && turns >= 4 && longest <= 5 || len(v) >= 20 && digits > 0 && turns >= 3 && longest <= 5) && slashes*8 <= len(v)
 }
 
 // accessKey matches an access key ID of a cloud service: 16 to 40 letters and digits.
@@ -154,7 +205,7 @@ func (c *scanner) huawei(i int) bool {
 
 // bearer handles the value after "Bearer", which ends at i.
 func (c *scanner) bearer(i int) bool {
-	at := c.run(i, blank, 3)
+	at := c.skip(i, " \t\"'`：:=", 3)
 	end := at + len(strings.TrimRight(c.s[at:c.run(at, tokenChar, 4096)], "."))
 	if v := c.s[at:end]; at == i || len(v) < 16 || !strings.ContainsAny(v, "0123456789") && !looksRandom(v) || strings.HasPrefix(v, "eyJ") && strings.Count(v, ".") == 2 {
 		return false
@@ -196,7 +247,7 @@ func (c *scanner) sessionCookie(i, at int) bool {
 }
 
 // cookiePairs returns the end of "name=value; name=value" at i.
-func (c *scanner) cookiePairs(i int) int {
+func (c *input) cookiePairs(i int) int {
 	start := i
 	for i < len(c.s) && i-start < 8192 {
 		b := c.s[i]

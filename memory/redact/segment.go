@@ -73,8 +73,8 @@ func expectsValue(line string) bool {
 	switch r, _ := utf8.DecodeLastRuneInString(line); r {
 	case ':', '：', '=':
 		return true
-	case '码', '令', '号', '信', '钥':
-		return hasSuffix(line, "密码", "验证码", "口令", "微信号", "微信", "卡号", "密钥")
+	case '码', '令', '号', '信', '钥', '碼', '號', '鑰':
+		return hasSuffix(line, "密码", "验证码", "口令", "微信号", "微信", "卡号", "密钥", "取件码", "校验码", "密碼", "驗證碼", "微信號", "卡號", "密鑰", "秘钥")
 	}
 	return false
 }

@@ -25,6 +25,9 @@ func (c *scanner) url(i int) bool {
 	if user < 0 || user == at {
 		return c.advance(at)
 	}
+	if isPlaceholderLogin(c.s[at:user]) {
+		return c.advance(user + 1)
+	}
 	if i-scheme >= 2 && isDatabaseScheme(c.s[scheme:i]) && strings.IndexByte(c.s[at:user], ':') >= 0 {
 		return c.add(DSN, scheme, c.urlEnd(user))
 	}
@@ -35,8 +38,30 @@ func (c *scanner) url(i int) bool {
 	return c.advance(at)
 }
 
+// isPlaceholderLogin reports whether the user and password of a URL are names of variables or words of documentation.
+func isPlaceholderLogin(login string) bool {
+	user, password, ok := strings.Cut(login, ":")
+	if !ok || password == "" {
+		return false
+	}
+	switch b := password[0]; {
+	case b == '$':
+		return isVariable(password)
+	case b == '<', b == '{', b == '[', strings.HasPrefix(password, "%("), strings.Trim(password, "*") == "", strings.Trim(password, "xX") == "":
+		return true
+	}
+	return oneOf(user, "user", "username") && oneOf(password, "pass", "password", "passwd", "pwd")
+}
+
+// isVariable reports whether s is a variable of a shell: $NAME, $name or ${Name}.
+func isVariable(s string) bool {
+	name := strings.Trim(s[1:], "{}")
+	return name != "" && !is(name[0], digit) && count(name, wordChar) == len(name) &&
+		(s[1] == '{' || strings.ToUpper(name) == name || strings.ToLower(name) == name)
+}
+
 // urlEnd returns the end of a URL that continues at i, without punctuation of the sentence.
-func (c *scanner) urlEnd(i int) int {
+func (c *input) urlEnd(i int) int {
 	start := i
 	for i < len(c.s) && i-start < 1024 && c.s[i] > ' ' && c.s[i] < utf8.RuneSelf && strings.IndexByte("\"'`<>\\^{}|", c.s[i]) < 0 {
 		i++
@@ -66,4 +91,65 @@ func (c *scanner) goDSN(i int) bool {
 		start += k + 3
 	}
 	return colon && start < i && c.add(DSN, start, c.urlEnd(i))
+}
+
+// oracle handles "jdbc:oracle:thin" before the colon at i, with user/password@ after it.
+func (c *scanner) oracle(i int) bool {
+	k := c.run(i+1, userChar|base64Char, 128)
+	at := strings.LastIndexByte(c.s[i+1:k], '@')
+	if at < 0 || strings.IndexByte(c.s[i+1:i+1+at], '/') <= 0 {
+		return false
+	}
+	return c.add(DSN, max(0, i-len("jdbc:oracle:thin")), c.urlEnd(i+1+at))
+}
+
+// connectionWords begin the connection strings of ADO, ODBC and libpq, or are among their first keys.
+var connectionWords = []string{"server=", "data source=", "datasource=", "host=", "hostname=", "addr=", "address=", "driver=", "provider=", "dsn=", "initial catalog=", "database=", "dbname=", "user id=", "userid=", "uid="}
+
+// connection extends a password, found from start to end under a name, to the connection string around it: pairs with ';' or
+// blanks between them, or a JDBC URL.
+func (c *scanner) connection(name, start, end int) {
+	const more = 256
+	w := c.before(name, more)
+	if k := strings.LastIndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune("\"'`<>|[]", r) || r < ' ' }); k >= 0 {
+		_, n := utf8.DecodeRuneInString(w[k:])
+		w = w[k+n:]
+	}
+	base := name - len(w)
+	from := -1
+	if k := strings.LastIndex(w, "://"); k >= 0 && strings.IndexByte(w[k:], ' ') < 0 {
+		scheme := c.back(base+k, alnumChar|local, 24)
+		for scheme > 0 && c.s[scheme-1] == ':' {
+			scheme = c.back(scheme-1, alnumChar|local, 12)
+		}
+		if isDatabaseScheme(c.s[c.back(base+k, alnumChar, 24):base+k]) || strings.HasPrefix(c.s[scheme:], "jdbc:") {
+			from = scheme
+		}
+	} else if k := strings.LastIndex(w, "jdbc:"); k >= 0 && strings.IndexByte(w[k:], ' ') < 0 {
+		from = base + k
+	} else if w != "" && (w[len(w)-1] == ';' || w[len(w)-1] == ' ') {
+		l := strings.ToLower(w)
+		for _, key := range connectionWords {
+			if k := strings.Index(l, key); k >= 0 && (k == 0 || !is(l[k-1], wordChar)) && (from < 0 || base+k < from) {
+				from = base + k
+			}
+		}
+	}
+	if from < 0 {
+		return
+	}
+	for c.next(end) == ';' || c.next(end) == '&' || c.next(end) == ' ' { // more pairs
+		k := c.run(end+1, wordChar|blank, 30)
+		if c.next(k) != '=' || k == end+1 {
+			break
+		}
+		for k++; k < len(c.s) && c.s[k] > ' ' && c.s[k] < utf8.RuneSelf && strings.IndexByte(";&\"'`<>|,", c.s[k]) < 0; k++ {
+			c.work++
+		}
+		end = k
+	}
+	if c.next(end) == ';' {
+		end++
+	}
+	c.add(DSN, from, end)
 }

@@ -110,7 +110,7 @@ func (r *Redactor) findWords(c *scanner, s string) {
 }
 
 // word returns the end of the longest word that starts at i, or 0.
-func (c *scanner) word(t *trie, i int) int {
+func (c *input) word(t *trie, i int) int {
 	at, end, gap := int32(0), 0, 0
 	start := i
 	for i < len(c.s) {
@@ -140,7 +140,7 @@ func (c *scanner) word(t *trie, i int) int {
 }
 
 // ruleAllows reports whether the context of a word satisfies its rule.
-func (c *scanner) ruleAllows(rule rule, start, end int) bool {
+func (c *input) ruleAllows(rule rule, start, end int) bool {
 	if rule == noRule || rule == anywhere {
 		return rule == anywhere
 	}

@@ -1,0 +1,73 @@
+package redact
+
+import "strings"
+
+// wechat matches an ID of 6 to 20 letters, digits, '_' and '-' that starts with a letter. It needs a digit or a sign,
+// unless a colon or similar precedes it.
+func (c *scanner) wechat(i int) bool {
+	at := c.filler(i, "")
+	between := c.s[i:at]
+	end := c.run(at, wordChar|local, 24)
+	end = at + len(strings.TrimRight(c.s[at:end], ".%+"))
+	v := c.s[at:end]
+	if len(v) < 6 || len(v) > 20 || strings.ContainsAny(v, ".%+") || c.next(end) == '@' || strings.HasPrefix(c.s[end:], "://") || c.next(end) == '(' {
+		return false
+	}
+	ok := false
+	switch {
+	case is(v[0], digit):
+		phone := len(v) == 11 && v[0] == '1'
+		ok = len(v) <= 11 && !phone && count(v, digit) == len(v) && strings.ContainsAny(between, "：:=号號是係") && !c.isAmount(end, end)
+	case is(v[0], letter):
+		ok = strings.ContainsAny(v, "0123456789_-") || strings.ContainsAny(between, "：:=号號】") && !isPlaceholderValue(v)
+	}
+	return ok && c.add(WeChat, at, end)
+}
+
+// qq matches 5 to 11 digits after a keyword for QQ that ends at i. They may be single or in groups of at least three.
+func (c *scanner) qq(i int) bool {
+	at := c.filler(i, "")
+	if !is(c.next(at), digit) || c.s[at] == '0' {
+		return false
+	}
+	c.readGroups(at, false)
+	g := &c.g
+	last, total := 0, int(g.sizes[0])
+	if s := g.singleDigits(0); s >= 5 && s <= 11 {
+		last, total = s-1, s
+	} else if total < 5 {
+		for last+1 < g.n && total < 8 && g.sizes[last] >= 3 && g.sizes[last+1] >= 3 && (g.seps[last+1] == ' ' || g.seps[last+1] == '-') && g.sameSeparators(0, last+2) {
+			last++
+			total += int(g.sizes[last])
+		}
+		if total < 7 {
+			return false
+		}
+	}
+	end := g.end(last)
+	if total > 11 || is(c.next(end), wordChar) || c.isAmount(end, end) || c.next(end) == '.' && is(c.next(end+1), digit) {
+		return false
+	}
+	return c.add(QQ, at, end)
+}
+
+// localPhone matches a number of 7 or 8 digits without area code, after a keyword that ends at i.
+func (c *scanner) localPhone(i int) bool {
+	at := c.filler(i, "")
+	if b := c.next(at); b < '2' || b > '8' {
+		return false
+	}
+	c.readGroups(at, false)
+	g := &c.g
+	last := -1
+	switch {
+	case g.hasSizes(0, 8), g.hasSizes(0, 7):
+		last = 0
+	case g.hasSizes(0, 4, 4), g.hasSizes(0, 3, 4), g.hasSizes(0, 4, 3):
+		last = 1
+	}
+	if last < 0 || last+1 < g.n && g.sizes[last+1] > 2 || g.digitsIn(last+1) == 8 && isDate(string(g.digits[:8])) || !c.standsAlone(at, g.end(last)) || c.isAmount(at, g.end(last)) {
+		return false
+	}
+	return c.add(Phone, at, g.end(last))
+}
