@@ -2,6 +2,7 @@ package redact
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -79,6 +80,9 @@ func (c *scanner) bankCard() bool {
 		return false
 	}
 	w := c.before(g.start, 48)
+	if k := strings.LastIndex(w, "】"); k >= 0 {
+		w = w[k+len("】"):] // 【工单】 is a title
+	}
 	announced := containsFold(w, cardWords...)
 	last := -1
 	switch n := g.sizes[0]; {

@@ -24,8 +24,12 @@ import (
 //     IPv4 .897, secrets .918, addresses .925, MAC .932, private keys .958, private IPs .966, passwords .971, mobiles .973, bank
 //     cards .975, phones .985, and at least .993 of each other kind. One template of DSN and one of URLCredentials, with variables
 //     as passwords, and two of IPv6, with name servers, were hidden wrongly, and two random lines of public PEM blocks.
+//   - fourth.txt: .947 of the QQ numbers, .957 of the phones, .968 of the secrets, .977 of the bank cards, .986 of the IPv6 addresses,
+//     .998 of the MAC addresses and all values of each other kind were hidden, and one template of private IPs, a network with /24,
+//     was hidden wrongly.
 //
-// All of that is mended, so no grammar here is unseen any more.
+// All of that is mended since, and the rates that this test prints are those after mending. No grammar here is unseen any more, so
+// they say nothing about unseen text.
 func TestGenerated_Rates(t *testing.T) {
 	strict, err := redact.New(redact.Options{PrivateIPs: true})
 	require.NoError(t, err)
@@ -36,7 +40,7 @@ func TestGenerated_Rates(t *testing.T) {
 	for _, file := range []struct {
 		name string
 		seed uint64
-	}{{"first.txt", 1}, {"second.txt", 20261123}, {"third.txt", 20261128}} {
+	}{{"first.txt", 1}, {"second.txt", 20261123}, {"third.txt", 20261128}, {"fourth.txt", 20261129}} {
 		t.Run(strings.TrimSuffix(file.name, ".txt"), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", "generated", file.name))
 			require.NoError(t, err)

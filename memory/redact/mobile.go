@@ -130,7 +130,7 @@ func (c *scanner) inList(last int) bool {
 	return g.sizes[last+1] != 11 && !(g.sizes[last+1] == 3 && g.digits[next] == '1' && g.digits[next+1] > '2') && g.sizes[last+1] != 2
 }
 
-var phoneWords = []string{"电话", "手机", "座机", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "熱線", "電話", "手機", "號碼", "聯絡", "聯繫", "撥打", "傳真", "打来", "來電", "来电", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "tel", "phone", "mobile", "call", "fax"}
+var phoneWords = []string{"电话", "手机", "座机", "固话", "固話", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "熱線", "電話", "手機", "號碼", "聯絡", "聯繫", "撥打", "傳真", "打来", "來電", "来电", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "门店", "服务台", "tel", "phone", "mobile", "call", "fax", "hotline", "whatsapp", "contact", "my number", "support"}
 
 // announcesPhone reports whether a word before i announces a phone number.
 func (c *input) announcesPhone(i int) bool {
@@ -199,7 +199,7 @@ func (c *scanner) landline() int {
 	last := -1
 	switch a := uint8(area); {
 	case g.hasSizes(0, a+8), g.hasSizes(0, a+7) && area == 4:
-		if !containsFold(c.before(g.start, 36), phoneWords...) && !containsFold(c.after(g.end(0), 12), "电话", "座机") {
+		if !containsFold(c.before(g.start, 36), phoneWords...) && !containsFold(c.after(g.end(0), 24), "电话", "電話", "座机", "座機", "占线", "打不通", "没人接", "无人接听", "打来", "打过来") {
 			return -1
 		}
 		last = 0

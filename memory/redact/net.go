@@ -34,7 +34,7 @@ func (c *scanner) ipv4(i int) bool {
 	if err != nil || !c.reportable(a) {
 		return false
 	}
-	if c.isVersion(i, a.As4(), small) && c.next(at) != '/' {
+	if c.isVersion(i, a.As4(), small) {
 		return false
 	}
 	return c.add(IPv4, i, at)
@@ -102,7 +102,7 @@ var resolvers = [][4]byte{{8, 8, 8, 8}, {8, 8, 4, 4}, {1, 1, 1, 1}, {1, 0, 0, 1}
 
 // ipv6 looks for an address that starts at i.
 func (c *scanner) ipv6(i int) bool {
-	if is(c.prev(i), wordChar) || c.prev(i) == ':' || !is(c.s[i], hexDigit) {
+	if is(c.prev(i), wordChar) || c.prev(i) == ':' && !c.afterLabel(i-1) || !is(c.s[i], hexDigit) {
 		return false
 	}
 	at, colons := i, 0
@@ -126,8 +126,14 @@ func (c *scanner) ipv6(i int) bool {
 	return c.add(IPv6, i, at)
 }
 
-// mac matches six pairs of hexadecimal digits at i, or three groups of four, or twelve together. Digits alone are often times and
-// dates, and other separators than ':', '-' and '.' are rare, so these need a keyword.
+// afterLabel reports whether a word that is no hexadecimal number ends at i, as in "IPv6:2001:db8::1".
+func (c *input) afterLabel(i int) bool {
+	b := c.back(i, alnumChar, 16)
+	return b < i && count(c.s[b:i], hexDigit) < i-b && c.prev(b) != ':'
+}
+
+// mac matches six pairs of hexadecimal digits at i, or three groups of four, or twelve together. Digits alone are often times,
+// dates and lists, so they need a pair above 59 and no order, or a keyword. So do other forms than with ':', '-' and '.'.
 func (c *scanner) mac(i int) bool {
 	if !c.macMayStart(i) {
 		return false
@@ -142,13 +148,17 @@ func (c *scanner) mac(i int) bool {
 		return false
 	}
 	letters, same, at := false, true, i
+	large, sorted := false, true // for digits alone
 	for n := range 12 / size {
 		if n > 0 {
 			if c.next(at) != sep {
 				return false
 			}
-			at++
+			if at++; size == 2 {
+				sorted = sorted && c.s[at-3:at-1] <= c.after(at, 2)
+			}
 		}
+		large = large || c.next(at) >= '6'
 		for range size {
 			b := c.next(at)
 			if !is(b, hexDigit) {
@@ -166,7 +176,7 @@ func (c *scanner) mac(i int) bool {
 	if needsKeyword {
 		near = 16
 	}
-	return (letters && !needsKeyword || containsFold(c.before(i, near), "mac", "物理地址", "ether", "bssid", "蓝牙", "藍牙", "网卡", "網卡", "hwaddr", "wlan", "station", "device", "设备")) && c.add(MAC, i, at)
+	return ((letters || size == 2 && large && !sorted) && !needsKeyword || containsFold(c.before(i, near), "mac", "物理地址", "ether", "bssid", "蓝牙", "藍牙", "网卡", "網卡", "hwaddr", "wlan", "station", "device", "设备")) && c.add(MAC, i, at)
 }
 
 // macMayStart reports whether a MAC address may start at i: not within a word, and not after a pair of a longer run. "MAC" may

@@ -63,6 +63,12 @@ func (c *scanner) readGroups(i int, han bool) {
 			break
 		}
 		var ok bool
+		if g.n == 1 && c.prev(g.start) == '+' { // "+1 (628) 555-1234"
+			if k := c.skip(i, " (（", 2); is(c.next(k), digit) {
+				i = k
+				continue
+			}
+		}
 		if sep, i, ok = c.separator(i); !ok {
 			break
 		}

@@ -89,6 +89,11 @@ func TestRedact_Output(t *testing.T) {
 		{"MAC:64bb.50f4.5402 MACcc:ac:b7:c6:2e:a2 MAC 64bb50f45402 commit 64bb50f45402", "MAC:[MAC] MAC[MAC] MAC [MAC] commit 64bb50f45402"},
 		{"台北市信義區信義路五段88號，香港北角英皇道12號，寄到文三路3号门口，文三路3号门", "[地址]，[地址]，寄到[地址]门口，文三路3号门"},
 		{"1312-609-0590 Kelvin13812345678 1500 200 3000", "[手机号] Kelvin[手机号] 1500 200 3000"},
+		{"- name: API_TOKEN\n  value: \"9fceb02d0ae598e95dc970b74767f193\"", "- name: API_TOKEN\n  value: \"[密钥]\""},
+		{"- name: title\n  value: 9fceb02d0ae598e95dc970b74767f193", "- name: title\n  value: 9fceb02d0ae598e95dc970b74767f193"},
+		{"{\"name\":\"DB_PASSWORD\",\"value\":\"hunter2\"} owner_qq: \"12345678\"", "{\"name\":\"DB_PASSWORD\",\"value\":\"[密码]\"} owner_qq: \"[QQ号]\""},
+		{"WhatsApp: +1 (628) 108-8882，IPv6:2001:db8:6ff::8ba，网段 47.98.12.0/24", "WhatsApp: [电话]，IPv6:[IPv6]，网段 47.98.12.0/24"},
+		{"【工单】4012888888881881，工单 4012888888881881", "【工单】[银行卡]，工单 4012888888881881"},
 		{"电话：8765 4321，电话 20241102，传真021-56781234转801", "电话：[电话]，电话 20241102，传真[电话]"},
 		{"", ""},
 	} {

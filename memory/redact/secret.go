@@ -16,7 +16,23 @@ func (c *scanner) assign(i, next int) bool {
 	if k := strings.LastIndexByte(name, '%'); k >= 0 {
 		name = name[k+1:]
 	}
+	if len(name) == len("value") && strings.EqualFold(name, "value") {
+		if n, start := c.pairName(b); n != "" {
+			name, b = n, start
+		}
+	}
 	return c.assignValue(name, i, c.skip(next, " \t\"'`=>“*：:「『【\n", 5), b)
+}
+
+// pairName returns the name of a pair and its start, for "value" at i: "name: API_TOKEN, value: …", also on two lines.
+func (c *scanner) pairName(i int) (name string, start int) {
+	end := c.skipBack(i, " \t\r\n\"',;{-", 24)
+	start = c.back(end, wordChar|local, 64)
+	k := c.skipBack(start, " \t\"':=", 6)
+	if start == end || k == start || !c.ends(k, "name") && !c.ends(k, "key") {
+		return "", 0
+	}
+	return c.s[start:end], start
 }
 
 // assignValue looks at at for a value that is assigned to a name. The name starts at b and the assignment at i.
@@ -65,6 +81,17 @@ func (c *scanner) tag(i int) bool {
 // nameKind returns the kind of value that a variable or header name announces, or "".
 func (c *scanner) nameKind(name string, start int) Kind {
 	l := strings.ToLower(name)
+	if l == "id" {
+		if containsFold(c.before(start, 16), "access key", "secret ") {
+			return APIKey
+		}
+		return ""
+	}
+	return kindOfName(name, l)
+}
+
+// kindOfName is nameKind without a look at the context. l is the name in small letters.
+func kindOfName(name, l string) Kind {
 	switch l {
 	case "cookie", "set-cookie", "cookies":
 		return Cookie
@@ -72,15 +99,6 @@ func (c *scanner) nameKind(name string, start int) Kind {
 		return Bearer
 	case "ak", "access_key_id", "accesskeyid", "access-key-id", "secretid", "secret_id", "accessid":
 		return APIKey
-	case "id":
-		if containsFold(c.before(start, 16), "access key", "secret ") {
-			return APIKey
-		}
-		return ""
-	case "wx", "vx":
-		return WeChat
-	case "qq":
-		return QQ
 	case "nopasswd":
 		return ""
 	case "pass", "pw", "pwd", "passwd", "psw", "password", "passcode", "passphrase":
@@ -107,7 +125,7 @@ var valueNames = [...]keyword{
 	{"verifycode", VerificationCode}, {"verificationcode", VerificationCode}, {"smscode", VerificationCode}, {"otp", VerificationCode}, {"otpcode", VerificationCode}, {"captcha", VerificationCode},
 	{"captchacode", VerificationCode}, {"vcode", VerificationCode}, {"checkcode", VerificationCode}, {"securitycode", VerificationCode}, {"logincode", VerificationCode}, {"pickupcode", VerificationCode},
 	{"authcode", VerificationCode}, {"validcode", VerificationCode}, {"verify", VerificationCode}, {"wechat", WeChat}, {"wechatid", WeChat}, {"wechatno", WeChat}, {"wechataccount", WeChat}, {"weixin", WeChat}, {"wxid", WeChat},
-	{"weixinid", WeChat}, {"weixinhao", WeChat}, {"wxno", WeChat}, {"qqnumber", QQ}, {"qqno", QQ}, {"qqid", QQ}, {"qqnum", QQ}, {"qquin", QQ}, {"qqaccount", QQ}, {"uin", QQ},
+	{"weixinid", WeChat}, {"weixinhao", WeChat}, {"wxno", WeChat}, {"qq", QQ}, {"wx", WeChat}, {"vx", WeChat}, {"qqnumber", QQ}, {"qqno", QQ}, {"qqid", QQ}, {"qqnum", QQ}, {"qquin", QQ}, {"qqaccount", QQ}, {"uin", QQ},
 	{"passport", Passport}, {"passportno", Passport}, {"passportnumber", Passport}, {"permitno", TravelPermit}, {"permitnumber", TravelPermit}, {"travelpermit", TravelPermit},
 }
 

@@ -66,6 +66,10 @@ func pemLine(line string) bool {
 
 // expectsValue reports whether the next line may contain the value for the keyword of this line.
 func expectsValue(line string) bool {
+	line = line[max(0, len(line)-64):]
+	if k := strings.LastIndex(line, "ame"); k >= 0 && pairStarts(line[k+len("ame"):]) {
+		return true
+	}
 	line = line[max(0, len(line)-32):]
 	for line != "" && line[len(line)-1] <= ' ' {
 		line = line[:len(line)-1]
@@ -77,4 +81,11 @@ func expectsValue(line string) bool {
 		return hasSuffix(line, "密码", "验证码", "口令", "微信号", "微信", "卡号", "密钥", "取件码", "校验码", "密碼", "驗證碼", "微信號", "卡號", "密鑰", "秘钥")
 	}
 	return false
+}
+
+// pairStarts reports whether the rest of a line after "name" has the name of a secret, whose value is on the next line:
+// "- name: API_TOKEN".
+func pairStarts(rest string) bool {
+	name := strings.Trim(rest, " \t\r\n\"',:=")
+	return name != "" && len(name) < len(rest) && strings.ContainsAny(rest[:1], ":=\"'") && count(name, wordChar) == len(name) && kindOfName(name, strings.ToLower(name)) != ""
 }
