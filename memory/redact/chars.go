@@ -189,6 +189,17 @@ func (c *input) ends(i int, w string) bool {
 	return i >= len(w) && strings.EqualFold(c.s[i-len(w):i], w)
 }
 
+// lowerASCII converts at most 11 letters to small ones without an allocation.
+func lowerASCII(buf *[11]byte, w string) string {
+	n := copy(buf[:], w)
+	for i, b := range buf[:n] {
+		if upper(b) {
+			buf[i] = b | 0x20
+		}
+	}
+	return string(buf[:n])
+}
+
 // containsFold reports whether s contains one of the words. It ignores ASCII case.
 func containsFold(s string, words ...string) bool {
 	s = strings.ToLower(s)

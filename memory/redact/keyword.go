@@ -67,7 +67,8 @@ func (c *scanner) keyword(i, k int) bool {
 	if len(w) > 11 || strings.IndexByte("abcfkmopqrstuvw", w[0]|0x20) < 0 {
 		return false
 	}
-	switch strings.ToLower(w) {
+	var small [11]byte
+	switch lowerASCII(&small, w) {
 	case "password", "passwd", "pwd", "passcode", "passphrase", "psw":
 		return (c.next(k) == ' ' || c.next(k) >= utf8.RuneSelf) && c.password(k)
 	case "wx", "vx", "wechat", "weixin", "wechatid":
@@ -232,10 +233,16 @@ func (c *scanner) sentCode() bool {
 		return false
 	}
 	w := c.after(end, 48)
-	return prefix(strings.TrimLeft(w, " \"'」”*`】，,"), "是", "为", "為", "係", "系", "就是", "这是", "這是", "这个", "（", "(", "is ", "as ", "←", "to verify", "to sign in", "to log in", "to login", "to confirm", "to complete", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证") > 0 &&
-		containsFold(w, "验证码", "校验码", "动态码", "动态密码", "驗證碼", "校驗碼", "動態", "认证码", "認證碼", "安全码", "安全碼", "verification code", "security code", "login code", "confirmation code", "your code", "access code", "one-time", "passcode", "取件码", "取件碼", "取货码", "to verify", "to sign in", "to log in", "to login", "to confirm your", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证") &&
-		c.add(VerificationCode, g.start, end)
+	rest := strings.TrimLeft(w, " \"'」”*`】，,")
+	linked := prefix(rest, "is ", "as ", "(", "to verify", "to sign in", "to log in", "to login", "to confirm", "to complete") > 0
+	if rest != "" && rest[0] >= utf8.RuneSelf {
+		linked = prefix(rest, "是", "为", "為", "係", "系", "就是", "这是", "這是", "这个", "（", "←", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证") > 0
+	}
+	return linked && containsFold(w, sentWords...) && c.add(VerificationCode, g.start, end)
 }
+
+// sentWords are in a text after a code.
+var sentWords = []string{"验证码", "校验码", "动态码", "动态密码", "驗證碼", "校驗碼", "動態", "认证码", "認證碼", "安全码", "安全碼", "verification code", "security code", "login code", "confirmation code", "your code", "access code", "one-time", "passcode", "取件码", "取件碼", "取货码", "to verify", "to sign in", "to log in", "to login", "to confirm your", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证"}
 
 // password matches the value after the keyword, up to a blank or a Chinese character, or up to the closing quote.
 // Without a colon or similar it needs a digit or a sign.

@@ -170,7 +170,8 @@ func (c *scanner) token(i int) int {
 
 // isNumberWord reports whether a word may be directly next to a number: "tel138…".
 func isNumberWord(w string) bool {
-	switch strings.ToLower(w) {
+	var small [11]byte
+	switch lowerASCII(&small, w) {
 	case "tel", "phone", "mobile", "vx", "wx", "v", "call", "qq", "q", "mob", "ph", "sms", "id", "card", "ip", "fax", "number", "no", "cell":
 		return true
 	}

@@ -67,12 +67,11 @@ func pemLine(line string) bool {
 // expectsValue reports whether the next line may contain the value for the keyword of this line.
 func expectsValue(line string) bool {
 	line = line[max(0, len(line)-64):]
-	if k := strings.LastIndex(line, "ame"); k >= 0 && pairStarts(line[k+len("ame"):]) {
-		return true
-	}
-	line = line[max(0, len(line)-32):]
 	for line != "" && line[len(line)-1] <= ' ' {
 		line = line[:len(line)-1]
+	}
+	if line != "" && (is(line[len(line)-1], wordChar) || strings.IndexByte("\"',", line[len(line)-1]) >= 0) {
+		return pairStarts(line)
 	}
 	switch r, _ := utf8.DecodeLastRuneInString(line); r {
 	case ':', '：', '=':
@@ -83,9 +82,14 @@ func expectsValue(line string) bool {
 	return false
 }
 
-// pairStarts reports whether the rest of a line after "name" has the name of a secret, whose value is on the next line:
+// pairStarts reports whether a line ends with the name of a secret after "name", so that its value is on the next line:
 // "- name: API_TOKEN".
-func pairStarts(rest string) bool {
-	name := strings.Trim(rest, " \t\r\n\"',:=")
-	return name != "" && len(name) < len(rest) && strings.ContainsAny(rest[:1], ":=\"'") && count(name, wordChar) == len(name) && kindOfName(name, strings.ToLower(name)) != ""
+func pairStarts(line string) bool {
+	line = strings.TrimRight(line, "\"',")
+	i := len(line)
+	for i > 0 && is(line[i-1], wordChar) {
+		i--
+	}
+	name, before := line[i:], strings.TrimRight(line[:i], " \"':=")
+	return name != "" && len(before) < i && hasSuffix(before, "name", "Name", "NAME") && kindOfName(name, strings.ToLower(name)) != ""
 }
