@@ -139,6 +139,9 @@ func (c *input) extendLeft(i int) int {
 			over += size
 		}
 		from := at
+		if !c.endsPlace(at) && !c.endsPlace(over) {
+			break
+		}
 		for _, p := range bigPlaces {
 			if strings.HasSuffix(c.s[:at], p) {
 				from = at - len(p)
@@ -152,6 +155,12 @@ func (c *input) extendLeft(i int) int {
 		start = from
 	}
 	return start
+}
+
+// endsPlace reports whether one of bigPlaces may end at i.
+func (c *input) endsPlace(i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(c.s[:i])
+	return strings.ContainsRune("港門门湾灣龍龙界角島北雄中京海津庆慶江苏东建西南川徽宁林疆藏古州圳汉都安岛沙肃夏波", r)
 }
 
 // bigPlaces are places that are often named without 省 or 市 before a street.

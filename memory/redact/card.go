@@ -79,11 +79,6 @@ func (c *scanner) bankCard() bool {
 	if g.total < 15 {
 		return false
 	}
-	w := c.before(g.start, 48)
-	if k := strings.LastIndex(w, "】"); k >= 0 {
-		w = w[k+len("】"):] // 【工单】 is a title
-	}
-	announced := containsFold(w, cardWords...)
 	last := -1
 	switch n := g.sizes[0]; {
 	case n >= 15 && n <= 19:
@@ -97,7 +92,7 @@ func (c *scanner) bankCard() bool {
 			return false
 		}
 	case n == 4:
-		if last = c.groupsOfFour(); last == 3 && g.n == 5 && g.sizes[4] <= 3 && g.seps[4] == g.seps[1] && announced {
+		if last = c.groupsOfFour(); last == 3 && g.n == 5 && g.sizes[4] <= 3 && g.seps[4] == g.seps[1] && c.hasBefore(g.start, cardWords) {
 			last = 4
 		}
 	case n == 1:
@@ -105,7 +100,7 @@ func (c *scanner) bankCard() bool {
 			last = s - 1
 		}
 	}
-	if last < 0 && announced && g.n > 1 && g.total >= 16 && g.total <= 19 && !g.truncated {
+	if last < 0 && g.n > 1 && g.total >= 16 && g.total <= 19 && !g.truncated && c.hasBefore(g.start, cardWords) {
 		last = g.n - 1 // unusual groups
 	}
 	if last < 0 {
@@ -115,10 +110,19 @@ func (c *scanner) bankCard() bool {
 	if len(s) < 15 || len(s) > 19 || !g.sameSeparators(0, last+1) || !c.standsAlone(g.start, end) {
 		return false
 	}
-	if !announced && (!knownIssuer(s) || !luhn(s) || containsFold(w, orderWords...)) {
+	if (!knownIssuer(s) || !luhn(s) || c.hasBefore(g.start, orderWords)) && !c.hasBefore(g.start, cardWords) {
 		return false
 	}
 	return c.add(BankCard, g.start, end)
+}
+
+// hasBefore reports whether one of the words is before i, but not in a title such as 【工单】.
+func (c *input) hasBefore(i int, words []string) bool {
+	w := c.before(i, 48)
+	if k := strings.LastIndex(w, "】"); k >= 0 {
+		w = w[k+len("】"):]
+	}
+	return containsFold(w, words...)
 }
 
 // cardWords announce a card number, even with a wrong check digit.

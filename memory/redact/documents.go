@@ -38,30 +38,32 @@ func (c *scanner) uscc(i int) bool {
 		n, at, group = n+1, at+1, group+1
 	}
 	c.work += at - i
-	if n < 18 || is(c.next(at), wordChar) || !validUSCC(string(s[:]), containsFold(c.before(i, 48), "信用代码", "信用代碼", "税号", "稅號", "纳税人", "納稅人", "执照", "執照", "uscc", "tax id", "taxno", "tax_no", "taxid")) {
+	if n < 18 || is(c.next(at), wordChar) || !hasUSCCForm(string(s[:])) {
+		return false
+	}
+	// One order number in 31 has the check digit.
+	if digits := s[0] == '1' && count(string(s[:]), digit) == 18; (digits || !hasUSCCCheck(string(s[:]))) && !containsFold(c.before(i, 48), usccWords...) {
 		return false
 	}
 	return c.add(SocialCreditCode, i, at)
 }
 
-// validUSCC reports whether s is a social credit code. With hasKeyword the check character may be wrong.
-func validUSCC(s string, hasKeyword bool) bool {
-	if !slices.Contains(usccKinds, s[:2]) || !isProvinceCode(s[2:4]) && s[2:4] != "10" { // 10 is the central government
-		return false
-	}
+// usccWords announce a social credit code, even with a wrong check character.
+var usccWords = []string{"信用代码", "信用代碼", "税号", "稅號", "纳税人", "納稅人", "执照", "執照", "uscc", "tax id", "taxno", "tax_no", "taxid"}
+
+// hasUSCCForm reports whether 18 characters have the registry, the region and the alphabet of a social credit code.
+func hasUSCCForm(s string) bool {
+	return slices.Contains(usccKinds, s[:2]) && (isProvinceCode(s[2:4]) || s[2:4] == "10") && // 10 is the central government
+		strings.Trim(s[:17], usccDigits) == ""
+}
+
+func hasUSCCCheck(s string) bool {
 	sum, w := 0, 1
 	for i := range 17 {
-		v := strings.IndexByte(usccDigits, s[i])
-		if v < 0 {
-			return false
-		}
-		sum += v * w
+		sum += strings.IndexByte(usccDigits, s[i]) * w
 		w = w * 3 % 31
 	}
-	if s[0] == '1' && strings.Trim(s, "0123456789") == "" { // one order number in 31 has the check digit
-		return hasKeyword
-	}
-	return hasKeyword || usccDigits[(31-sum%31)%31] == s[17]
+	return usccDigits[(31-sum%31)%31] == s[17]
 }
 
 // usccKinds are the codes of registries and types.
