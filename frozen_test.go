@@ -28,6 +28,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -200,7 +201,7 @@ func toolNames(t *testing.T) (lines []string) {
 	type heartbeats = self.Heartbeat
 	sets := map[string]func() ([]nit.Tool, error){
 		"qq": func() ([]nit.Tool, error) {
-			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.PendingRequests{}})
+			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.PendingRequests{}, Voice: persona.VoicerFunc(nil)})
 		},
 		"self": func() ([]nit.Tool, error) {
 			return self.Tools(self.Options{

@@ -10,7 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// An Actor performs the actions of the tools on a platform. If a function is nil, the tools that need it are left out.
+// An Actor performs the actions of the tools on a platform. If a field is nil, the tools that need it are left out.
 // Ids are platform ids as text. The functions may be called concurrently.
 //
 // An error that matches [ErrUnclear] means that the action may have happened.
@@ -19,6 +19,11 @@ type Actor struct {
 	Send        func(ctx context.Context, chat persona.Chat, out persona.Outgoing) (id string, err error)
 	EncodeImage func(picture []byte) (image string, err error) // encodes a picture for persona.Out.Image
 	Poke        func(ctx context.Context, chat persona.Chat, user string) error
+	Faces       []persona.Face                          // faces for reactions, with different names
+	Self        func(ctx context.Context) (User, error) // the account itself
+
+	// CheckMessage fails unless the chat has the message. An id may be that of a message in another chat.
+	CheckMessage func(ctx context.Context, chat persona.Chat, message string) error
 
 	Profile func(ctx context.Context, user string) (User, error)
 	Friends func(ctx context.Context) ([]User, error)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -18,7 +19,7 @@ func TestTools_NilFunctionIsNoTool(t *testing.T) {
 	require.NoError(t, err)
 	defer root.Close()
 	with := func(actor qq.Actor) (names []string) {
-		tools, err := qq.Tools(actor, qq.Options{Images: root})
+		tools, err := qq.Tools(actor, qq.Options{Images: root, Voice: persona.VoicerFunc(nil)})
 		require.NoError(t, err)
 		for _, tool := range tools {
 			names = append(names, tool.Name())
@@ -27,14 +28,17 @@ func TestTools_NilFunctionIsNoTool(t *testing.T) {
 	}
 	s := newStage(t)
 	all := with(s.actor())
-	assert.Len(t, all, 16, "with all functions")
+	assert.Len(t, all, 19, "with all functions")
 	actor := s.actor()
 	for _, tt := range []struct {
 		function any // pointer to a field of actor
 		gone     []string
 	}{
-		{&actor.Send, []string{"qq_send_text", "qq_send_image"}},
+		{&actor.Send, []string{"qq_send_text", "qq_send_image", "qq_send_voice", "qq_send_forward", "qq_react"}},
 		{&actor.EncodeImage, []string{"qq_send_image"}},
+		{&actor.Faces, []string{"qq_react"}},
+		{&actor.CheckMessage, []string{"qq_react"}},
+		{&actor.Self, []string{"qq_send_forward"}},
 		{&actor.Poke, []string{"qq_poke"}},
 		{&actor.Profile, []string{"qq_get_stranger_info"}},
 		{&actor.Friends, []string{"qq_get_friend_list"}},

@@ -1,10 +1,13 @@
-// Package qq has the tools for acting on QQ: send messages and pictures, poke, answer friend requests, manage groups.
+// Package qq has the tools for acting on QQ: send messages, pictures and voice, react, poke, answer friend requests, manage groups.
 //
 // A model in a group chat must not message other groups, kick people or mention everyone because a chat message told it
 // to. The tools therefore act only in the chat of the turn, except in agent mode, where the owner gives the orders.
 //
 //	qq_send_text(target_id?, content, type?, at?)       sends a text
 //	qq_send_image(target_id?, image_path)               sends a picture; needs [Options].Images
+//	qq_send_voice(target_id?, text)                     speaks a text; needs [Options].Voice
+//	qq_send_forward(target_id?, messages)               sends own texts as one merged forward
+//	qq_react(target_id?, message_id, face)              adds a face to a message
 //	qq_poke(target_id?, user_id?)                       pokes a person
 //	qq_get_stranger_info(user_id)                       reads a profile
 //	qq_handle_friend_request(flag, approve?, remark?)   answers a friend request
@@ -19,7 +22,7 @@
 //	qq_delete_message, qq_group_kick, qq_group_ban, qq_group_card
 //
 // [Tools] makes them from an [Actor], a struct of functions for a platform. For OneBot use
-// persona/social/onebotlink. If a function of the actor is nil, the tools that need it are left out. [Plugin] makes a
+// persona/social/onebotlink. If a field of the actor is nil, the tools that need it are left out. [Plugin] makes a
 // nit.Plugin with the same tools.
 //
 //	tools, err := qq.Tools(actor, qq.Options{})
@@ -58,7 +61,11 @@
 //
 // # Text and pictures
 //
-// Content is sent as plain text: CQ codes in it have no effect. Mentions come from the argument at.
+// Content is sent as plain text: CQ codes in it have no effect. Mentions come from the argument at. All messages in a
+// merged forward are from the account itself.
+//
+// The id of a message does not tell its chat. Before qq_react reacts, it looks the message up and fails if it is in
+// another chat.
 //
 // A picture is a file in a directory, opened with os.Root, so no path and no link leads out of it. In agent mode it may
 // be a public URL, if the options allow it. Only pictures, by their first bytes, of limited size are sent. The bytes are

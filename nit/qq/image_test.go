@@ -2,6 +2,7 @@ package qq_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/qq"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -49,9 +51,14 @@ func gallery(t testing.TB, o qq.Options) (s *stage, dir string) {
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = root.Close() })
-	o.Images = root
+	o.Images, o.Voice = root, quietVoice
 	return stageWith(t, o), dir
 }
+
+// quietVoice speaks every text with the same sound.
+var quietVoice = persona.VoicerFunc(func(context.Context, string) (persona.Audio, error) {
+	return persona.Audio{Data: []byte("sound")}, nil
+})
 
 func picture(data []byte) string {
 	return ` [{"type":"image","data":{"file":"base64://` + base64.StdEncoding.EncodeToString(data) + `"}}]`

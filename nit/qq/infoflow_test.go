@@ -13,7 +13,8 @@ import (
 // text and are read-only.
 func TestTools_DeclareInformationFlow(t *testing.T) {
 	acts := map[string][]string{
-		"qq_send_text": {"target_id"}, "qq_send_image": {"target_id"}, "qq_poke": {"target_id", "user_id"},
+		"qq_send_text": {"target_id"}, "qq_send_image": {"target_id"}, "qq_send_voice": {"target_id"}, "qq_send_forward": {"target_id"},
+		"qq_react": {"target_id"}, "qq_poke": {"target_id", "user_id"},
 		"qq_handle_friend_request": {"flag"}, "qq_handle_group_invite": {"flag"}, "qq_delete_friend": {"user_id"}, "qq_delete_message": {"message_id"},
 		"qq_group_kick": {"group_id", "user_id"}, "qq_group_ban": {"group_id", "user_id"}, "qq_group_card": {"group_id", "user_id"},
 	}
@@ -21,7 +22,7 @@ func TestTools_DeclareInformationFlow(t *testing.T) {
 		s, _ := gallery(t, qq.Options{Requests: new(qq.PendingRequests), AllowImageURLs: urls})
 		tools := map[string]nit.ToolInfo{}
 		s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).HasFunc(func(i nit.ToolInfo) bool { tools[i.Name] = i; return false })
-		assert.Len(t, tools, 17)
+		assert.Len(t, tools, 20)
 		for name, tool := range tools {
 			assert.Equal(t, urls && name == "qq_send_image", tool.OpenWorld, name)
 			if args := acts[name]; args != nil {
@@ -43,6 +44,11 @@ func TestTools_DeclareInformationFlow(t *testing.T) {
 			{"qq_send_text", `{"target_id":"老王","content":"开会"}`, "转告小红十点开会", false},
 			{"qq_send_text", `{"content":"开会"}`, "说一声开会", false},
 			{"qq_send_image", `{"target_id":"炉边","image_path":"a.png"}`, "把 a.png 发到炉边", true},
+			{"qq_send_voice", `{"target_id":"老王","text":"开会"}`, "发语音告诉老王开会", true},
+			{"qq_send_voice", `{"target_id":"小红","text":"开会"}`, "发语音告诉老王开会", false},
+			{"qq_send_forward", `{"target_id":"炉边","messages":["一"]}`, "把它发到炉边", true},
+			{"qq_react", `{"target_id":"炉边","message_id":7,"face":"赞"}`, "给炉边那条消息贴个赞", true},
+			{"qq_react", `{"target_id":"炉边","message_id":7,"face":"赞"}`, "炉边在聊什么", false},
 			{"qq_poke", `{"target_id":"炉边","user_id":"红红"}`, "去炉边戳红红", true},
 			{"qq_group_kick", `{"group_id":"炉边","user_id":"红红","reject_add_request":true}`, "把红红踢出炉边", true},
 			{"qq_group_kick", `{"group_id":"炉边","user_id":"红红"}`, "把小明踢出炉边", false},

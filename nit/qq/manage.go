@@ -20,13 +20,13 @@ func (k *toolkit) deleteMessage() (nit.Tool, error) {
 }
 
 func (k *toolkit) recallMessage(ctx context.Context, in deleteIn) (string, error) {
-	id, err := strconv.ParseInt(string(in.Message), 10, 64) // some implementations use negative ids
-	if err != nil || id == 0 {
-		return "", nit.ModelError("message_id 是消息的数字 id")
+	id, err := messageID(in.Message)
+	if err != nil {
+		return "", err
 	}
 	p, _ := nit.PrincipalFrom(ctx)
 	chat, _ := principalChat(p)
-	if err := k.actor.Recall(ctx, chat, strconv.FormatInt(id, 10)); err != nil {
+	if err := k.actor.Recall(ctx, chat, id); err != nil {
 		return "", failure("没有撤回，可能过了时间或没有权限", "不知道撤回没有", err)
 	}
 	return "已撤回", nil

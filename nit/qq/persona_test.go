@@ -27,7 +27,7 @@ func TestTools_PersonaList(t *testing.T) {
 	}
 	assert.Equal(t, map[string]bool{
 		"qq_send_text": true, "qq_send_image": true, "qq_poke": true, "qq_handle_friend_request": true, "qq_handle_group_invite": true,
-		"qq_delete_friend": true, "qq_get_stranger_info": true,
+		"qq_delete_friend": true, "qq_get_stranger_info": true, "qq_react": true, "qq_send_voice": true, "qq_send_forward": true,
 	}, names)
 	b, err := json.Marshal(persona)
 	require.NoError(t, err)
@@ -40,8 +40,8 @@ func TestTools_PersonaList(t *testing.T) {
 	for _, hidden := range []string{"全体", "all", "网址", "http", "禁言", "主人", "kick", "ban"} {
 		assert.NotContains(t, string(b), hidden)
 	}
-	assert.Len(t, owner, 17)
-	for mode, want := range map[string]int{nit.ModePersona: 7, "Agent": 0, "root": 0} {
+	assert.Len(t, owner, 20)
+	for mode, want := range map[string]int{nit.ModePersona: 10, "Agent": 0, "root": 0} {
 		assert.Len(t, s.r.View(nit.Principal{Mode: mode, Tiers: nit.L1 | nit.L2 | nit.L3, Session: "group_123"}).Tools(), want, mode)
 	}
 }
@@ -56,12 +56,14 @@ func TestTools_ForbiddenForPersonaIsUnknown(t *testing.T) {
 		}
 		s.answers[action] = answer
 	}
+	s.answers["get_msg"] = `{"message_type":"group","group_id":123,"message_id":1,"user_id":5,"message":"在"}`
+	s.answers["get_login_info"] = `{"user_id":10000,"nickname":"小炉"}`
 	rng := rand.New(rand.NewPCG(6, 7))
 	pick := func(list ...any) any { return list[rng.IntN(len(list))] }
 	shown := qq.WithRequests(t.Context(), persona.Request{Kind: persona.FriendRequest, ID: "mine"}, persona.Request{Kind: persona.GroupInvite, ID: "ours", Group: "7"})
 	tools := []string{
-		"qq_send_text", "qq_send_text", "qq_send_image", "qq_send_image", "qq_poke", "qq_handle_friend_request", "qq_handle_group_invite", "qq_delete_friend", "qq_get_stranger_info",
-		"qq_find_target", "qq_get_friend_list", "qq_get_group_list", "qq_get_group_member_list", "qq_get_group_history", "qq_get_requests",
+		"qq_send_text", "qq_send_text", "qq_send_image", "qq_send_image", "qq_poke", "qq_handle_friend_request", "qq_handle_group_invite", "qq_delete_friend", "qq_get_stranger_info", "qq_react", "qq_send_voice",
+		"qq_send_forward", "qq_find_target", "qq_get_friend_list", "qq_get_group_list", "qq_get_group_member_list", "qq_get_group_history", "qq_get_requests",
 		"qq_delete_message", "qq_group_kick", "qq_group_ban", "qq_group_card",
 	}
 	refused, done := map[string]int{}, 0
@@ -77,6 +79,7 @@ func TestTools_ForbiddenForPersonaIsUnknown(t *testing.T) {
 				"abs.png"),
 			"flag": pick("mine", "ours", "theirs", 5), "approve": pick(true, false, nil), "user_id": pick(987, "5", "user_5", "老王", 0),
 			"content": "x", "type": pick("group", "private"), "group_id": 123, "message_id": 1, "card": "x", "name": "老王",
+			"face": "赞", "text": "x", "messages": []string{"x"},
 		} {
 			if belongs[name][key] && (needed[key] || rng.IntN(2) == 0) {
 				in[key] = value
@@ -106,9 +109,11 @@ func TestTools_ForbiddenForPersonaIsUnknown(t *testing.T) {
 		for _, said := range s.said {
 			require.True(t, strings.HasPrefix(said, " "), said)
 			require.NotContains(t, said, `"all"`)
+			require.False(t, name == "qq_react" && session != "group_123", "the message is not in this chat")
 		}
 		for _, action := range s.sent {
 			switch {
+			case name == "qq_react" && strings.HasPrefix(action, "get_msg "), name == "qq_send_forward" && strings.HasPrefix(action, "get_login_info "):
 			case strings.HasPrefix(action, "get_stranger_info "), strings.HasPrefix(action, "delete_friend ") && strings.Contains(action, `"user_id":987`):
 			case strings.HasPrefix(action, "set_friend_add_request ") && strings.Contains(action, `"flag":"mine"`), strings.HasPrefix(action, "set_group_add_request ") && strings.Contains(action, `"flag":"ours"`):
 			default:
@@ -130,12 +135,14 @@ var (
 	belongs = map[string]map[string]bool{
 		"qq_send_text":  {"target_id": true, "at": true, "content": true, "type": true},
 		"qq_send_image": {"target_id": true, "image_path": true},
-		"qq_poke":       {"target_id": true, "user_id": true}, "qq_handle_friend_request": {"flag": true, "approve": true}, "qq_handle_group_invite": {"flag": true, "approve": true},
+		"qq_react":      {"target_id": true, "message_id": true, "face": true}, "qq_send_voice": {"target_id": true, "text": true},
+		"qq_send_forward": {"target_id": true, "messages": true},
+		"qq_poke":         {"target_id": true, "user_id": true}, "qq_handle_friend_request": {"flag": true, "approve": true}, "qq_handle_group_invite": {"flag": true, "approve": true},
 		"qq_delete_friend": {"user_id": true}, "qq_get_stranger_info": {"user_id": true}, "qq_find_target": {"name": true}, "qq_get_group_member_list": {"group_id": true},
 		"qq_get_group_history": {"group_id": true}, "qq_delete_message": {"message_id": true}, "qq_group_kick": {"group_id": true, "user_id": true},
 		"qq_group_ban": {"group_id": true, "user_id": true}, "qq_group_card": {"group_id": true, "user_id": true, "card": true},
 	}
-	needed = map[string]bool{"image_path": true, "flag": true, "content": true, "name": true, "message_id": true, "card": true, "user_id": true}
+	needed = map[string]bool{"image_path": true, "flag": true, "content": true, "name": true, "message_id": true, "card": true, "user_id": true, "face": true, "text": true, "messages": true}
 )
 
 // mayReach is a naive model of the rights of a persona in this session. Invalid arguments reach nothing and need not be
@@ -166,7 +173,7 @@ func mayReach(name string, in map[string]any, session string) bool {
 		return in["flag"] == "ours"
 	case "qq_delete_friend":
 		return fmt.Sprint(in["user_id"]) == "987"
-	case "qq_poke", "qq_get_stranger_info":
+	case "qq_poke", "qq_get_stranger_info", "qq_react", "qq_send_voice", "qq_send_forward":
 		return true
 	}
 	return false

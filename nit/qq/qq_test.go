@@ -58,17 +58,27 @@ func (m *recorder) Call(ctx context.Context, action string, params, result any) 
 		Group   int64 `json:"group_id"`
 		User    int64 `json:"user_id"`
 		Message json.RawMessage
+		Nodes   json.RawMessage `json:"messages"`
 	}
 	if err := json.Unmarshal(b, &sent); err != nil {
 		return err
 	}
-	target := map[string]string{"send_group_msg": fmt.Sprint("group_", sent.Group), "send_private_msg": fmt.Sprint("user_", sent.User)}[action]
+	target := "" // a reaction has none
+	switch {
+	case strings.HasPrefix(action, "send_group_"):
+		target = fmt.Sprint("group_", sent.Group)
+	case strings.HasPrefix(action, "send_private_"):
+		target = fmt.Sprint("user_", sent.User)
+	}
 	if p, _ := nit.PrincipalFrom(ctx); p.Session == target {
 		target = ""
 	}
-	m.said = append(m.said, target+" "+string(sent.Message))
+	m.said = append(m.said, target+" "+string(sent.Message)+string(sent.Nodes))
 	if m.err != nil {
 		return m.err
+	}
+	if result == nil {
+		return nil
 	}
 	return json.Unmarshal([]byte(`{"message_id":42}`), result)
 }

@@ -46,8 +46,8 @@ func (k *toolkit) sendTextMessage(ctx context.Context, in sendIn) (sendOut, erro
 	if err != nil {
 		return sendOut{}, err
 	}
-	if strings.IndexFunc(in.Content, isVisible) < 0 {
-		return sendOut{}, nit.ModelError("内容是空的，没有发出去")
+	if isBlank(in.Content) {
+		return sendOut{}, errNothingToSend
 	}
 	out.Text = in.Content
 	return k.sendMessage(ctx, in.Target, to, out)
@@ -91,6 +91,11 @@ func (k *toolkit) mentions(ctx context.Context, to persona.Chat, who []nit.ID) (
 	}
 	return out, nil
 }
+
+var errNothingToSend = nit.ModelError("内容是空的，没有发出去")
+
+// isBlank reports whether a text shows nothing.
+func isBlank(s string) bool { return strings.IndexFunc(s, isVisible) < 0 }
 
 // isVisible reports whether r is neither a space nor a control or format character.
 func isVisible(r rune) bool {

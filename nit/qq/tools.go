@@ -11,6 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/fetch"
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/nit/internal/described"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 // Options of the tools. A negative number is an error.
@@ -24,6 +25,8 @@ type Options struct {
 	// AllowImageURLs allows picture URLs in agent mode. Pictures are downloaded from public addresses on ports 80 and 443
 	// only. It needs Images.
 	AllowImageURLs bool
+
+	Voice persona.Voicer // speaks the texts of qq_send_voice; nil: there is no such tool
 
 	// Requests has the requests for qq_get_requests. Nil: there is no such tool.
 	Requests *PendingRequests
@@ -72,6 +75,8 @@ func (k *toolkit) tools() ([]nit.Tool, error) {
 		define func() (nit.Tool, error)
 	}{
 		{a.Send != nil, k.sendText}, {a.Poke != nil, k.poke}, {a.Profile != nil, k.strangerInfo},
+		{a.Send != nil && a.CheckMessage != nil && len(a.Faces) > 0, k.react}, {a.Send != nil && a.Self != nil, k.sendForward},
+		{a.Send != nil && k.o.Voice != nil, k.sendVoice},
 		{a.AnswerFriend != nil, k.handleFriendRequest}, {a.AnswerInvite != nil, k.handleGroupInvite}, {a.DeleteFriend != nil, k.deleteFriend},
 		{a.Friends != nil || a.Groups != nil, k.findTarget}, {a.Friends != nil, k.friendList}, {a.Groups != nil, k.groupList},
 		{a.Members != nil, k.memberList}, {a.History != nil, k.groupHistory}, {a.Recall != nil, k.deleteMessage},
@@ -92,6 +97,7 @@ func (k *toolkit) tools() ([]nit.Tool, error) {
 // person never counts as approving another.
 var (
 	sendWords     = []string{"发", "说", "讲", "告诉", "转告", "转达", "通知", "提醒", "问", "回复", "send", "tell", "say", "ask", "notify", "remind", "reply"}
+	reactWords    = []string{"贴", "回应", "表情", "点赞", "react"}
 	pokeWords     = []string{"戳", "poke", "nudge"}
 	approveWords  = []string{"同意", "通过", "接受", "答应", "加上", "加一下", "approve", "accept"}
 	unfriendWords = []string{"删", "delete", "remove", "unfriend"}

@@ -52,10 +52,12 @@ func TestTools_OverAWebSocket(t *testing.T) {
 	defer server.Close()
 	group := server.Group(123, "炉边")
 	group.Member(987, "小明")
-	server.Group(456, "别处")
+	server.Group(456, "别处").Member(987, "小明")
 	server.Friend(987, "小明")
+	line := strconv.FormatInt(group.Say(987, onebot.Message{onebot.Text("在吗")}), 10)
+	other := strconv.FormatInt(server.Group(456, "别处").Say(987, onebot.Message{onebot.Text("别处的话")}), 10)
 
-	r := overWire(t, server, qq.Options{}, nil)
+	r := overWire(t, server, qq.Options{Voice: quietVoice}, nil)
 	ctx := t.Context()
 	persona := r.View(nit.Principal{Tiers: nit.L1, Platform: "qq", Session: "group_123", Person: "987"})
 	const trap = "[CQ:at,qq=all] 晚上好"
@@ -65,22 +67,42 @@ func TestTools_OverAWebSocket(t *testing.T) {
 		{"qq_send_text", `{"content":"x","target_id":"user_987"}`, "nit: unknown tool"},
 		{"qq_poke", ``, ""},
 		{"qq_get_stranger_info", `{"user_id":987}`, ""},
+		{"qq_react", `{"message_id":` + line + `,"face":"赞"}`, ""},
+		{"qq_react", `{"message_id":` + line + `,"face":"赞","target_id":"group_456"}`, "nit: unknown tool"},
+		{"qq_react", `{"message_id":` + other + `,"face":"赞"}`, "nit: the tool failed: 这个聊天里没有查到这条消息"},
+		{"qq_send_voice", `{"text":"` + trap + `"}`, ""},
+		{"qq_send_voice", `{"text":"x","target_id":"group_456"}`, "nit: unknown tool"},
+		{"qq_send_forward", `{"messages":["` + trap + `","二"]}`, ""},
+		{"qq_send_forward", `{"messages":["x"],"target_id":"user_987"}`, "nit: unknown tool"},
 	} {
 		res, err := persona.Do(ctx, c[0], c[1])
 		if c[2] != "" {
-			assert.EqualError(t, err, c[2])
+			assert.ErrorContains(t, err, c[2])
 		} else if assert.NoError(t, err, c[0]) && c[0] == "qq_get_stranger_info" {
 			assert.Contains(t, res.Text, "小明")
 		}
 	}
 	sent := server.Sent()
-	require.Len(t, sent, 1)
-	assert.Equal(t, onebottest.GroupChat(123), sent[0].Chat)
+	require.Len(t, sent, 3)
+	for _, m := range sent {
+		assert.Equal(t, onebottest.GroupChat(123), m.Chat)
+	}
 	require.Len(t, sent[0].Message, 1)
 	assert.Equal(t, "text", sent[0].Message[0].Type)
 	assert.Equal(t, trap, sent[0].Message.Text())
 	assert.Len(t, server.Calls("group_poke"), 1)
 	assert.Empty(t, server.Calls("friend_poke", "send_private_msg"))
+
+	reactions := server.Calls("set_msg_emoji_like")
+	require.Len(t, reactions, 1)
+	assert.JSONEq(t, `{"message_id":`+line+`,"emoji_id":"76","set":true}`, string(reactions[0].Params))
+	assert.Equal(t, onebot.Message{onebot.Record(onebot.FileFromBytes([]byte("sound")))}, sent[1].Message)
+	nodes := server.Forwarded(sent[2].Message[0].Param("id"))
+	require.Len(t, nodes, 2)
+	for i, text := range []string{trap, "二"} {
+		assert.Equal(t, server.SelfID(), nodes[i].UserID)
+		assert.Equal(t, onebot.Message{onebot.Text(text)}, nodes[i].Message)
+	}
 }
 
 // Runs every tool of agent mode with names against a OneBot implementation.
@@ -183,10 +205,12 @@ func TestTools_EveryImplementation(t *testing.T) {
 			group.Member(server.SelfID(), "小炉").WithRole("owner")
 			group.Member(987, "小明")
 			server.Friend(5, "王五").WithRemark("老王")
-			owner := overWire(t, server, qq.Options{}, nil).View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1})
+			owner := overWire(t, server, qq.Options{Voice: quietVoice}, nil).View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1})
 			for _, c := range [][2]string{
 				{"qq_send_text", `{"target_id":"炉边","content":"[CQ:at,qq=all]&#91;","at":["小明"]}`},
 				{"qq_send_text", `{"target_id":"老王","content":"好"}`},
+				{"qq_send_forward", `{"target_id":"炉边","messages":["一","二"]}`},
+				{"qq_send_voice", `{"target_id":"老王","text":"好"}`},
 				{"qq_group_ban", `{"group_id":"炉边","user_id":"小明"}`},
 				{"qq_get_group_history", `{"group_id":"炉边"}`},
 				{"qq_group_kick", `{"group_id":"炉边","user_id":"小明"}`},
@@ -195,7 +219,10 @@ func TestTools_EveryImplementation(t *testing.T) {
 				assert.NoError(t, err, c[0])
 			}
 			sent := server.Sent()
-			require.Len(t, sent, 2)
+			require.Len(t, sent, 4)
+			for _, n := range server.Forwarded(sent[2].Message[0].Param("id")) {
+				assert.Equal(t, server.SelfID(), n.UserID)
+			}
 			m := sent[0].Message
 			require.Len(t, m, 3)
 			assert.Equal(t, "987", m[0].Param("qq"))

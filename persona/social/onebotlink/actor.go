@@ -2,6 +2,7 @@ package onebotlink
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/onebot"
@@ -19,6 +20,17 @@ func Actor(bot *onebot.Bot) qq.Actor {
 		EncodeImage: encodeImage,
 		Poke: func(ctx context.Context, chat persona.Chat, user string) error {
 			return markUnclear(poke(ctx, bot, chat, user))
+		},
+		Faces: faces(),
+		Self: func(ctx context.Context) (qq.User, error) {
+			info, err := bot.GetLoginInfo(ctx)
+			if err == nil && info.UserID == 0 {
+				err = errors.New("onebotlink: the account is unknown")
+			}
+			return qq.User{ID: digits(info.UserID), Nickname: info.Nickname}, err
+		},
+		CheckMessage: func(ctx context.Context, chat persona.Chat, message string) error {
+			return checkMessage(ctx, bot, chat, message)
 		},
 
 		Profile: func(ctx context.Context, user string) (qq.User, error) {
@@ -73,6 +85,25 @@ func Actor(bot *onebot.Bot) qq.Actor {
 		},
 		Kick: toMember(bot.SetGroupKick), Mute: toMember(bot.SetGroupBan), SetCard: toMember(bot.SetGroupCard),
 	}
+}
+
+// checkMessage fails unless the message is in the chat. A message of the account without a known receiver is in no chat.
+func checkMessage(ctx context.Context, bot *onebot.Bot, chat persona.Chat, message string) error {
+	e, err := withID(message, func(n int64) (onebot.Event, error) { return bot.GetMsg(ctx, n) })
+	if err != nil {
+		return err
+	}
+	var in persona.Chat
+	switch e := e.(type) {
+	case *onebot.GroupMessage:
+		in = group(e.GroupID)
+	case *onebot.PrivateMessage:
+		in = private(e.PeerID())
+	}
+	if in.ID == "" || in != chat {
+		return errors.New("onebotlink: the message is of another chat")
+	}
+	return nil
 }
 
 // withID calls read with an id as a number.
