@@ -201,7 +201,7 @@ func toolNames(t *testing.T) (lines []string) {
 	type heartbeats = self.Heartbeat
 	sets := map[string]func() ([]nit.Tool, error){
 		"qq": func() ([]nit.Tool, error) {
-			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Requests: &qq.PendingRequests{}, Voice: persona.VoicerFunc(nil)})
+			return qq.Tools(onebotlink.Actor(onebot.NewBot(nil, 1)), qq.Options{Images: images, Files: images, Requests: &qq.PendingRequests{}, Voice: persona.VoicerFunc(nil)})
 		},
 		"self": func() ([]nit.Tool, error) {
 			return self.Tools(self.Options{

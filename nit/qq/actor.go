@@ -41,6 +41,16 @@ type Actor struct {
 	Kick    func(ctx context.Context, group, user string, refuse bool) error // refuse: reject later join requests
 	Mute    func(ctx context.Context, group, user string, d time.Duration) error
 	SetCard func(ctx context.Context, group, user, card string) error
+
+	SetTitle   func(ctx context.Context, group, user, title string) error
+	SignIn     func(ctx context.Context, group string) error             // the daily check-in, 打卡
+	SetEssence func(ctx context.Context, message string, add bool) error // add to the essence messages (精华), or remove
+	Essence    func(ctx context.Context, group string) ([]persona.Message, error)
+	Announce   func(ctx context.Context, group, text string) error
+	// Announcements returns messages without an ID.
+	Announcements func(ctx context.Context, group string) ([]persona.Message, error)
+	Files         func(ctx context.Context, group, folder string) ([]GroupFile, error) // folder "": the root
+	FileURL       func(ctx context.Context, group, file string) (url string, err error)
 }
 
 // ErrUnclear marks an [Actor] error with an unknown outcome: the action may have happened, so do not retry it.
@@ -56,6 +66,15 @@ type User struct {
 type Group struct {
 	ID, Name, Remark string
 	MemberCount      int64 // 0 if unknown
+}
+
+// A GroupFile is a file or a folder of a group.
+type GroupFile struct {
+	ID, Name string
+	Folder   bool
+	Size     int64     // in bytes; 0 if unknown
+	Uploader string    // id of the user
+	At       time.Time // zero if unknown
 }
 
 // A shownID is encoded as a number for the model, if it is one.

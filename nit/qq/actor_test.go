@@ -19,7 +19,7 @@ func TestTools_NilFunctionIsNoTool(t *testing.T) {
 	require.NoError(t, err)
 	defer root.Close()
 	with := func(actor qq.Actor) (names []string) {
-		tools, err := qq.Tools(actor, qq.Options{Images: root, Voice: persona.VoicerFunc(nil)})
+		tools, err := qq.Tools(actor, qq.Options{Images: root, Files: root, Voice: persona.VoicerFunc(nil)})
 		require.NoError(t, err)
 		for _, tool := range tools {
 			names = append(names, tool.Name())
@@ -28,13 +28,13 @@ func TestTools_NilFunctionIsNoTool(t *testing.T) {
 	}
 	s := newStage(t)
 	all := with(s.actor())
-	assert.Len(t, all, 19, "with all functions")
+	assert.Len(t, all, 28, "with all functions")
 	actor := s.actor()
 	for _, tt := range []struct {
 		function any // pointer to a field of actor
 		gone     []string
 	}{
-		{&actor.Send, []string{"qq_send_text", "qq_send_image", "qq_send_voice", "qq_send_forward", "qq_react"}},
+		{&actor.Send, []string{"qq_send_text", "qq_send_image", "qq_send_voice", "qq_send_forward", "qq_react", "qq_send_file"}},
 		{&actor.EncodeImage, []string{"qq_send_image"}},
 		{&actor.Faces, []string{"qq_react"}},
 		{&actor.CheckMessage, []string{"qq_react"}},
@@ -52,6 +52,14 @@ func TestTools_NilFunctionIsNoTool(t *testing.T) {
 		{&actor.Kick, []string{"qq_group_kick"}},
 		{&actor.Mute, []string{"qq_group_ban"}},
 		{&actor.SetCard, []string{"qq_group_card"}},
+		{&actor.SetTitle, []string{"qq_group_title"}},
+		{&actor.SignIn, []string{"qq_group_sign"}},
+		{&actor.SetEssence, []string{"qq_essence"}},
+		{&actor.Essence, []string{"qq_get_essence_list"}},
+		{&actor.Announce, []string{"qq_send_announcement"}},
+		{&actor.Announcements, []string{"qq_get_announcements"}},
+		{&actor.Files, []string{"qq_group_files"}},
+		{&actor.FileURL, []string{"qq_get_file_url"}},
 	} {
 		actor = s.actor()
 		reflect.ValueOf(tt.function).Elem().SetZero()

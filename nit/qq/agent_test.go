@@ -79,6 +79,20 @@ func TestTools_TargetsByName(t *testing.T) {
 		{"qq_group_card", `{"group_id":123,"user_id":"老王","card":"x"}`, `叫这个名字的有 2 个：user_5、user_7。`},
 		{"qq_group_card", `{"group_id":123,"user_id":"红红","card":"阿红\n"}`, `set_group_card {"group_id":123,"user_id":8,"card":"阿红"}`},
 		{"qq_group_card", `{"group_id":123,"user_id":8,"card":""}`, `set_group_card {"group_id":123,"user_id":8,"card":""}`},
+		{"qq_group_title", `{"group_id":"炉边","user_id":"红红","title":" 群\n花 "}`, `set_group_special_title {"duration":-1,"group_id":123,"special_title":"群 花","user_id":8}`},
+		{"qq_group_title", `{"group_id":123,"user_id":"老王","title":"x"}`, `叫这个名字的有 2 个：user_5、user_7。`},
+		{"qq_group_title", `{"group_id":123,"user_id":8,"title":"` + strings.Repeat("长", 19) + `"}`, `bad arguments`},
+		{"qq_group_sign", `{"group_id":"工作"}`, `send_group_sign {"group_id":124}`},
+		{"qq_group_sign", `{"group_id":"user_8"}`, `group_id 是一个群`},
+		{"qq_group_sign", ``, `现在不在群里`},
+		{"qq_essence", `{"message_id":-5,"action":"add"}`, `set_essence_msg {"message_id":-5}`},
+		{"qq_essence", `{"message_id":"5","action":"remove"}`, `delete_essence_msg {"message_id":5}`},
+		{"qq_essence", `{"message_id":5,"action":"toggle"}`, `bad arguments`},
+		{"qq_essence", `{"message_id":5}`, `bad arguments`},
+		{"qq_essence", `{"message_id":"那条","action":"add"}`, `message_id 是消息的数字 id`},
+		{"qq_send_announcement", `{"group_id":"没有的群","text":"x"}`, `没有叫这个名字的`},
+		{"qq_send_announcement", `{"group_id":"炉边","text":" \u200b"}`, `内容是空的`},
+		{"qq_send_announcement", `{"group_id":"炉边","text":"` + strings.Repeat("长", 601) + `"}`, `bad arguments`},
 		{"qq_delete_message", `{"message_id":-2147483648}`, `delete_msg {"message_id":-2147483648}`},
 		{"qq_delete_message", `{"message_id":"3425462029"}`, `delete_msg {"message_id":3425462029}`},
 		{"qq_delete_message", `{"message_id":"刚才那条"}`, `message_id 是消息的数字 id`},
@@ -221,17 +235,20 @@ func TestTools_Lists(t *testing.T) {
 		}
 	}
 	s.wire.err = errors.New("SECRET")
-	for _, c := range [][2]string{{"qq_get_friend_list", ``}, {"qq_get_group_list", ``}, {"qq_get_group_member_list", `{"group_id":1}`}, {"qq_get_group_history", `{"group_id":1}`}, {"qq_find_target", `{"name":"x"}`}} {
+	for _, c := range [][2]string{{"qq_get_friend_list", ``}, {"qq_get_group_list", ``}, {"qq_get_group_member_list", `{"group_id":1}`}, {"qq_get_group_history", `{"group_id":1}`}, {"qq_find_target", `{"name":"x"}`},
+		{"qq_get_essence_list", `{"group_id":1}`}, {"qq_get_announcements", `{"group_id":1}`}, {"qq_group_files", `{"group_id":1}`}, {"qq_get_file_url", `{"group_id":1,"file_id":"/x"}`}} {
 		assert.Contains(t, s.call(agent, c[0], c[1]).Content, "error: the tool failed: 没有查到", c[0])
 	}
 	for _, c := range [][2]string{
 		{"qq_delete_message", `{"message_id":1}`}, {"qq_group_kick", `{"group_id":1,"user_id":1}`}, {"qq_group_ban", `{"group_id":1,"user_id":1}`},
 		{"qq_group_card", `{"group_id":1,"user_id":1,"card":"x"}`}, {"qq_delete_friend", `{"user_id":1}`},
+		{"qq_group_title", `{"group_id":1,"user_id":1,"title":"x"}`}, {"qq_group_sign", `{"group_id":1}`}, {"qq_essence", `{"message_id":1,"action":"add"}`},
+		{"qq_send_announcement", `{"group_id":1,"text":"x"}`},
 	} {
 		s.wire.err = errors.New("SECRET")
 		assert.Regexp(t, `^error: the tool failed: 没有`, s.call(agent, c[0], c[1]).Content)
 		s.wire.err = onebot.ErrTimeout
-		assert.Regexp(t, `^error: the tool failed: 不知道`, s.call(agent, c[0], c[1]).Content)
+		assert.Regexp(t, `^error: the tool failed: (不知道|公告可能已经)`, s.call(agent, c[0], c[1]).Content)
 	}
 }
 
@@ -258,12 +275,15 @@ func TestTools_UntrustedTextRevokesL3(t *testing.T) {
 	for _, c := range [][2]string{
 		{"qq_get_group_history", `{"group_id":123}`}, {"qq_get_group_member_list", `{"group_id":123}`}, {"qq_get_stranger_info", `{"user_id":5}`}, {"qq_get_requests", ``},
 		{"qq_get_friend_list", ``}, {"qq_get_group_list", ``}, {"qq_find_target", `{"name":"x"}`},
+		{"qq_get_essence_list", `{"group_id":123}`}, {"qq_get_announcements", `{"group_id":123}`}, {"qq_group_files", `{"group_id":123}`},
+		{"qq_get_file_url", `{"group_id":123,"file_id":"/x"}`},
 	} {
 		s := stageWith(t, qq.Options{Requests: new(qq.PendingRequests)})
 		shell, err := nit.DefineRaw("shell_exec", nit.L3, "run", json.RawMessage(`{"type":"object"}`),
 			func(context.Context, json.RawMessage) (string, error) { return "ran", nil })
 		require.NoError(t, err)
 		require.NoError(t, s.r.Add(shell))
+		s.answers = map[string]string{"get_group_file_url": `{"url":"https://example.com/x"}`}
 		v := s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L3})
 		_, err = v.Do(t.Context(), "shell_exec", "")
 		require.NoError(t, err)

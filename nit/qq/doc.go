@@ -1,4 +1,5 @@
-// Package qq has the tools for acting on QQ: send messages, pictures and voice, react, poke, answer friend requests, manage groups.
+// Package qq has the tools for acting on QQ: send messages, pictures and voice, react, poke, answer friend requests,
+// manage groups.
 //
 // A model in a group chat must not message other groups, kick people or mention everyone because a chat message told it
 // to. The tools therefore act only in the chat of the turn, except in agent mode, where the owner gives the orders.
@@ -19,7 +20,12 @@
 //	qq_find_target(name, type?)                         finds groups and friends by name
 //	qq_get_friend_list, qq_get_group_list, qq_get_group_member_list, qq_get_group_history
 //	qq_get_requests()                                   lists open requests; needs [Options].Requests
-//	qq_delete_message, qq_group_kick, qq_group_ban, qq_group_card
+//	qq_delete_message, qq_group_kick, qq_group_ban, qq_group_card, qq_group_title
+//	qq_group_sign(group_id?)                            checks in for today
+//	qq_essence(message_id, action), qq_get_essence_list(group_id?)
+//	qq_send_announcement(group_id?, text), qq_get_announcements(group_id?)
+//	qq_group_files(group_id?, folder_id?), qq_get_file_url(group_id?, file_id)
+//	qq_send_file(target_id?, path)                      sends a file; needs [Options].Files
 //
 // [Tools] makes them from an [Actor], a struct of functions for a platform. For OneBot use
 // persona/social/onebotlink. If a field of the actor is nil, the tools that need it are left out. [Plugin] makes a
@@ -49,7 +55,7 @@
 //
 // # Untrusted text
 //
-// Names, profiles, comments and histories are untrusted. The tools that return them have
+// Names, profiles, comments, histories, announcements and lists of files are untrusted. The tools that return them have
 // nit.ResultIntegrity(nit.Untrusted), and their use revokes the tools of tier L3 that have effects (see
 // nit.RevokesAfterUse). The results of the other tools contain ids only and are nit.Trusted.
 //
@@ -57,7 +63,8 @@
 //
 // Tools with effects declare their target arguments and the words that people use to request them (nit.ActsOn). A policy
 // can check with nit.ToolInfo.RequestedIn whether a message of the owner requests the call. For answers to requests these
-// are words of approval only. With picture URLs allowed, qq_send_image is nit.OpenWorld.
+// are words of approval only. The path of qq_send_file is a target too. With picture URLs allowed, qq_send_image is
+// nit.OpenWorld.
 //
 // # Text and pictures
 //
@@ -69,7 +76,7 @@
 //
 // A picture is a file in a directory, opened with os.Root, so no path and no link leads out of it. In agent mode it may
 // be a public URL, if the options allow it. Only pictures, by their first bytes, of limited size are sent. The bytes are
-// sent, so the platform needs no access to the file.
+// sent, so the platform needs no access to the file. For files of qq_send_file the same holds for another directory.
 //
 // # Time
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,24 +31,24 @@ func (k *toolkit) sendImage() (nit.Tool, error) {
 	return nit.Define("qq_send_image", nit.L1, description, k.sendPicture, append(opts,
 		nit.DescribeIn(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
 		nit.EditSchema(func(s *jsonschema.Schema) {
-			s.Properties["image_path"].Description += k.pictureNames()
+			s.Properties["image_path"].Description += listFiles(k.o.Images, pictureName, "。图片目录里有：")
 			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = new(1), new(2048)
 		}))...)
 }
 
-// maxPictureNames limits the pictures that the model is told of.
-const maxPictureNames = 40
+// maxListedFiles limits the files that the model is told of.
+const maxListedFiles = 40
 
-// pictureNames lists pictures of the root for the model, or returns "".
-func (k *toolkit) pictureNames() string {
+// listFiles lists files of a root for the model after a text, or returns "".
+func listFiles(root *os.Root, name *regexp.Regexp, before string) string {
 	var names []string
-	_ = fs.WalkDir(k.o.Images.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil // it cannot be sent either
-		case len(names) == maxPictureNames:
+		case len(names) == maxListedFiles:
 			return fs.SkipAll
-		case d.Type().IsRegular() && pictureName.MatchString(path):
+		case d.Type().IsRegular() && name.MatchString(path):
 			names = append(names, path)
 		}
 		return nil
@@ -55,7 +56,7 @@ func (k *toolkit) pictureNames() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "。图片目录里有：" + strings.Join(names, "、")
+	return before + strings.Join(names, "、")
 }
 
 var pictureName = regexp.MustCompile(`(?i)^[\pL\pN _./-]{1,80}\.(png|jpe?g|gif|webp|bmp)$`)

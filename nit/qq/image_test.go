@@ -51,7 +51,7 @@ func gallery(t testing.TB, o qq.Options) (s *stage, dir string) {
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = root.Close() })
-	o.Images, o.Voice = root, quietVoice
+	o.Images, o.Files, o.Voice = root, root, quietVoice
 	return stageWith(t, o), dir
 }
 

@@ -17,12 +17,14 @@ func TestTools_DeclareInformationFlow(t *testing.T) {
 		"qq_react": {"target_id"}, "qq_poke": {"target_id", "user_id"},
 		"qq_handle_friend_request": {"flag"}, "qq_handle_group_invite": {"flag"}, "qq_delete_friend": {"user_id"}, "qq_delete_message": {"message_id"},
 		"qq_group_kick": {"group_id", "user_id"}, "qq_group_ban": {"group_id", "user_id"}, "qq_group_card": {"group_id", "user_id"},
+		"qq_group_title": {"group_id", "user_id"}, "qq_group_sign": {"group_id"}, "qq_essence": {"message_id"}, "qq_send_announcement": {"group_id"},
+		"qq_send_file": {"target_id", "path"},
 	}
 	for _, urls := range []bool{false, true} {
 		s, _ := gallery(t, qq.Options{Requests: new(qq.PendingRequests), AllowImageURLs: urls})
 		tools := map[string]nit.ToolInfo{}
 		s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1}).HasFunc(func(i nit.ToolInfo) bool { tools[i.Name] = i; return false })
-		assert.Len(t, tools, 20)
+		assert.Len(t, tools, 29)
 		for name, tool := range tools {
 			assert.Equal(t, urls && name == "qq_send_image", tool.OpenWorld, name)
 			if args := acts[name]; args != nil {
@@ -54,6 +56,15 @@ func TestTools_DeclareInformationFlow(t *testing.T) {
 			{"qq_group_kick", `{"group_id":"炉边","user_id":"红红"}`, "把小明踢出炉边", false},
 			{"qq_group_ban", `{"group_id":"炉边","user_id":"红红","duration":0}`, "给炉边的红红解除禁言", true},
 			{"qq_group_card", `{"group_id":"炉边","user_id":"红红","card":"x"}`, "炉边里红红的群名片改成 x", true},
+			{"qq_group_title", `{"group_id":"炉边","user_id":"红红","title":"x"}`, "炉边里红红的头衔改成 x", true},
+			{"qq_group_sign", `{"group_id":"炉边"}`, "去炉边打卡", true},
+			{"qq_group_sign", `{"group_id":"炉边"}`, "炉边今天不用打卡", false},
+			{"qq_essence", `{"message_id":7001,"action":"add"}`, "把 7001 设为精华", true},
+			{"qq_essence", `{"message_id":7002,"action":"add"}`, "把 7001 设为精华", false},
+			{"qq_send_announcement", `{"group_id":"炉边","text":"开会"}`, "在炉边发个公告说开会", true},
+			{"qq_send_announcement", `{"group_id":"炉边","text":"开会"}`, "在炉边说开会", false},
+			{"qq_send_file", `{"target_id":"炉边","path":"报告.pdf"}`, "把 报告.pdf 发到炉边", true},
+			{"qq_send_file", `{"target_id":"炉边","path":"密码.txt"}`, "把 报告.pdf 发到炉边", false},
 			{"qq_delete_message", `{"message_id":-2147483648}`, "撤回 -2147483648", true},
 			{"qq_delete_friend", `{"user_id":"红红"}`, "把红红删了", true},
 			{"qq_handle_friend_request", `{"flag":"1700000000"}`, "同意 1700000000", true},

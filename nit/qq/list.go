@@ -30,15 +30,15 @@ type page[T any] struct {
 	Items []T `json:"items"`
 }
 
-func pageOf[T any](all []T, in listIn, names func(T) []string) page[T] {
+func pageOf[T any](all []T, in listIn, size int, names func(T) []string) page[T] {
 	if q := normalizeName(in.Query); q != "" {
 		all = slices.DeleteFunc(all, func(x T) bool {
 			return !slices.ContainsFunc(names(x), func(s string) bool { return strings.Contains(normalizeName(s), q) })
 		})
 	}
-	p := page[T]{Total: len(all), Pages: (len(all) + pageSize - 1) / pageSize, Items: []T{}}
-	from := min((max(in.Page, 1)-1)*pageSize, len(all))
-	p.Items = append(p.Items, all[from:min(from+pageSize, len(all))]...)
+	p := page[T]{Total: len(all), Pages: (len(all) + size - 1) / size, Items: []T{}}
+	from := min((max(in.Page, 1)-1)*size, len(all))
+	p.Items = append(p.Items, all[from:min(from+size, len(all))]...)
 	return p
 }
 
@@ -57,7 +57,7 @@ func people(users []User, in listIn) page[personOut] {
 	for _, u := range users {
 		all = append(all, personOut{UserID: shownID(u.ID), Nickname: line(u.Nickname, 40), Remark: line(u.Remark, 40), Card: line(u.Card, 40), Role: u.Role})
 	}
-	return pageOf(all, in, func(p personOut) []string { return []string{p.Nickname, p.Remark, p.Card} })
+	return pageOf(all, in, pageSize, func(p personOut) []string { return []string{p.Nickname, p.Remark, p.Card} })
 }
 
 func (k *toolkit) friendList() (nit.Tool, error) {
@@ -92,11 +92,11 @@ func (k *toolkit) groups(ctx context.Context, in listIn) (page[groupOut], error)
 	for _, g := range groups {
 		all = append(all, groupOut{shownID(g.ID), line(g.Name, 40), line(g.Remark, 40), g.MemberCount})
 	}
-	return pageOf(all, in, func(g groupOut) []string { return []string{g.Name, g.Remark} }), nil
+	return pageOf(all, in, pageSize, func(g groupOut) []string { return []string{g.Name, g.Remark} }), nil
 }
 
 type memberListIn struct {
-	Group nit.ID `json:"group_id,omitempty" jsonschema:"群号或群名；留空就是当前的群"`
+	groupIn
 	listIn
 }
 

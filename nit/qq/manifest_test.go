@@ -19,13 +19,13 @@ func TestDescription_MatchesTheTools(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir()) // empty, because the tool's schema names the pictures
 	require.NoError(t, err)
 	defer root.Close()
-	s := stageWith(t, qq.Options{Requests: new(qq.PendingRequests), Images: root, Voice: quietVoice})
+	s := stageWith(t, qq.Options{Requests: new(qq.PendingRequests), Images: root, Files: root, Voice: quietVoice})
 	tools := s.r.View(nit.Principal{Mode: nit.ModeAgent, Tiers: nit.L1 | nit.L2 | nit.L3}).Tools()
 	plugintest.Check(t, qq.Description(), nit.Manifest{
 		Name: qq.PluginName, DisplayName: "QQ 社交", Version: "1.0.0", Author: "hearth", Type: "static", EntryPoint: "github.com/hearth-bot/hearth/nit/qq",
-		Description: "在 QQ 上说话、发图、发语音、贴表情、戳一戳，处理好友申请和入群邀请；主人的助手模式下还能查名单和记录、管理群。",
+		Description: "在 QQ 上说话、发图、发语音、贴表情、戳一戳，处理好友申请和入群邀请；主人的助手模式下还能查名单和记录、收发群文件、管理群。",
 	}, tools, *update)
-	assert.Len(t, tools, 20)
+	assert.Len(t, tools, 29)
 }
 
 // The plugin is loaded with its tools. Before, after and while it is switched off, they are unknown.

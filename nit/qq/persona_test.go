@@ -40,7 +40,7 @@ func TestTools_PersonaList(t *testing.T) {
 	for _, hidden := range []string{"全体", "all", "网址", "http", "禁言", "主人", "kick", "ban"} {
 		assert.NotContains(t, string(b), hidden)
 	}
-	assert.Len(t, owner, 20)
+	assert.Len(t, owner, 29)
 	for mode, want := range map[string]int{nit.ModePersona: 10, "Agent": 0, "root": 0} {
 		assert.Len(t, s.r.View(nit.Principal{Mode: mode, Tiers: nit.L1 | nit.L2 | nit.L3, Session: "group_123"}).Tools(), want, mode)
 	}
@@ -64,10 +64,11 @@ func TestTools_ForbiddenForPersonaIsUnknown(t *testing.T) {
 	tools := []string{
 		"qq_send_text", "qq_send_text", "qq_send_image", "qq_send_image", "qq_poke", "qq_handle_friend_request", "qq_handle_group_invite", "qq_delete_friend", "qq_get_stranger_info", "qq_react", "qq_send_voice",
 		"qq_send_forward", "qq_find_target", "qq_get_friend_list", "qq_get_group_list", "qq_get_group_member_list", "qq_get_group_history", "qq_get_requests",
-		"qq_delete_message", "qq_group_kick", "qq_group_ban", "qq_group_card",
+		"qq_delete_message", "qq_group_kick", "qq_group_ban", "qq_group_card", "qq_group_title", "qq_group_sign", "qq_essence", "qq_get_essence_list",
+		"qq_send_announcement", "qq_get_announcements", "qq_group_files", "qq_get_file_url", "qq_send_file",
 	}
 	refused, done := map[string]int{}, 0
-	for range 6000 {
+	for range 9000 {
 		p := pick(inGroup, inPrivate).(nit.Principal)
 		p.Tiers = nit.Tier(rng.IntN(8)) | nit.L1
 		name := tools[rng.IntN(len(tools))]
@@ -79,7 +80,7 @@ func TestTools_ForbiddenForPersonaIsUnknown(t *testing.T) {
 				"abs.png"),
 			"flag": pick("mine", "ours", "theirs", 5), "approve": pick(true, false, nil), "user_id": pick(987, "5", "user_5", "老王", 0),
 			"content": "x", "type": pick("group", "private"), "group_id": 123, "message_id": 1, "card": "x", "name": "老王",
-			"face": "赞", "text": "x", "messages": []string{"x"},
+			"face": "赞", "text": "x", "messages": []string{"x"}, "title": "x", "action": pick("add", "remove"), "path": pick("a.png", "../secret.png"), "file_id": "/x",
 		} {
 			if belongs[name][key] && (needed[key] || rng.IntN(2) == 0) {
 				in[key] = value
@@ -141,8 +142,12 @@ var (
 		"qq_delete_friend": {"user_id": true}, "qq_get_stranger_info": {"user_id": true}, "qq_find_target": {"name": true}, "qq_get_group_member_list": {"group_id": true},
 		"qq_get_group_history": {"group_id": true}, "qq_delete_message": {"message_id": true}, "qq_group_kick": {"group_id": true, "user_id": true},
 		"qq_group_ban": {"group_id": true, "user_id": true}, "qq_group_card": {"group_id": true, "user_id": true, "card": true},
+		"qq_group_title": {"group_id": true, "user_id": true, "title": true}, "qq_group_sign": {"group_id": true}, "qq_essence": {"message_id": true, "action": true},
+		"qq_get_essence_list": {"group_id": true}, "qq_send_announcement": {"group_id": true, "text": true}, "qq_get_announcements": {"group_id": true},
+		"qq_group_files": {"group_id": true}, "qq_get_file_url": {"group_id": true, "file_id": true}, "qq_send_file": {"target_id": true, "path": true},
 	}
-	needed = map[string]bool{"image_path": true, "flag": true, "content": true, "name": true, "message_id": true, "card": true, "user_id": true, "face": true, "text": true, "messages": true}
+	needed = map[string]bool{"image_path": true, "flag": true, "content": true, "name": true, "message_id": true, "card": true, "user_id": true, "face": true, "text": true, "messages": true, "title": true, "action": true,
+		"path": true, "file_id": true}
 )
 
 // mayReach is a naive model of the rights of a persona in this session. Invalid arguments reach nothing and need not be

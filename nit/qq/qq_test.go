@@ -343,7 +343,7 @@ func TestTools_Declarations(t *testing.T) {
 
 	_, err := qq.Tools(qq.Actor{}, qq.Options{})
 	assert.Error(t, err)
-	for _, o := range []qq.Options{{MaxTextChars: -1}, {MaxImageBytes: -1}} {
+	for _, o := range []qq.Options{{MaxTextChars: -1}, {MaxImageBytes: -1}, {MaxFileBytes: -1}} {
 		_, err = qq.Tools(s.actor(), o)
 		assert.Error(t, err)
 	}

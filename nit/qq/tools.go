@@ -26,6 +26,11 @@ type Options struct {
 	// only. It needs Images.
 	AllowImageURLs bool
 
+	// Files is the directory of files for qq_send_file. No other file is ever read. The caller closes it. Nil: there is
+	// no qq_send_file.
+	Files        *os.Root
+	MaxFileBytes int64 // bytes of a file; 0 means 30 MiB
+
 	Voice persona.Voicer // speaks the texts of qq_send_voice; nil: there is no such tool
 
 	// Requests has the requests for qq_get_requests. Nil: there is no such tool.
@@ -52,10 +57,11 @@ func Tools(actor Actor, o Options) ([]nit.Tool, error) {
 
 func (k *toolkit) prepare() error {
 	o := &k.o
-	if o.MaxTextChars < 0 || o.MaxImageBytes < 0 {
-		return errors.New("qq: MaxTextChars or MaxImageBytes is negative")
+	if o.MaxTextChars < 0 || o.MaxImageBytes < 0 || o.MaxFileBytes < 0 {
+		return errors.New("qq: MaxTextChars, MaxImageBytes or MaxFileBytes is negative")
 	}
 	o.MaxTextChars, o.MaxImageBytes = cmp.Or(o.MaxTextChars, 3000), cmp.Or(o.MaxImageBytes, 10<<20)
+	o.MaxFileBytes = cmp.Or(o.MaxFileBytes, 30<<20)
 	o.Location = cmp.Or(o.Location, time.Local)
 	if o.AllowImageURLs {
 		web, err := fetch.New(fetch.Options{MaxBytes: o.MaxImageBytes})
@@ -68,7 +74,7 @@ func (k *toolkit) prepare() error {
 }
 
 func (k *toolkit) tools() ([]nit.Tool, error) {
-	a := k.actor
+	a, g, f := k.actor, groupTools{k}, fileTools{k}
 	var define []func() (nit.Tool, error)
 	for _, t := range []struct {
 		can    bool
@@ -79,8 +85,11 @@ func (k *toolkit) tools() ([]nit.Tool, error) {
 		{a.Send != nil && k.o.Voice != nil, k.sendVoice},
 		{a.AnswerFriend != nil, k.handleFriendRequest}, {a.AnswerInvite != nil, k.handleGroupInvite}, {a.DeleteFriend != nil, k.deleteFriend},
 		{a.Friends != nil || a.Groups != nil, k.findTarget}, {a.Friends != nil, k.friendList}, {a.Groups != nil, k.groupList},
-		{a.Members != nil, k.memberList}, {a.History != nil, k.groupHistory}, {a.Recall != nil, k.deleteMessage},
+		{a.Members != nil, k.memberList}, {a.History != nil, g.groupHistory}, {a.Recall != nil, k.deleteMessage},
 		{a.Kick != nil, k.kick}, {a.Mute != nil, k.ban}, {a.SetCard != nil, k.card},
+		{a.SetTitle != nil, g.title}, {a.SignIn != nil, g.sign}, {a.SetEssence != nil, g.essence}, {a.Essence != nil, g.essenceList},
+		{a.Announce != nil, g.sendAnnouncement}, {a.Announcements != nil, g.announcements}, {a.Files != nil, f.groupFiles},
+		{a.FileURL != nil, f.fileURL}, {a.Send != nil && k.o.Files != nil, f.sendFile},
 		{a.Send != nil && a.EncodeImage != nil && k.o.Images != nil, k.sendImage}, {k.o.Requests != nil, k.requests},
 	} {
 		if t.can {
@@ -105,6 +114,10 @@ var (
 	kickWords     = []string{"踢", "移出", "移除", "请出", "kick", "remove"}
 	banWords      = []string{"禁言", "解禁", "ban", "unban", "mute", "unmute"}
 	cardWords     = []string{"名片", "改名", "card", "rename"}
+	titleWords    = []string{"头衔", "title"}
+	signWords     = []string{"打卡", "签到", "sign in", "check in"}
+	essenceWords  = []string{"精华", "essence"}
+	announceWords = []string{"公告", "announce", "announcement"}
 )
 
 // readsUntrusted returns the options of tools whose results contain names or texts of others.

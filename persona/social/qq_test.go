@@ -87,7 +87,7 @@ func TestQQ_PersonaHasFewTools(t *testing.T) {
 		for _, r := range prompts[len(tries)].ToolResults() {
 			assert.Contains(t, r.Content, ">error: unknown tool<")
 		}
-		assert.ElementsMatch(t, []string{"qq_delete_friend", "qq_get_stranger_info", "qq_poke", "qq_send_image", "qq_send_text"}, prompts[0].ToolNames())
+		assert.ElementsMatch(t, []string{"qq_delete_friend", "qq_get_stranger_info", "qq_poke", "qq_react", "qq_send_forward", "qq_send_image", "qq_send_text"}, prompts[0].ToolNames())
 		assert.Equal(t, []string{"[图片]"}, f.sent(f.group.Chat()))
 		assert.Empty(t, f.qq.Calls("set_group_ban", "delete_friend", "set_friend_add_request", "get_group_list", "get_friend_list"))
 	})

@@ -69,21 +69,57 @@ func Actor(bot *onebot.Bot) qq.Actor {
 			return markUnclear(bot.SetGroupAddRequest(ctx, flag, "invite", approve, ""))
 		},
 		DeleteFriend: func(ctx context.Context, user string) error {
-			n, err := numbers(user)
-			if err == nil {
-				err = markUnclear(bot.DeleteFriend(ctx, n[0], false))
-			}
-			return err
+			return onID(user, func(n int64) error { return bot.DeleteFriend(ctx, n, false) })
 		},
 
 		Recall: func(ctx context.Context, _ persona.Chat, message string) error {
-			n, err := numbers(message)
-			if err == nil {
-				err = markUnclear(bot.DeleteMsg(ctx, n[0]))
-			}
-			return err
+			return onID(message, func(n int64) error { return bot.DeleteMsg(ctx, n) })
 		},
 		Kick: toMember(bot.SetGroupKick), Mute: toMember(bot.SetGroupBan), SetCard: toMember(bot.SetGroupCard),
+
+		SetTitle: toMember(bot.SetGroupSpecialTitle),
+		SignIn: func(ctx context.Context, group string) error {
+			return onID(group, func(n int64) error { return bot.SendGroupSign(ctx, n) })
+		},
+		SetEssence: func(ctx context.Context, message string, add bool) error {
+			set := bot.DeleteEssenceMsg
+			if add {
+				set = bot.SetEssenceMsg
+			}
+			return onID(message, func(n int64) error { return set(ctx, n) })
+		},
+		Essence: func(ctx context.Context, group string) ([]persona.Message, error) {
+			list, err := withID(group, func(n int64) ([]onebot.EssenceMsg, error) { return bot.GetEssenceMsgList(ctx, n) })
+			return convert(list, func(m onebot.EssenceMsg) persona.Message {
+				return persona.Message{ID: id(m.MessageID), From: id(m.SenderID), Name: m.SenderNick, At: m.SentAt, Text: m.Content.Text()}
+			}), err
+		},
+		Announce: func(ctx context.Context, group, text string) error {
+			return onID(group, func(n int64) error { return bot.SendGroupNotice(ctx, n, onebot.Announcement{Content: text}) })
+		},
+		Announcements: func(ctx context.Context, group string) ([]persona.Message, error) {
+			list, err := withID(group, func(n int64) ([]onebot.GroupAnnouncement, error) { return bot.GetGroupNotice(ctx, n) })
+			return convert(list, func(a onebot.GroupAnnouncement) persona.Message {
+				return persona.Message{From: id(a.SenderID), At: a.At, Text: a.Body.Text}
+			}), err
+		},
+		Files: func(ctx context.Context, group, folder string) ([]qq.GroupFile, error) {
+			list, err := withID(group, func(n int64) (onebot.GroupFiles, error) {
+				if folder == "" {
+					return bot.GetGroupRootFiles(ctx, n)
+				}
+				return bot.GetGroupFilesByFolder(ctx, n, folder)
+			})
+			folders := convert(list.Folders, func(f onebot.GroupFolder) qq.GroupFile {
+				return qq.GroupFile{ID: f.ID, Name: f.Name, Folder: true, Uploader: id(f.Creator), At: f.Created}
+			})
+			return append(folders, convert(list.Files, func(f onebot.GroupFile) qq.GroupFile {
+				return qq.GroupFile{ID: f.ID, Name: f.Name, Size: f.Size, Uploader: id(f.Uploader), At: f.Uploaded}
+			})...), err
+		},
+		FileURL: func(ctx context.Context, group, file string) (string, error) {
+			return withID(group, func(n int64) (string, error) { return bot.GetGroupFileURL(ctx, n, file, 0) })
+		},
 	}
 }
 
@@ -113,6 +149,15 @@ func withID[T any](id string, read func(n int64) (T, error)) (found T, err error
 		found, err = read(n[0])
 	}
 	return found, err
+}
+
+// onID calls an action with an id as a number.
+func onID(id string, do func(n int64) error) error {
+	n, err := numbers(id)
+	if err == nil {
+		err = markUnclear(do(n[0]))
+	}
+	return err
 }
 
 // toMember adapts an action on a group member to string ids.
