@@ -4,8 +4,8 @@ import "time"
 
 // An Event is input from a platform. The types are [Message], [Retracted], [BotMuted], [BotLeft], [BotJoined],
 // [MessagesLost], [Connected], [Disconnected], [Request], [Poked], [Reacted], [Edited], [MemberJoined], [MemberLeft] and
-// [MemberChanged]. Events are passed by value. Other packages cannot add types. Give a type switch over events a default case that ignores unknown types, because a later version may add
-// some.
+// [MemberChanged]. Events are passed by value. Other packages cannot add types. Give a type switch over events a default case
+// that ignores unknown types, because a later version may add some.
 type Event interface{ event() }
 
 // An Account is a user on a platform: {"qq", "987654"}. Identity and rights are always derived from the Account, never

@@ -50,6 +50,7 @@ func TestMessage_InvalidJSON(t *testing.T) {
 func TestEvent_AllTypes(t *testing.T) {
 	events := []persona.Event{
 		persona.Message{}, persona.Retracted{}, persona.BotMuted{}, persona.BotLeft{}, persona.BotJoined{}, persona.MessagesLost{}, persona.Connected{}, persona.Disconnected{}, persona.Request{},
+		persona.Poked{}, persona.Reacted{}, persona.Edited{}, persona.MemberJoined{}, persona.MemberLeft{}, persona.MemberChanged{},
 	}
-	assert.Len(t, events, 9)
+	assert.Len(t, events, 15)
 }
