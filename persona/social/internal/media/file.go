@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -53,14 +54,7 @@ func (r *run) excerpt(ctx context.Context, url string) (string, error) {
 	}
 	text := string(file.Data)
 	cut := len(text) > maxExcerpt
-	if cut {
-		end := maxExcerpt
-		for !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end]
-	}
-	text = strings.TrimPrefix(text, "\ufeff")
+	text = strings.TrimPrefix(clip.Bytes(text, maxExcerpt), "\ufeff")
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return "", errors.New("social: the file is no text in UTF-8")
 	}

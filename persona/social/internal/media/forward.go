@@ -16,6 +16,7 @@ const maxDepth = 3
 // A forward is a merged forward and its place.
 type forward struct {
 	message *message
+	sent    persona.Message // as it was sent: other jobs write to message
 	part    int
 	persona.Forward
 }
@@ -23,7 +24,7 @@ type forward struct {
 // openForwards opens the forwards one after the other, the newest first.
 func (r *run) openForwards(ctx context.Context) {
 	for _, f := range r.forwards {
-		if opened, ok := r.openForward(ctx, f.message.Message, f.Forward, 1); ok {
+		if opened, ok := r.openForward(ctx, f.sent, f.Forward, 1); ok {
 			f.message.Parts[f.part] = opened
 			r.setChanged(f.message)
 		}
@@ -65,8 +66,8 @@ func (r *run) openForwarded(ctx context.Context, outer, m persona.Message, depth
 	m.Parts = slices.Clone(m.Parts)
 	for i, p := range m.Parts {
 		if inner, ok := p.(persona.Forward); ok {
-			inner, _ = r.openForward(ctx, m, inner, depth+1)
-			if depth == maxDepth {
+			inner, ok = r.openForward(ctx, m, inner, depth+1)
+			if !ok { // too deep or too much, also if it arrived with its messages
 				inner.Messages = nil
 			}
 			m.Parts[i] = inner

@@ -147,9 +147,10 @@ func (o *Opener) release(t *engine.Turn) {
 	o.mu.Unlock()
 }
 
-// show adds the pictures of a scene to the prompt. Only prompts that read the chat get the data.
+// show adds the pictures of a scene to the prompt. Only prompts that read the chat get the data, and none without options for
+// pictures.
 func (o *Opener) show(_ *engine.Turn, s *prompt.Scene) (parts []llms.ContentPart) {
-	if s.Kind != prompt.SingleCall && s.Kind != prompt.Think {
+	if o.pictureOptions == nil || s.Kind != prompt.SingleCall && s.Kind != prompt.Think {
 		s.Recent = slices.Clone(s.Recent)
 		for i := range s.Recent {
 			withoutData(&s.Recent[i])

@@ -31,8 +31,10 @@ var group = persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
 
 const png = "\x89PNG\r\n\x1a\n"
 
-// An internet serves at /name of every host a PNG that ends with name, and nothing at /missing.
+// An internet serves at /name of every host a file, or a PNG that ends with name, and nothing at /missing.
 type internet struct {
+	files map[string]string // contents by name; nil: none
+
 	mu    sync.Mutex
 	asked []string
 }
@@ -61,7 +63,9 @@ func (n *internet) serve(conn net.Conn) {
 	n.asked = append(n.asked, name)
 	n.mu.Unlock()
 	w := httptest.NewRecorder()
-	if name == "missing" {
+	if content, ok := n.files[name]; ok {
+		_, _ = w.WriteString(content)
+	} else if name == "missing" {
 		w.WriteHeader(http.StatusNotFound)
 	} else {
 		_, _ = w.WriteString(png + name)
@@ -95,12 +99,19 @@ type fixture struct {
 
 func newFixture(t *testing.T, p Pictures) *fixture {
 	t.Helper()
+	return newLinkFixture(t, engine.Features{}, Options{Pictures: &p})
+}
+
+// newLinkFixture returns a fixture with a link that has features.
+func newLinkFixture(t *testing.T, link engine.Features, o Options) *fixture {
+	t.Helper()
 	f := &fixture{model: modeltest.Always(modeltest.Say("在"))}
 	banned, err := heartflow.NewFilter([]string{"赌博"}, nil)
 	require.NoError(t, err)
-	e, err := engine.New(engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: silentLink{}, Banned: banned})
+	e, err := engine.New(engine.Options{Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: silentLink{}, Features: link, Banned: banned})
 	require.NoError(t, err)
-	f.Opener, err = New(e, Options{Pictures: &p, Web: f.internet.options()})
+	o.Web = f.internet.options()
+	f.Opener, err = New(e, o)
 	require.NoError(t, err)
 	e.Register(f.Part())
 	return f

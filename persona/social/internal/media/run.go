@@ -66,7 +66,7 @@ func (r *run) plan(ctx context.Context, m *message) (jobs []func()) {
 			})
 		}
 		if f, ok := p.(persona.Forward); ok {
-			r.forwards = append(r.forwards, forward{m, i, f})
+			r.forwards = append(r.forwards, forward{m, m.Message, i, f})
 		}
 	}
 	if m.ReplyTo != "" && r.engine.Options.Features.Message != nil && needsOpening(m.Quote) && r.take(&r.left.quotes) {

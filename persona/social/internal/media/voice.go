@@ -21,6 +21,9 @@ const (
 // is none.
 func (r *run) listen(ctx context.Context, m persona.Message, v persona.Voice) persona.Part {
 	opened, err := openPart(ctx, r, m, v)
+	if err != nil && r.transcriber != nil && (v.URL != "" || v.Audio.Data != nil) {
+		opened, err = v, nil // the event has the recording
+	}
 	if err == nil && opened.Transcript == "" {
 		if r.transcriber == nil {
 			return nil // as without a transcript of the platform
