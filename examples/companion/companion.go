@@ -120,6 +120,8 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		if o.speed != 1 { // parts of replies would mix with the other lines of a day in a minute
 			opts.Reply.Speech = nil
 		}
+		o.talk.Apply(&opts)
+		all.UseVoice(&opts)
 		c.plugins = opts.Tools.Plugins
 		c.bot, err = social.New(preset.Scale(opts, o.speed))
 	}

@@ -27,6 +27,7 @@ type options struct {
 	budget    program.Budget
 	caps      program.Caps
 	social    outside.Social
+	talk      outside.Talk
 	character persona.Character
 	given     bool // -persona gives the character
 	owners    []persona.Account
@@ -67,6 +68,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.budget.Flags(f)
 	o.caps.Flags(f)
 	o.social.Flags(f)
+	o.talk.Flags(f)
 	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: the one in the file of -db, or else a sample")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")
@@ -85,7 +87,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	defer func() { err = o.file.Locate(err) }()
 	o.model.Listing = o.file.Check
 	o.model.Use(o.file)
-	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check()); err != nil {
 		return o, err
 	}
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {

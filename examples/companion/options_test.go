@@ -27,6 +27,8 @@ func TestFlags(t *testing.T) {
 		"negative thought": {[]string{"-think", "-1s"}, "-think"},
 		"slow thought":     {[]string{"-think", "1s", "-model", "ollama", "-model-name", "m"}, "-think"},
 		"owner":            {[]string{"-owner", "10001,小明"}, "no QQ number"},
+		"quote":            {[]string{"-quote", "sometimes"}, "-quote \"sometimes\" is unknown: auto, always or never"},
+		"idle voice":       {[]string{"-voice", "soft"}, "-voice does nothing without -model-for speak=NAME"},
 		"slow":             {[]string{"-speed", "0.5"}, "-speed"},
 		"no speed":         {[]string{"-speed", "NaN"}, "-speed"},
 		"speed of a model": {[]string{"-speed", "2", "-model", "openai", "-model-name", "m"}, "on this machine"},

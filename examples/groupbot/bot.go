@@ -103,6 +103,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		return nil, end, err
 	}
 	o.adjust(&opts, talk)
+	models.UseVoice(&opts)
 	if bot, err = social.New(preset.Scale(opts, o.speed)); err == nil {
 		err = o.mcp.Bind(tools, store, log)
 	}
@@ -118,6 +119,7 @@ func (o options) adjust(to *social.Options, talk *social.Speech) {
 	to.Reply.Prompts = o.prompts
 	to.Access.Commands = to.Access.Commands && o.commands
 	to.Reply.Speech = talk
+	o.talk.Apply(to)
 	switch o.strategy {
 	case "one":
 		to.Reply.Strategy = social.SingleCall

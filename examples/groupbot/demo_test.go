@@ -174,6 +174,8 @@ func TestFlags(t *testing.T) {
 		"owner":         {"-owner", "10001,小明"},
 		"admin":         {"-admin", "小明"},
 		"requests":      {"-requests", "always"},
+		"quote":         {"-quote", "sometimes"},
+		"idle voice":    {"-voice", "soft"},
 	}
 	for name, args := range bad {
 		t.Run(name, func(t *testing.T) {

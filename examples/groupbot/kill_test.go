@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -160,8 +161,9 @@ func kill(t *testing.T, bin string, kills int, flags []string) {
 	}
 }
 
-// heard returns a message as the bot stores it.
+// heard returns a message as the bot stores it: without its quote.
 func heard(m onebot.Message) string {
+	m = slices.DeleteFunc(slices.Clone(m), func(s onebot.Segment) bool { return s.Type == "reply" })
 	return m.TextWithNames(func(int64) string { return "小炉" })
 }
 

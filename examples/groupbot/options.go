@@ -30,6 +30,7 @@ type connections struct {
 	budget program.Budget
 	caps   program.Caps
 	social outside.Social
+	talk   outside.Talk
 }
 
 // options are the validated flags.
@@ -83,6 +84,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.budget.Flags(f)
 	o.caps.Flags(f)
 	o.social.Flags(f)
+	o.talk.Flags(f)
 	f.StringVar(&o.name, "name", "小炉", "the bot's `name`: it is called by it. Without -name, -alias, -about and -interests it is the bot in the file of -db")
 	aliases := f.String("alias", "", "more `names`, separated by commas")
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
@@ -151,7 +153,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, lang.Errorf("-requests %q 不认识：写 judge、ask 或者 off", "-requests %q is unknown: judge, ask or off", o.requests)
 	}
 	o.model.Listing = o.file.Check
-	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check()); err != nil {
 		return o, err
 	}
 	if o.speed == 0 {

@@ -61,6 +61,10 @@ func TestConfig_Mistakes(t *testing.T) {
 	for text, says := range map[string]string{
 		"name: 小灯\nattention: sometimes\n": ":2: attention: -attention \"sometimes\" is unknown",
 		"owner: [10001, 小明]\n":             ":1: owner: -owner: \"小明\" is no QQ number",
+		"quote: sometimes\n":               ":1: quote: -quote \"sometimes\" is unknown",
+		"\nvoice: soft\n":                  ":2: voice: -voice does nothing without -model-for speak",
+		"voice-chance: 2\n":                ":1: voice-chance: -voice-chance 2 must be 0 to 1",
+		"reactions-call: perhaps\n":        ":1: reactions-call: \"perhaps\" is no true or false",
 		"model: openai\n":                  ":1: model: -model openai needs -model-name",
 		"onebot: ws://x\nlisten: :1\n":     ":1: onebot: -onebot and -listen exclude each other",
 	} {

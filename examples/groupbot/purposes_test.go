@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -126,4 +127,47 @@ func TestRun_ModelsByPurpose(t *testing.T) {
 			assert.NotContains(t, out.String()+diagnostics.String(), "sk-of-the-test")
 		})
 	}
+}
+
+// A voice message that QQ does not transcribe is heard by a model, and answered by a voice message of another one.
+func TestRun_HearsAndSpeaks(t *testing.T) {
+	t.Parallel()
+	m := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+		switch {
+		case p.Voice != "":
+			return modeltest.Voice([]byte("ID3 "+p.Voice+" "+strings.TrimSpace(p.Human())), "audio/mpeg")
+		case strings.Contains(p.Human(), "[语音：周末去爬山吗]"):
+			return modeltest.Say("去，七点走。")
+		case strings.Contains(p.Human(), "session_info"):
+			return modeltest.Say("没听清。")
+		}
+		return modeltest.Say("周末去爬山吗") // the transcript
+	})
+	api := httptest.NewServer(m.Handler())
+	t.Cleanup(api.Close)
+	qq := onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉", Quirks: onebottest.SnowLuma}) // returns recordings in the answer
+	defer qq.Close()
+	url := qq.Start()
+	friend := qq.Friend(man, "小满")
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	ended := make(chan error, 1)
+	var out, diagnostics bytes.Buffer
+	go func() {
+		ended <- run(ctx, []string{
+			"-onebot", url, "-speed", "50", "-attention", "mention", "-layers", "off", "-model", "ollama", "-model-name", "m", "-base-url", api.URL + "/v1",
+			"-model-for", "hear=ears", "-model-for", "speak=mouth", "-voice", "soft",
+		}, bytes.NewReader(nil), &out, &diagnostics)
+	}()
+	require.NoError(t, qq.WaitLink(ctx))
+	friend.Say(qq.Voice("a.amr", []byte("ID3 recorded"), ""))
+	sent, err := qq.WaitSent(ctx, 1)
+	require.NoError(t, err)
+	require.Len(t, sent[0].Message, 1)
+	assert.Equal(t, "record", sent[0].Message[0].Type, sent[0].Message.Text())
+	media, _ := sent[0].Message[0].Media()
+	assert.Equal(t, "base64://"+base64.StdEncoding.EncodeToString([]byte("ID3 soft 去，七点走。")), media.File)
+	stop()
+	require.NoError(t, <-ended)
+	assert.Regexp(t, ` hear=1/\d+ reply=1/\d+ speak=1/\d+`, diagnostics.String())
 }

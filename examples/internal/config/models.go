@@ -19,13 +19,16 @@ type Model struct {
 	BaseURL   string // base-url
 	KeyFile   string // key-file
 	TextCalls bool   // text-calls
+
+	Voice       string // voice, of speak
+	AudioFormat string // audio-format, of speak
 }
 
 // modelsKey is the key of the models by purpose.
 const modelsKey = "models"
 
-// modelKeys are the keys of one model, which are those of the flags.
-var modelKeys = []string{"model", "model-name", "base-url", "key-file", "text-calls"}
+// modelKeys are the keys of one model. All but audio-format are those of flags.
+var modelKeys = []string{"model", "model-name", "base-url", "key-file", "text-calls", "voice", "audio-format"}
 
 // readModels reads the models by purpose. A value is a name, the keys of a model, or a list of these.
 func (r *reader) readModels(n *yaml.Node) {
@@ -70,7 +73,7 @@ func (r *reader) readModel(purpose string, n *yaml.Node) (m Model, ok bool) {
 	}
 	before := len(r.mistakes)
 	for key, value := range r.entries(n, purpose, nil) {
-		to := map[string]*string{"model": &m.Kind, "model-name": &m.Name, "base-url": &m.BaseURL, "key-file": &m.KeyFile, "text-calls": nil}
+		to := map[string]*string{"model": &m.Kind, "model-name": &m.Name, "base-url": &m.BaseURL, "key-file": &m.KeyFile, "text-calls": nil, "voice": &m.Voice, "audio-format": &m.AudioFormat}
 		field, known := to[key.Value]
 		switch {
 		case !known:
@@ -100,10 +103,11 @@ func writeModels(w io.Writer, purposes []string) {
 
 # 每种用途可以有自己的模型；不写的，用上面的 model-name。写成一列，就是前一个不行用后一个。
 # 每个模型可以有 model、model-name、base-url、key-file、text-calls，意思和上面一样，不写的照上面；只写名字，就是同一个服务上的。
-# 换了服务就要写它自己的 key-file：密钥不会发给别的服务。
+# 换了服务就要写它自己的 key-file：密钥不会发给别的服务。speak 的还可以有 voice（嗓音；换了服务也要自己写）和 audio-format（默认 mp3，有的服务只给 wav）。
 # Each purpose may have a model of its own. Those without one use model-name above. In a list, each one is used when the one before it fails.
 # A model has the keys model, model-name, base-url, key-file and text-calls, as above, and those that are missing are as above. A name alone
-# is a model of the same service. Another service needs its own key-file: a key is sent to no other service.
+# is a model of the same service. Another service needs its own key-file: a key is sent to no other service. One for speak may also have
+# voice, which another service needs for itself, too, and audio-format: mp3 if it is missing, and some services have only wav.
 #models:
 `)
 	for _, t := range modelTexts {

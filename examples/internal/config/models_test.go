@@ -16,7 +16,7 @@ import (
 func parsePurposes(args ...string) (*File, error) {
 	f := flag.NewFlagSet("bot", flag.ContinueOnError)
 	f.String("model-name", "", "`name`")
-	return Parse(f, Options{Help: program.Help{About: lang.T("bot\n", "bot\n")}, Purposes: []string{"judge", "reply", "see", "default"}}, args, io.Discard)
+	return Parse(f, Options{Help: program.Help{About: lang.T("bot\n", "bot\n")}, Purposes: []string{"judge", "reply", "see", "speak", "default"}}, args, io.Discard)
 }
 
 func TestModels_Read(t *testing.T) {
@@ -29,6 +29,7 @@ models:
     model: ollama
     model-name: eyes
     text-calls: yes
+  speak: [mouth, {model-name: second, voice: low, audio-format: wav}]
   default:
 `)
 	file, err := parsePurposes("-config", path)
@@ -37,6 +38,7 @@ models:
 		"judge": {{Where: path + ":4: models: judge", Name: "cheap"}},
 		"reply": {{Where: path + ":5: models: reply", Name: "good"}, {Where: path + ":5: models: reply", Name: "second", BaseURL: "http://b/v1", KeyFile: "b.txt"}},
 		"see":   {{Where: path + ":7: models: see", Kind: "ollama", Name: "eyes", TextCalls: true}},
+		"speak": {{Where: path + ":10: models: speak", Name: "mouth"}, {Where: path + ":10: models: speak", Name: "second", Voice: "low", AudioFormat: "wav"}},
 	}, file.Models)
 
 	moved, err := parsePurposes("-config", write(t, "bot.yaml", "# moved\n\n\nmodels:\n  judge: cheap\n"))
@@ -62,8 +64,8 @@ modles: {}
 `)
 	_, err := parsePurposes("-config", path)
 	for line, says := range map[string]lang.Text{
-		":3": lang.T(`models：没有 "juge" 这种用途：是不是 "judge"？（有 judge, reply, see, default）`, `models: unknown purpose "juge": did you mean "judge"? (one of judge, reply, see, default)`),
-		":5": lang.T(`models：reply：没有 "model-nam" 这一项：是不是 "model-name"？（有 model, model-name, base-url, key-file, text-calls）`, `models: reply: unknown key "model-nam": did you mean "model-name"? (one of model, model-name, base-url, key-file, text-calls)`),
+		":3": lang.T(`models：没有 "juge" 这种用途：是不是 "judge"？（有 judge, reply, see, speak, default）`, `models: unknown purpose "juge": did you mean "judge"? (one of judge, reply, see, speak, default)`),
+		":5": lang.T(`models：reply：没有 "model-nam" 这一项：是不是 "model-name"？（有 model, model-name, base-url, key-file, text-calls, voice, audio-format）`, `models: reply: unknown key "model-nam": did you mean "model-name"? (one of model, model-name, base-url, key-file, text-calls, voice, audio-format)`),
 		":6": lang.T("models：reply：base-url 应该是单个值", "models: reply: base-url must have a single value"),
 		":7": lang.T(`models：reply：text-calls："perhaps" 不是`, `models: reply: text-calls: "perhaps" is no `),
 		":8": lang.T("models：see 应该是模型的名字、它的几项，或者一列这样的东西", "models: see must be the name of a model, its keys, or a list of these"),
@@ -99,6 +101,6 @@ func TestModels_Init(t *testing.T) {
 	}
 	file, err = parsePurposes("-config", write(t, "bot.yaml", "models:\n"+strings.Join(lines, "\n")+"\n"))
 	require.NoError(t, err)
-	assert.Len(t, file.Models, 4)
+	assert.Len(t, file.Models, 5)
 	assert.Len(t, file.Models["default"], 2)
 }

@@ -24,7 +24,9 @@ var sections = []struct {
 		{"embed-name", "同一个服务上的嵌入模型的名字，用来按意思找回忆；空：只按词找"},
 		{"base-url", "模型服务的地址；空：openai 的，或者本机 ollama 的"},
 		{"key-file", "存放模型服务密钥的文件；空：用环境变量 OPENAI_API_KEY"},
-		{"model-for", "用途=模型：某种用途用同一个服务上的另一个模型，可以写多个。judge=名字 判断，plan= 计划，reply= 写回复，background= 后台，see= 看图，default= 其余的；名字,名字 是前一个不行用后一个。别的服务写在配置文件的 models 里"},
+		{"model-for", "用途=模型：某种用途用同一个服务上的另一个模型，可以写多个。judge=名字 判断，plan= 计划，reply= 写回复，background= 后台，see= 看图，hear= 听语音（QQ 没转成文字的），speak= 发语音，default= 其余的；名字,名字 是前一个不行用后一个。别的服务写在配置文件的 models 里"},
+		{"voice", "speak 那个模型用的嗓音，照它的服务写；空：服务默认的，有的服务没有默认的"},
+		{"voice-chance", "别人打字时，它用语音回的机会，0 到 1；别人发语音，它都用语音回"},
 		{"text-calls", "模型自己不会调用工具：在提示词里告诉它有哪些，它把调用写成文字"},
 	}},
 	{"是谁 · Who it is", []flagText{
@@ -53,6 +55,8 @@ var sections = []struct {
 		{"attention", "什么时候说话：hfc 心流：感兴趣就加入；mention 被叫到才说；interject 也接着聊；learned 像真人聊天那样"},
 		{"strategy", "怎么想出话来：one 一次模型调用；three 先想、再计划、再写；auto 心流用 three，其余用 one"},
 		{"typing", "要不要像人打字那样分几句发：on、off、auto（连着真的 QQ 就开）"},
+		{"quote", "要不要引用它在回的那条消息：auto 隔得远、或者几个人都在等的时候引用；always 总是；never 从不"},
+		{"reactions-call", "给它的消息贴表情，也像戳它一样算叫它：一个人 10 分钟算一次"},
 		{"stickers", "表情图片的目录，文件名说明心情：高兴_笑死.png；需要 typing"},
 		{"bots", "群里别的机器人的 QQ 号，用逗号隔开：最多连着回它们两次"},
 		{"budget", "模型一小时、一天最多用多少 token：500k/5M，或者只写 500k 限一小时；0：默认的 10M/80M；off：不限"},
@@ -88,6 +92,8 @@ var modelTexts = []struct{ key, example, chinese, english string }{
 	{"reply", "reply: [good-model, second-model]", "写给聊天和主人的话；这里 good-model 不行就用 second-model", "texts for chats and the owner; here second-model answers when good-model fails"},
 	{"background", "background: cheap-model", "摘要、了解人、做梦、反思：不发出去", "summaries, people, dreams and reflections, which are not sent"},
 	{"see", "see: vision-model", "看图：把图片写成一两句话，给别的模型看；不写就不看图", "pictures: put into words for the other models; without it no picture is seen"},
+	{"hear", "hear: whisper-model", "听语音：QQ 自己没转成文字的，转成文字；不写就只看 QQ 转的", "voice messages that QQ does not transcribe; without it they stay [语音]"},
+	{"speak", "speak: {model-name: speech-model, voice: alloy}", "出声：用语音回语音；不写就只打字", "its own voice messages, which answer voice messages; without it it only writes"},
 	{"default", "default:\n  - model-name: good-model\n  - model-name: other-model\n    base-url: https://api.example.com/v1\n    key-file: other-key.txt", "其余所有的；这里第二个是另一家的", "everything else; the second one here is of another provider"},
 }
 

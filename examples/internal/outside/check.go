@@ -100,6 +100,11 @@ func Host(s string) string {
 
 // CheckStart reports whether the model's service is reachable, accepts the key, and serves the models.
 func (m *Model) CheckStart(ctx context.Context, r *check.Report) {
+	candidate{Model: *m}.checkStart(ctx, r, defaultPurpose)
+}
+
+// checkStart is CheckStart for a model of one purpose.
+func (m candidate) checkStart(ctx context.Context, r *check.Report, purpose string) {
 	model, apiKey := lang.T("模型 model", "model"), lang.T("密钥 key", "key")
 	if m.Offline() {
 		r.Part(model, lang.T("离线的：按规则回答，不是语言模型", "the offline one: rules, no language model"), nil)
@@ -121,10 +126,15 @@ func (m *Model) CheckStart(ctx context.Context, r *check.Report) {
 		r.Part(model, lang.Text{}, s.noName(names))
 		return
 	}
-	found, err := s.serves(ctx, m.Name, names, "/chat/completions", map[string]any{"model": m.Name, "messages": []map[string]string{{"role": "user", "content": "hi"}}, "max_tokens": 1})
+	ask, err := m.probe(purpose)
+	if err != nil {
+		r.Part(model, lang.Text{}, err)
+		return
+	}
+	found, err := s.serves(ctx, m.Name, names, ask)
 	r.Part(model, found, err)
 	if m.Embed != "" {
-		found, err := s.serves(ctx, m.Embed, names, "/embeddings", map[string]any{"model": m.Embed, "input": "hi"})
+		found, err := s.serves(ctx, m.Embed, names, jsonProbe("/embeddings", map[string]any{"model": m.Embed, "input": "hi"}))
 		r.Part(lang.T("嵌入模型 embed-name", "embed-name"), found, err)
 	}
 }
@@ -134,7 +144,7 @@ type service struct{ base, key string }
 
 // names returns the models that the service lists, or nil if it has no list.
 func (s service) names(ctx context.Context) ([]string, error) {
-	body, status, err := s.do(ctx, http.MethodGet, "/models", nil)
+	body, status, err := s.do(ctx, http.MethodGet, probe{path: "/models"})
 	if err != nil {
 		return nil, err
 	}
@@ -157,12 +167,12 @@ func (s service) names(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// serves reports whether the service has a model. A model that is not in its list is asked for one token.
-func (s service) serves(ctx context.Context, name string, names []string, path string, request any) (found lang.Text, err error) {
+// serves reports whether the service has a model. A model that is not in its list is asked.
+func (s service) serves(ctx context.Context, name string, names []string, ask probe) (found lang.Text, err error) {
 	if slices.Contains(names, name) || slices.Contains(names, name+":latest") {
 		return lang.T("%s，在 %s", "%s at %s", name, Host(s.base)), nil
 	}
-	body, status, err := s.do(ctx, http.MethodPost, path, request)
+	body, status, err := s.do(ctx, http.MethodPost, ask)
 	switch {
 	case err != nil:
 		return found, err
@@ -216,22 +226,14 @@ func errLoading(base string) error {
 	return lang.Errorf("%s 还在加载模型：过一会儿再检查；机器人会等它", "%s still loads its model: check again later; the bot waits for it", Host(base))
 }
 
-func (s service) do(ctx context.Context, method, path string, body any) ([]byte, int, error) {
+func (s service) do(ctx context.Context, method string, ask probe) ([]byte, int, error) {
 	ctx, stop := context.WithTimeout(ctx, check.Timeout)
 	defer stop()
-	var in io.Reader
-	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			return nil, 0, err
-		}
-		in = bytes.NewReader(b)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, s.base+path, in)
+	req, err := http.NewRequestWithContext(ctx, method, s.base+ask.path, bytes.NewReader(ask.body))
 	if err != nil || req.URL.Host == "" || req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return nil, 0, program.CheckURL("-base-url", cmp.Or(s.base, "?"))
 	}
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", cmp.Or(ask.contentType, "application/json"))
 	if s.key != "" {
 		req.Header.Set("Authorization", "Bearer "+s.key)
 	}

@@ -87,6 +87,10 @@ func modelServer(t *testing.T, list bool) string {
 			io.WriteString(w, `{"object": "list", "data": [{"id": "house-large"}, {"id": "bge-m3:latest"}]}`)
 		case r.URL.Path == "/v1/chat/completions" && asked.Model == "ep-1":
 			io.WriteString(w, `{"choices": [{"message": {"content": "h"}}]}`)
+		case r.URL.Path == "/v1/audio/speech" && asked.Model == "tts-1" && bytes.Contains(body, []byte(`"voice":"soft"`)):
+			io.WriteString(w, "ID3")
+		case r.URL.Path == "/v1/audio/transcriptions" && bytes.Contains(body, []byte("RIFF")) && bytes.Contains(body, []byte("asr-1")):
+			io.WriteString(w, `{"text": ""}`)
 		default:
 			http.NotFound(w, r)
 		}
@@ -137,6 +141,41 @@ func TestCheckStart_Model(t *testing.T) {
 			assert.Equal(t, strings.Contains(says, "✗"), err != nil)
 		})
 	}
+}
+
+// A model that hears or speaks is asked by its own API if the service does not list it.
+func TestCheckPurposes_Audio(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(key, []byte("sk-test\n"), 0o600))
+	for _, list := range []bool{true, false} {
+		check := func(args ...string) (string, error) {
+			m := configured(t, nil, append(args, "-model", "openai", "-model-name", "ep-1", "-base-url", modelServer(t, list), "-key-file", key)...)
+			require.NoError(t, m.Check())
+			return run(t, func(r *check.Report) { m.CheckPurposes(t.Context(), r) })
+		}
+		says, err := check("-model-for", "hear=asr-1", "-model-for", "speak=tts-1", "-voice", "soft")
+		require.NoError(t, err, says)
+		assert.Regexp(t, `✓ purpose hear: asr-1\n✓ key: present\n✓ model: asr-1 at \S+ answers\n✓ purpose speak: tts-1\n✓ key: present\n✓ model: tts-1 at \S+ answers\n$`, says)
+		says, err = check("-model-for", "hear=asr-2", "-model-for", "speak=tts-1")
+		require.Error(t, err)
+		assert.Equal(t, 2, strings.Count(says, "✗ model: "), says)
+		if list {
+			assert.Contains(t, says, `does not serve "asr-2"`)
+		}
+	}
+	fake := modeltest.New(modeltest.Say(""), modeltest.Voice([]byte("ID3"), "audio/mpeg")) // reads the requests as a service does
+	api := httptest.NewServer(fake.Handler())
+	t.Cleanup(api.Close)
+	for purpose, path := range map[string]string{"hear": "/audio/transcriptions", "speak": "/audio/speech"} {
+		ask, err := candidate{Model: Model{Name: "m"}}.probe(purpose)
+		require.NoError(t, err)
+		assert.Equal(t, path, ask.path)
+	}
+	ask, err := candidate{Model: Model{Name: "m"}}.probe("hear")
+	require.NoError(t, err)
+	body, status, err := service{base: api.URL + "/v1"}.do(t.Context(), http.MethodPost, ask)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusOK, status, string(body))
 }
 
 func TestCheck_Store(t *testing.T) {

@@ -26,6 +26,9 @@ type Model struct {
 	KeyFile string // empty means OPENAI_API_KEY
 	Listing bool   // the program only checks its start, so Name may be empty: CheckStart lists the names
 
+	Voice string // of a model for speak; empty means that of its service
+
+	voice      voiceFlags
 	forPurpose []string                  // values of -model-for
 	file       map[string][]config.Model // by purpose
 	keyless    bool                      // a service without a key
@@ -33,7 +36,8 @@ type Model struct {
 
 // Purposes are the purposes that may have a model of their own. Default is every other one.
 var Purposes = []string{
-	string(models.PurposeJudge), string(models.PurposePlan), string(models.PurposeReply), string(models.PurposeBackground), string(models.PurposeSee), defaultPurpose,
+	string(models.PurposeJudge), string(models.PurposePlan), string(models.PurposeReply), string(models.PurposeBackground), string(models.PurposeSee),
+	string(models.PurposeHear), string(models.PurposeSpeak), defaultPurpose,
 }
 
 const defaultPurpose = "default"
@@ -45,10 +49,11 @@ func (m *Model) Flags(f *flag.FlagSet) {
 	f.StringVar(&m.Embed, "embed-name", "", "`name` of a model for embeddings at the same service: recall by meaning too; empty: by words alone")
 	f.StringVar(&m.BaseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
 	f.StringVar(&m.KeyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
-	f.Func("model-for", "`purpose=name` of another model of the same service for judge, plan, reply, background, see (pictures) or default (all others); name,name: the second when the first fails; may be repeated. Models of other services stand below models: in the file of -config", func(s string) error {
+	f.Func("model-for", "`purpose=name` of another model of the same service for judge, plan, reply, background, see (pictures), hear (voice messages that QQ does not transcribe), speak (its own voice messages) or default (all others); name,name: the second when the first fails; may be repeated. Models of other services stand below models: in the file of -config", func(s string) error {
 		m.forPurpose = append(m.forPurpose, s)
 		return nil
 	})
+	m.voice.flags(f)
 }
 
 // Use takes the models by purpose from the configuration file. -model-for comes before them.
@@ -98,14 +103,20 @@ func (m *Model) Check() error {
 	if err != nil {
 		return err
 	}
+	speaks := false
 	for _, c := range all {
+		speaks = speaks || c.purpose == string(models.PurposeSpeak)
 		for _, one := range c.models {
-			if err := one.check(); err != nil {
+			err := one.checkAudio(c.purpose)
+			if err == nil {
+				err = one.check()
+			}
+			if err != nil {
 				return one.at(err)
 			}
 		}
 	}
-	return nil
+	return m.voice.check(speaks)
 }
 
 func (m *Model) check() error {

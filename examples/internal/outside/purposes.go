@@ -31,8 +31,9 @@ type choice struct {
 // A candidate is one model of a choice.
 type candidate struct {
 	Model
-	where     string // of an error; empty: the flags
-	textCalls bool
+	where       string // of an error; empty: the flags
+	textCalls   bool
+	audioFormat string
 }
 
 // at adds the place to an error.
@@ -49,7 +50,7 @@ func (m *Model) choices() (all []choice, err error) {
 	for purpose, entries := range m.file {
 		list[purpose] = nil
 		for _, e := range entries {
-			c, err := m.fromFile(e)
+			c, err := m.fromFile(purpose, e)
 			if err != nil {
 				return nil, err
 			}
@@ -67,7 +68,7 @@ func (m *Model) choices() (all []choice, err error) {
 		list[purpose] = nil
 		for _, name := range program.List(names) {
 			one := m.single()
-			one.Name = name
+			one.Name, one.Voice = name, m.voiceFor(purpose)
 			list[purpose] = append(list[purpose], candidate{Model: one})
 		}
 	}
@@ -85,11 +86,21 @@ func (m *Model) single() Model {
 	return Model{Kind: m.Kind, Name: m.Name, BaseURL: m.BaseURL, KeyFile: m.KeyFile}
 }
 
-// fromFile returns a model of the file. Another service does not get the key of the flags.
-func (m *Model) fromFile(e config.Model) (candidate, error) {
-	c := candidate{Model: m.single(), where: e.Where, textCalls: e.TextCalls}
+// voiceFor returns the voice of the flags for a model of their service.
+func (m *Model) voiceFor(purpose string) string {
+	if purpose == string(models.PurposeSpeak) {
+		return m.voice.name
+	}
+	return ""
+}
+
+// fromFile returns a model of the file. Another service gets neither the key nor the voice of the flags.
+func (m *Model) fromFile(purpose string, e config.Model) (candidate, error) {
+	c := candidate{Model: m.single(), where: e.Where, textCalls: e.TextCalls, audioFormat: e.AudioFormat}
+	c.Voice = cmp.Or(e.Voice, m.voiceFor(purpose))
 	if e.Kind != "" && e.Kind != m.Kind || e.BaseURL != "" && e.BaseURL != m.BaseURL {
 		c.Kind, c.BaseURL, c.KeyFile = cmp.Or(e.Kind, m.Kind), e.BaseURL, ""
+		c.Voice = e.Voice
 		if c.Offline() {
 			c.Name = ""
 		}
@@ -107,9 +118,11 @@ type Built struct {
 	ByPurpose  social.Models
 	Embedder   embeddings.Embedder // nil without -embed-name
 	EmbedderID string
+
+	voiceChance float64
 }
 
-// Wrap wraps all models but that for pictures.
+// Wrap wraps all models but those for pictures and speech, which call no tools.
 func (b *Built) Wrap(wrap func(models.Retrier) models.Retrier) {
 	b.Default = wrap(b.Default)
 	for _, m := range []*llms.Model{&b.ByPurpose.Judge, &b.ByPurpose.Plan, &b.ByPurpose.Reply, &b.ByPurpose.Background} {
@@ -140,7 +153,7 @@ func (b *Built) Pictures() *social.Pictures {
 
 // New returns the models, and an embedder if the flags name one. rules is the offline model.
 func (m *Model) New(rules offline.Model, seed uint64, log *slog.Logger) (Built, error) {
-	var b Built
+	b := Built{voiceChance: m.voice.chance}
 	all, err := m.choices()
 	if err != nil {
 		return b, err
@@ -161,6 +174,10 @@ func (m *Model) New(rules offline.Model, seed uint64, log *slog.Logger) (Built, 
 			b.ByPurpose.Background = one
 		case models.PurposeSee:
 			b.ByPurpose.See = one
+		case models.PurposeHear:
+			b.ByPurpose.Hear = one
+		case models.PurposeSpeak:
+			b.ByPurpose.Speak = one
 		default:
 			b.Default = one
 		}
@@ -177,21 +194,22 @@ func (m *Model) New(rules offline.Model, seed uint64, log *slog.Logger) (Built, 
 	return b, atBaseURL(err)
 }
 
-// answerTime is the time of each model of a list but the last, so that the next one can still answer within a turn.
+// answerTime is the time of each model of a list but the last, so that the next one can still answer within a turn. See
+// answerTimes.
 const answerTime = 40 * time.Second
 
 // build returns one model with retries, or a chain.
 func (c choice) build(rules offline.Model, seed uint64, log *slog.Logger) (models.Retrier, error) {
 	var all []models.Candidate
 	for _, one := range c.models {
-		m, err := one.client(rules)
+		m, err := one.client(rules, c.purpose)
 		if err != nil {
 			return nil, one.at(err)
 		}
 		if one.textCalls {
 			m = script.Model(m, script.ModelOptions{CallTag: script.TokenTag})
 		}
-		all = append(all, models.Candidate{Name: cmp.Or(one.Name, one.Kind), Model: m, Timeout: answerTime, MaxConcurrent: 64})
+		all = append(all, models.Candidate{Name: cmp.Or(one.Name, one.Kind), Model: m, Timeout: cmp.Or(answerTimes[c.purpose], answerTime), MaxConcurrent: 64})
 	}
 	last := &all[len(all)-1]
 	if len(all) == 1 {
@@ -201,16 +219,19 @@ func (c choice) build(rules offline.Model, seed uint64, log *slog.Logger) (model
 	return models.NewChain(all, models.ChainOptions{Seed: seed, Logger: log})
 }
 
-// client returns the client of one model.
-func (m *Model) client(rules offline.Model) (llms.Model, error) {
-	if m.Offline() {
+// client returns the client of one model for a purpose.
+func (c candidate) client(rules offline.Model, purpose string) (llms.Model, error) {
+	switch {
+	case isAudio(purpose):
+		return c.audioClient(purpose)
+	case c.Offline():
 		return rules, nil
 	}
-	service, key, err := m.service()
+	service, key, err := c.service()
 	if err != nil {
 		return nil, err
 	}
-	model, err := models.OpenAI(service, m.Name, key, models.OpenAIOptions{})
+	model, err := models.OpenAI(service, c.Name, key, models.OpenAIOptions{})
 	return model, atBaseURL(err)
 }
 
@@ -247,9 +268,13 @@ func (m *Model) CheckPurposes(ctx context.Context, r *check.Report) {
 			r.Part(lang.T("用途 %s", "purpose %s", c.purpose), lang.T("%s", "%s", strings.Join(names, " → ")), nil)
 		}
 		for _, one := range c.models {
-			if id := fmt.Sprint(one.Model); !seen[id] {
+			id := fmt.Sprint(one.Model)
+			if isAudio(c.purpose) { // a service may have a model of that name for something else
+				id += c.purpose + one.audioFormat
+			}
+			if !seen[id] {
 				seen[id] = true
-				one.CheckStart(ctx, r)
+				one.checkStart(ctx, r, c.purpose)
 			}
 		}
 	}

@@ -15,7 +15,10 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/speech"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/llms"
@@ -38,19 +41,24 @@ func TestModel_Choices(t *testing.T) {
 		"judge": {{Name: "of the file"}},
 		"reply": {{Name: "good"}, {Name: "other", BaseURL: "https://b/v1", KeyFile: "b.txt"}},
 		"see":   {{Kind: "ollama", Name: "eyes", TextCalls: true}},
-	}, "-model", "openai", "-model-name", "main", "-base-url", "https://a/v1", "-key-file", "a.txt", "-embed-name", "e", "-model-for", "judge=cheap, cheaper", "-model-for", "default=main,spare")
+		"hear":  {{Name: "ears"}, {Name: "other ears", BaseURL: "https://b/v1", KeyFile: "b.txt"}},
+		"speak": {{Name: "mouth"}, {Name: "hoarse", Voice: "low"}, {Name: "other", BaseURL: "https://b/v1", KeyFile: "b.txt", AudioFormat: "wav"}},
+	}, "-voice", "soft", "-model", "openai", "-model-name", "main", "-base-url", "https://a/v1", "-key-file", "a.txt", "-embed-name", "e", "-model-for", "judge=cheap, cheaper", "-model-for", "default=main,spare")
 	require.NoError(t, m.Check())
 	all, err := m.choices()
 	require.NoError(t, err)
 	of := func(name string) candidate {
 		return candidate{Model: Model{Kind: "openai", Name: name, BaseURL: "https://a/v1", KeyFile: "a.txt"}}
 	}
+	with := func(c candidate, voice string) candidate { c.Voice = voice; return c }
 	assert.Equal(t, []choice{
 		{"default", []candidate{of("main"), of("spare")}},
 		{"judge", []candidate{of("cheap"), of("cheaper")}},
 		{"reply", []candidate{of("good"), {Model: Model{Kind: "openai", Name: "other", BaseURL: "https://b/v1", KeyFile: "b.txt"}}}},
 		{"see", []candidate{{Model: Model{Kind: "ollama", Name: "eyes", keyless: true}, textCalls: true}}},
-	}, all)
+		{"hear", []candidate{of("ears"), {Model: Model{Kind: "openai", Name: "other ears", BaseURL: "https://b/v1", KeyFile: "b.txt"}}}},
+		{"speak", []candidate{with(of("mouth"), "soft"), with(of("hoarse"), "low"), {Model: Model{Kind: "openai", Name: "other", BaseURL: "https://b/v1", KeyFile: "b.txt"}, audioFormat: "wav"}}},
+	}, all, "another service does not get the voice of the flags")
 	assert.False(t, m.Local())
 
 	all, err = configured(t, nil, "-model", "ollama", "-model-name", "main").choices()
@@ -72,12 +80,20 @@ func TestModel_MistakesInPurposes(t *testing.T) {
 		args []string
 		says string
 	}{
-		"purpose":      {nil, append(openai, "-model-for", "juge=x"), `-model-for: unknown purpose "juge": did you mean "judge"? (one of judge, plan, reply, background, see, default)`},
+		"purpose":      {nil, append(openai, "-model-for", "juge=x"), `-model-for: unknown purpose "juge": did you mean "judge"? (one of judge, plan, reply, background, see, hear, speak, default)`},
 		"form":         {nil, append(openai, "-model-for", "judge"), `-model-for "judge" must have the form plan=NAME`},
 		"offline":      {nil, []string{"-model-for", "judge=x"}, "do nothing without -model openai or ollama"},
 		"offline file": {entry(config.Model{Name: "x"}), nil, where + ": -model-name, -base-url and -key-file do nothing"},
 		"kind":         {entry(config.Model{Kind: "opnai", KeyFile: "k"}), openai, where + `: -model "opnai" is unknown`},
 		"URL":          {entry(config.Model{BaseURL: "b.example", KeyFile: "k"}), openai, where + ": -base-url"},
+		"voice":        {nil, append(openai, "-voice", "soft"), "-voice does nothing without -model-for speak=NAME"},
+		"idle chance":  {nil, append(openai, "-voice-chance", ".5"), "-voice-chance does nothing without -model-for speak=NAME"},
+		"chance":       {nil, append(openai, "-model-for", "speak=x", "-voice-chance", "1.5"), "-voice-chance 1.5 must be 0 to 1"},
+		"no chance":    {nil, append(openai, "-model-for", "speak=x", "-voice-chance", "NaN"), "-voice-chance NaN must be 0 to 1"},
+		"other voice":  {entry(config.Model{Name: "x", Voice: "soft"}), openai, where + ": see: voice does nothing: only speak has one"},
+		"other format": {entry(config.Model{Name: "x", AudioFormat: "wav"}), openai, where + ": see: audio-format does nothing: only speak has one"},
+		"deaf":         {map[string][]config.Model{"hear": {{Kind: "offline"}}}, openai, "hear needs a real model"},
+		"text calls":   {map[string][]config.Model{"hear": {{Name: "x", TextCalls: true}}}, openai, "hear: text-calls does nothing"},
 		"no key":       {entry(config.Model{BaseURL: "https://b.example/v1"}), openai, where + ": another service needs key-file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,4 +161,43 @@ func (s *keyed) keys() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.seen))
+}
+
+// A model that hears and one that speaks have their own clients, and the next one of a list answers if the first one fails.
+func TestModel_HearAndSpeak(t *testing.T) {
+	fake := modeltest.New(modeltest.HTTPError(402, "no money"), modeltest.Say("我晚点到"), modeltest.HTTPError(402, "no money"), modeltest.Voice([]byte("RIFF"), "audio/wav"))
+	api := httptest.NewServer(fake.Handler())
+	t.Cleanup(api.Close)
+	m := configured(t, map[string][]config.Model{"speak": {{Name: "a"}, {Name: "b", Voice: "low", AudioFormat: "wav"}}},
+		"-model", "ollama", "-model-name", "m", "-base-url", api.URL+"/v1", "-model-for", "hear=a,b", "-voice", "soft", "-voice-chance", ".25")
+	require.NoError(t, m.Check())
+	all, err := m.New(offline.Model{}, 1, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	before := all.ByPurpose
+	all.Wrap(func(m models.Retrier) models.Retrier { return m })
+	assert.Equal(t, before.Hear, all.ByPurpose.Hear, "a log of tool calls has nothing of it")
+	text, err := models.Transcribe(t.Context(), all.ByPurpose.Hear, []byte("ID3"), "audio/mpeg")
+	require.NoError(t, err)
+	assert.Equal(t, "我晚点到", text)
+	audio, kind, err := models.Speak(t.Context(), all.ByPurpose.Speak, "好的")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"RIFF", "audio/wav"}, []string{string(audio), kind})
+	voices := []string{}
+	for _, p := range fake.Prompts() {
+		voices = append(voices, p.Voice)
+	}
+	assert.Equal(t, []string{"", "", "soft", "low"}, voices)
+
+	var o social.Options
+	all.UseVoice(&o)
+	assert.Equal(t, &social.Voice{Chance: .25}, o.Reply.Speech.Voice)
+	assert.Equal(t, []string{"一。二。三。"}, speech.Split("一。二。三。", o.Reply.Speech.Split), "a reply in text stays whole")
+	o.Reply.Speech = &social.Speech{StickerChance: .5}
+	given := o.Reply.Speech
+	all.UseVoice(&o)
+	assert.Equal(t, &social.Speech{StickerChance: .5, Voice: &social.Voice{Chance: .25}}, o.Reply.Speech)
+	assert.Nil(t, given.Voice, "the options are copied")
+	o = social.Options{}
+	(&Built{}).UseVoice(&o)
+	assert.Nil(t, o.Reply.Speech)
 }
