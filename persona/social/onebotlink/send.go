@@ -23,7 +23,7 @@ func send(ctx context.Context, bot *onebot.Bot, chat persona.Chat, out persona.O
 	isGroup := chat.Kind == persona.Group
 	switch {
 	case out.Reaction != persona.Reaction{}:
-		err = react(ctx, bot, out.Reaction)
+		err = react(ctx, bot, chat, out.Reaction)
 	case out.Poke != "":
 		err = poke(ctx, bot, chat, out.Poke)
 	case out.Forward != nil:
@@ -89,13 +89,17 @@ func sendSegments(ctx context.Context, bot *onebot.Bot, peer int64, isGroup bool
 	return id(sent.MessageID), err
 }
 
-// react adds a face to a message.
-func react(ctx context.Context, bot *onebot.Bot, r persona.Reaction) error {
-	n, err := numbers(r.MessageID)
+// react adds a face to a message. Lagrange has another action for it.
+func react(ctx context.Context, bot *onebot.Bot, chat persona.Chat, r persona.Reaction) error {
+	n, err := numbers(chat.ID, r.MessageID)
 	if err != nil {
 		return err
 	}
-	return bot.SetMsgEmojiLike(ctx, n[0], r.Face.ID, true)
+	err = bot.SetMsgEmojiLike(ctx, n[1], r.Face.ID, true)
+	if errors.Is(err, onebot.ErrUnknownAction) && chat.Kind == persona.Group {
+		err = bot.SetGroupReaction(ctx, n[0], n[1], r.Face.ID, true)
+	}
+	return err
 }
 
 func poke(ctx context.Context, bot *onebot.Bot, chat persona.Chat, user string) error {

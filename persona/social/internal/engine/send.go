@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -119,7 +120,7 @@ func (u *Utterance) checkLimits(now time.Time) error {
 
 // SendMessage sends one message of a turn, for tools.
 func (t *Turn) SendMessage(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
-	u := &Utterance{Turn: t, Chat: chat, FullText: out.Text}
+	u := &Utterance{Turn: t, Chat: chat, FullText: out.Content()}
 	return u.Send(ctx, out)
 }
 
@@ -130,6 +131,10 @@ func (e *Engine) sendFromTool(ctx context.Context, chat persona.Chat, out person
 		return "", ErrNoTurn
 	}
 	out.Text = e.PlainText(out.Text)
+	out.Forward = slices.Clone(out.Forward)
+	for i := range out.Forward {
+		out.Forward[i].Text = e.PlainText(out.Forward[i].Text)
+	}
 	return t.SendMessage(ctx, chat, out)
 }
 
