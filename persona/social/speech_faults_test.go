@@ -99,7 +99,7 @@ func checkParts(f *fixture, chat onebottest.Chat) (parts, replies int) {
 			continue
 		}
 		parts++
-		text := s.Message.Text()
+		text := strings.TrimPrefix(s.Message.Text(), quoted)
 		assert.False(f, said[text], "%s was sent twice", text)
 		said[text] = true
 		for i, name := range order {
