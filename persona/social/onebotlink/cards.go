@@ -133,5 +133,5 @@ func cardURL(fields map[string]string) string {
 
 // cardText returns a text on one line, cut to the maximum length.
 func cardText(text string) string {
-	return clip.Bytes(strings.Join(strings.Fields(text), " "), maxCardText)
+	return clip.Bytes(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "), maxCardText)
 }

@@ -14,7 +14,9 @@ import (
 )
 
 // hears is a Transcriber that repeats the recording.
-var hears = persona.TranscriberFunc(func(_ context.Context, a persona.Audio) (string, error) { return " 听到：" + string(a.Data) + "\n", nil })
+var hears = persona.TranscriberFunc(func(_ context.Context, a persona.Audio) (string, error) {
+	return " 听到：" + string(a.Data) + "\n", nil
+})
 
 // A voice message is read by the platform's transcript, and otherwise by that of the Transcriber.
 func TestVoice(t *testing.T) {
