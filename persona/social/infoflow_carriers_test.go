@@ -119,7 +119,7 @@ var writers = []struct {
 	what  string
 	calls []string
 }{
-	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).journal → (*memory.Memory).Put", "engine.rewriteText → (*memory.Memory).Put"}},
+	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).journal → (*memory.Memory).Put", "engine.rewrite → (*memory.Memory).Put"}},
 	{"owner_typed owner_attached owner_answer report", []string{"(*engine.Engine).PutOwnerMessage → (*memory.Memory).Put"}},
 	{"owner_fact", []string{"(*recall.toolkit).write → (*memory.Memory).Put"}},
 	{"owner_fact dream", []string{"(*recall.toolkit).correct → (*memory.Memory).Put"}},

@@ -3,10 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 )
 
@@ -20,36 +22,43 @@ const (
 // An actHandler handles what people do beside sending messages.
 type actHandler struct{ *Engine }
 
-// message converts an event to a message that tells what somebody did. ok is false for other events and for what is not told.
-func (e actHandler) message(ctx context.Context, ev persona.Event) (m persona.Message, calls, ok bool) {
+// An act is a message that tells what somebody did.
+type act struct {
+	persona.Message
+	calls  bool   // it may call the bot
+	source string // id of the record that it quotes; "" for none. Both are deleted together
+}
+
+// actOf converts an event to an act. ok is false for other events and for what is not told.
+func (e actHandler) actOf(ctx context.Context, ev persona.Event) (a act, ok bool) {
 	switch ev := ev.(type) {
 	case persona.Poked:
 		to := cmp.Or(ev.ToName, ev.To)
 		if ev.ToMe {
 			to = e.Options.Profile.Name
 		}
-		m = newAct(ev.Chat, ev.From, ev.Name, ev.At, "poke/"+ev.From+"/"+ev.To, "戳了戳 "+to)
-		return m, ev.ToMe, true
+		return act{Message: newAct(ev.Chat, ev.From, ev.Name, ev.At, "poke/"+ev.From+"/"+ev.To, "戳了戳 "+to), calls: ev.ToMe}, true
 	case persona.Reacted:
 		if ev.Removed || ev.From == "" {
-			return m, false, false
+			return a, false
 		}
-		target, own := e.excerpt(ctx, ev.Chat, ev.MessageID)
-		m = newAct(ev.Chat, ev.From, ev.Name, ev.At, "react/"+ev.From+"/"+ev.MessageID+"/"+ev.Face.ID, "给"+target+"回应了 "+cmp.Or(ev.Face.Name, "表情"))
-		return m, own && e.Options.ReactionsCall, true
+		target, quoted := e.excerpt(ctx, ev.Chat, ev.MessageID)
+		m := newAct(ev.Chat, ev.From, ev.Name, ev.At, "react/"+ev.From+"/"+ev.MessageID+"/"+ev.Face.ID, "给"+target+"回应了 "+cmp.Or(ev.Face.Name, "表情"))
+		m.ReplyTo = ev.MessageID
+		return act{Message: m, calls: quoted.Own && e.Options.ReactionsCall, source: quoted.ID}, true
 	case persona.MemberJoined:
-		return newAct(ev.Chat, ev.ID, ev.Name, ev.At, "join/"+ev.ID, "加入了群"), false, true
+		return act{Message: newAct(ev.Chat, ev.ID, ev.Name, ev.At, "join/"+ev.ID, "加入了群")}, true
 	case persona.MemberLeft:
 		what := "退出了群"
 		if ev.By != "" {
 			what = "被移出了群"
 		}
-		return newAct(ev.Chat, ev.ID, ev.Name, ev.At, "left/"+ev.ID, what), false, true
+		return act{Message: newAct(ev.Chat, ev.ID, ev.Name, ev.At, "left/"+ev.ID, what)}, true
 	case persona.MemberChanged:
 		what := changeText(ev)
-		return newAct(ev.Chat, ev.ID, ev.Name, ev.At, ev.Kind+"/"+ev.ID, what), false, what != ""
+		return act{Message: newAct(ev.Chat, ev.ID, ev.Name, ev.At, ev.Kind+"/"+ev.ID, what)}, what != ""
 	}
-	return m, false, false
+	return a, false
 }
 
 // newAct returns the message of an act. Its id has the form act:kind/person/….
@@ -75,24 +84,33 @@ func changeText(ev persona.MemberChanged) string {
 	return ""
 }
 
-// excerpt returns the beginning of a message in quotes, and whether the bot sent it.
-func (e actHandler) excerpt(ctx context.Context, chat persona.Chat, id string) (text string, own bool) {
-	if c, err := e.Chat(ctx, chat); err == nil {
-		m := persona.Message{Chat: chat, ReplyTo: id}
-		e.resolveQuote(ctx, c, &m)
-		if q := m.Quote; q != nil {
-			who := q.Name
-			if q.Own {
-				who = e.Options.Profile.Name
-			}
-			return " " + who + " 的「" + clip.Ellipsis(QuoteLine(q.Text), maxExcerptRunes) + "」", q.Own
-		}
+// excerpt returns the beginning of a message in quotes, and its record, which is zero if it is unknown.
+func (e actHandler) excerpt(ctx context.Context, chat persona.Chat, id string) (text string, quoted memory.Record) {
+	c, err := e.Chat(ctx, chat)
+	if err != nil {
+		return "一条消息", quoted
 	}
-	return "一条消息", false
+	past, err := e.Memory.Recent(ctx, c.Space, Remembered)
+	if err != nil {
+		e.Log.Warn("a message with a reaction could not be read", "chat", chat, "err", err)
+	}
+	key := e.normalizeID(id)
+	for _, rec := range slices.Backward(past) {
+		if messageID(rec.ID) != key {
+			continue
+		}
+		who := rec.Name
+		if rec.Own {
+			who = e.Options.Profile.Name
+		}
+		return " " + who + " 的「" + clip.Ellipsis(QuoteLine(rec.Text), maxExcerptRunes) + "」", rec
+	}
+	return "一条消息", quoted
 }
 
 // handle journals what somebody did. If it calls the bot, it is handled like a message that mentions the bot.
-func (e actHandler) handle(ctx context.Context, m persona.Message, calls bool) error {
+func (e actHandler) handle(ctx context.Context, a act) error {
+	m := a.Message
 	c, err := e.Chat(ctx, m.Chat)
 	if err != nil || c.Off() {
 		return err
@@ -113,13 +131,17 @@ func (e actHandler) handle(ctx context.Context, m persona.Message, calls bool) e
 	case !e.markSeen(c, m):
 		return nil
 	}
-	if calls = calls && !m.Own && time.Since(m.At) <= e.Options.MaxAge; calls {
+	if a.calls && !m.Own && time.Since(m.At) <= e.Options.MaxAge {
 		if m.AtMe, err = e.mayCallAgain(ctx, c, m); err != nil {
 			return err
 		}
 	}
 	banned := c.filter(&m)
-	if err := e.journal(ctx, c, m, banned); err != nil {
+	var sources []string
+	if a.source != "" {
+		sources = []string{a.source}
+	}
+	if err := e.journal(ctx, c, m, banned, sources...); err != nil {
 		return err
 	}
 	if m.AtMe && !banned {
@@ -169,15 +191,29 @@ func (e actHandler) edit(ctx context.Context, ev persona.Edited) error {
 		}
 		m := MessageFromRecord(c, rec)
 		m.Text, m.Parts = ev.Text, ev.Parts
+		if ev.Parts != nil {
+			m.Mentions = mentioned(ev.Parts)
+		}
 		if c.filter(&m) {
 			return e.handleRetraction(ctx, persona.Retracted{Chat: ev.Chat, MessageID: ev.MessageID, By: rec.Person, At: ev.At})
 		}
-		if err := rewriteText(ctx, e.Engine, c, m); err != nil {
+		edited := record(c, m)
+		if err := rewrite(ctx, e.Engine, c, m, func(rec *memory.Record) { rec.Text, rec.Tags = edited.Text, edited.Tags }); err != nil {
 			return err
 		}
 	}
 	e.replaceWaiting(c, id, ev)
 	return nil
+}
+
+// mentioned returns the ids of the users that parts mention.
+func mentioned(parts []persona.Part) (ids []string) {
+	for _, p := range parts {
+		if m, ok := p.(persona.Mention); ok && m.ID != "" {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
 }
 
 // replaceWaiting gives a message that waits to be judged its new text. Its wait begins again.

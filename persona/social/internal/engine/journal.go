@@ -99,9 +99,10 @@ func (e *Engine) normalizeID(id string) string {
 // journal writes a message to memory. If that fails, the message counts as unknown, so that it is journaled when it
 // comes again. The failed write may have succeeded all the same. Its record would then stand before messages that the
 // bot has answered since, so the next attempt deletes it first. Banned messages go to the secret space, which no turn
-// reads, and so do notices about the owner's own conversation.
-func (e *Engine) journal(ctx context.Context, c *Chat, m persona.Message, banned bool) error {
+// reads, and so do notices about the owner's own conversation. The message is deleted with its sources.
+func (e *Engine) journal(ctx context.Context, c *Chat, m persona.Message, banned bool, sources ...string) error {
 	rec := record(c, m)
+	rec.Sources = sources
 	if l := messageLabel(e, c, m); l != c.Label {
 		rec.Label = l
 	}

@@ -22,15 +22,16 @@ func SetOpened(ctx context.Context, t *Turn, opened map[string]persona.Message) 
 	t.mu.Unlock()
 	for _, m := range t.Items {
 		if o, ok := opened[m.Key]; ok && o.Text != m.Text {
-			if err := rewriteText(ctx, t.Engine, t.Chat, o); err != nil {
+			opened := func(rec *memory.Record) { rec.Text = ClipRecord(o.Text) }
+			if err := rewrite(ctx, t.Engine, t.Chat, o, opened); err != nil {
 				t.Engine.Log.Warn("the content of a message was not journaled", "chat", t.Chat.ID, "err", err)
 			}
 		}
 	}
 }
 
-// rewriteText replaces the text of a message in the journal, unless the message was retracted, erased or trimmed meanwhile.
-func rewriteText(ctx context.Context, e *Engine, c *Chat, m persona.Message) error {
+// rewrite changes the record of a message, unless the message was retracted, erased or trimmed meanwhile.
+func rewrite(ctx context.Context, e *Engine, c *Chat, m persona.Message, change func(*memory.Record)) error {
 	if err := c.ReceiveMu.Lock(ctx); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func rewriteText(ctx context.Context, e *Engine, c *Chat, m persona.Message) err
 	if err != nil || len(recs) == 0 {
 		return err
 	}
-	recs[0].Text = ClipRecord(m.Text)
+	change(&recs[0])
 	if err := e.Memory.Put(ctx, recs...); !errors.Is(err, memory.ErrNotIndexed) {
 		return err
 	}

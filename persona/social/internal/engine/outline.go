@@ -15,6 +15,9 @@ const (
 	maxOutline     = 300 // bytes; a longer one ends with the mark of another part
 )
 
+// plainOutline removes the marks from a text, and what a tag may not contain.
+var plainOutline = strings.NewReplacer(string(outlineMention), " ", string(outlineOther), " ", "\x00", " ")
+
 // outline returns the outline of a message, or "" if its text says as much.
 func outline(m persona.Message) string {
 	var b strings.Builder
@@ -22,7 +25,7 @@ func outline(m persona.Message) string {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case persona.Text:
-			b.WriteString(strings.NewReplacer(string(outlineMention), " ", string(outlineOther), " ").Replace(string(p)))
+			b.WriteString(plainOutline.Replace(strings.ToValidUTF8(string(p), "")))
 			continue
 		case persona.Face:
 			b.WriteString(persona.TextOf([]persona.Part{p}))

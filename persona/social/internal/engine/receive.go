@@ -56,9 +56,9 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		e.Attention.MuteAll(time.Now(), time.Time{})
 		e.NotifyOwner(ctx, Notice{Text: "账号掉线了，暂时不能说话。" + ev.Reason, Label: memory.Untrusted()})
 	default:
-		if m, calls, ok := (actHandler{e}).message(ctx, ev); ok {
-			if err := (actHandler{e}).handle(ctx, m, calls); err != nil {
-				e.Log.Error("an act was not journaled", "chat", m.Chat, "what", m.ID, "err", err)
+		if a, ok := (actHandler{e}).actOf(ctx, ev); ok {
+			if err := (actHandler{e}).handle(ctx, a); err != nil {
+				e.Log.Error("an act was not journaled", "chat", a.Chat, "what", a.ID, "err", err)
 			}
 		}
 	}

@@ -93,6 +93,9 @@ func (s startup) requeue(ctx context.Context, chat persona.Chat) error {
 			continue
 		}
 		m := MessageFromRecord(c, rec)
+		if m.Action && !m.AtMe { // it did not call the bot
+			continue
+		}
 		s.engine.resolveQuote(ctx, c, &m)
 		spoken := slices.ContainsFunc(waiting[i:], func(later memory.Record) bool { return later.Own })
 		s.engine.enqueue(c, m, spoken)

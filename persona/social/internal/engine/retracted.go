@@ -20,10 +20,14 @@ func loadRetracted(ctx context.Context, s Store, chat persona.Chat) (keys []stri
 	return keys, err
 }
 
-// isValid reports whether a message was neither retracted nor erased. It removes a quote that was. c.mu must be held.
+// isValid reports whether a message was neither retracted nor erased. It removes a quote that was. A reaction to a retracted
+// message is not valid, because it repeats its beginning. c.mu must be held.
 func (c *Chat) isValid(e *Engine, m *persona.Message) bool {
 	if m.Quote != nil && (c.seen.recalled.Has(m.Quote.Key) || e.Tombstones.Covers(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
+	}
+	if m.Action && m.ReplyTo != "" && c.seen.recalled.Has(e.normalizeID(m.ReplyTo)) {
+		return false
 	}
 	return !c.seen.recalled.Has(messageID(m.Key)) && !e.Tombstones.Covers(m.Chat, m.From, m.At)
 }
