@@ -72,7 +72,7 @@ func newMessage(id string, parts ...persona.Part) persona.Message {
 // read returns the chat in the prompt of a turn that answers messages.
 func (f *fixture) read(t *testing.T, messages ...persona.Message) string {
 	t.Helper()
-	prompts := f.turn(t, func(j *engine.Job) { j.Items = messages }, nil, prompt.SingleCall)
+	prompts := f.turn(t, func(j *engine.Job) { j.Items, j.Caller = messages, messages[len(messages)-1] }, nil, prompt.SingleCall)
 	require.Len(t, prompts, 1)
 	_, read, _ := strings.Cut(prompts[0].Human(), "<social_context>")
 	read, _, _ = strings.Cut(read, "</social_context>")

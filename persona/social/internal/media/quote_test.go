@@ -82,7 +82,7 @@ func TestQuote_Picture(t *testing.T) {
 	m := reply("看[图片]")
 	m.Parts = append(m.Parts, persona.Picture{URL: "http://pictures.example/sent"})
 	m.Text = persona.TextOf(m.Parts)
-	prompts := f.turn(t, func(j *engine.Job) { j.Items = []persona.Message{m} }, nil, prompt.SingleCall, prompt.Plan)
+	prompts := f.turn(t, func(j *engine.Job) { j.Items, j.Caller = []persona.Message{m}, m }, nil, prompt.SingleCall, prompt.Plan)
 	require.Len(t, prompts, 2)
 	assert.Equal(t, []string{"quoted", "sent"}, saw(prompts[0]))
 	assert.Empty(t, saw(prompts[1]))
