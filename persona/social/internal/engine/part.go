@@ -114,6 +114,7 @@ type Utterance struct {
 	SentCount  int            // messages sent; if it is not 0, an error means that only the rest was not sent
 	LastSentAt time.Time      // time of the last message
 	AfterSend  func()         // called after each attempt to send, before any other message to the chat; may be nil
+	counted    bool           // attention has counted it
 }
 
 // Focus drives the chats that have the bot's full attention. Without one the bot only answers batches.

@@ -97,7 +97,8 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 	return id, nil
 }
 
-// checkLimits reports whether the next message may be sent. The first one counts for all messages of u.
+// checkLimits reports whether the next message may be sent. The first one counts for all messages of u, also if it fails and
+// the reply is sent in another form.
 func (u *Utterance) checkLimits(now time.Time) error {
 	t := u.Turn
 	if err := t.startActing(); err != nil {
@@ -109,8 +110,10 @@ func (u *Utterance) checkLimits(now time.Time) error {
 	if u.CapNotice != "" {
 		return t.Engine.Attention.SpeakCapNotice(now, u.Chat, u.FullText, u.CapNotice)
 	}
-	if u.SentCount == 0 {
-		return t.countReply(now, u.Chat, u.FullText)
+	if !u.counted {
+		err := t.countReply(now, u.Chat, u.FullText)
+		u.counted = err == nil
+		return err
 	}
 	if err := t.haltCause(); err != nil {
 		return err
