@@ -22,6 +22,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/qq"
 	"github.com/hearth-bot/hearth/nit/self"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/activity"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -169,11 +170,12 @@ func newLink(o options, w *simulation, d *eventLog, images *os.Root, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	if w != nil {
-		source = outside.EventTap{Source: source, OnEvent: w.recordMessages(d)}
-	}
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: d.clock.scaled(3 * time.Second), AccountInterval: d.clock.scaled(time.Second)})
-	return onebotlink.New(source, onebotlink.Options{Limiter: limiter, Tools: qq.Options{Images: images}}), nil
+	link := onebotlink.New(source, onebotlink.Options{Limiter: limiter, Tools: qq.Options{Images: images}})
+	if w == nil {
+		return link, nil
+	}
+	return outside.LinkTap{Link: link, OnEvent: w.recordEvents(d), OnSent: func(persona.Chat, string, persona.Outgoing) {}}, nil
 }
 
 // Connections to the owner.

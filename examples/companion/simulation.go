@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearth-bot/hearth/examples/internal/outside"
+	"github.com/hearth-bot/hearth/examples/internal/chatline"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
@@ -21,8 +22,10 @@ const (
 	manID   = 31002
 	wangID  = 31003
 	linxiID = 31004
-	groupID = 714285 // 炉边夜话
+	groupID = 714285
 )
+
+const groupName = "炉边夜话"
 
 // A simulation is the simulated QQ.
 type simulation struct {
@@ -35,7 +38,7 @@ type simulation struct {
 func newSimulation(o options) *simulation {
 	name := o.character.Profile.Name
 	w := &simulation{Server: onebottest.New(onebottest.Options{SelfID: botID, Nickname: name, Token: o.link.Token, Heartbeat: 5 * time.Second, Seed: o.seed}), name: name}
-	w.group = w.Group(groupID, "炉边夜话")
+	w.group = w.Group(groupID, groupName)
 	for id, nickname := range map[int64]string{manID: "小满", wangID: "老王", linxiID: "林夕"} {
 		w.group.Member(id, nickname)
 	}
@@ -148,18 +151,20 @@ func madeUpActivity(at time.Time) []social.OwnerActivity {
 	return []social.OwnerActivity{in("视频", "", 80)}
 }
 
-// recordMessages returns a handler that adds messages of people to the event log.
-func (w *simulation) recordMessages(d *eventLog) func(onebot.Event) {
-	return func(e onebot.Event) {
-		switch e := e.(type) {
-		case *onebot.GroupMessage:
-			if !e.Own() {
-				d.add(kindHeard, e.GroupName, "%s: %s", e.Sender.Name(), outside.Text(e, w.name))
-			}
-		case *onebot.PrivateMessage:
-			if !e.Own() {
-				d.add(kindHeard, "私聊", "%s: %s", e.Sender.Name(), e.Message.Text())
-			}
+// recordEvents returns a handler that adds what people say and do to the event log.
+func (w *simulation) recordEvents(d *eventLog) func(persona.Event) {
+	lines := chatline.New(lang.Chinese, w.name)
+	return func(e persona.Event) {
+		m, isMessage := e.(persona.Message)
+		line, ok := lines.Event(e)
+		switch {
+		case !ok || m.Own:
+		case line.Chat.Kind == persona.Private:
+			d.add(kindHeard, "私聊", "%v", line)
+		case isMessage:
+			d.add(kindHeard, m.ChatName, "%v", line)
+		default:
+			d.add(kindHeard, groupName, "%v", line)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/lang"
@@ -79,7 +80,8 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	}
 	closers = append(closers, closeStickers)
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
-	link := onebotlink.New(outside.EventTap{Source: source, OnEvent: func(e onebot.Event) { events.add(e); s.printMessage(e) }}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}})
+	var link social.Link = onebotlink.New(outside.EventTap{Source: source, OnEvent: events.add}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}})
+	link = outside.LinkTap{Link: link, OnEvent: s.printEvent, OnSent: s.printSent}
 	if events != nil {
 		link = recordedLink{link, events, o.name}
 	}
@@ -104,6 +106,9 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	}
 	o.adjust(&opts, talk)
 	models.UseVoice(&opts)
+	if opts.When.HFC != nil {
+		opts.When.HFC.EmojiOnly = isOnlySticker
+	}
 	if bot, err = social.New(preset.Scale(opts, o.speed)); err == nil {
 		err = o.mcp.Bind(tools, store, log)
 	}
@@ -112,6 +117,18 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		closers = append(closers, outside.LogEnd(log, bot, budget))
 	}
 	return bot, end, err
+}
+
+// isOnlySticker reports whether a message is nothing but a picture, a sticker or a face, which Heart Flow Chat does not answer.
+// A poke of the bot, a voice message, a file and a forward have no text either, and may want an answer.
+func isOnlySticker(m heartflow.Message) bool {
+	text := strings.TrimSpace(m.Text)
+	for _, more := range []string{"[语音", "[文件", "[聊天记录"} {
+		if strings.HasPrefix(text, more) {
+			return false
+		}
+	}
+	return !m.AtMe && (text == "" || strings.HasPrefix(text, "[") && strings.Index(text, "]") == len(text)-1)
 }
 
 // adjust applies the flags that change what the preset sets.

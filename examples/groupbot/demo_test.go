@@ -64,21 +64,31 @@ func testDemo(d demo) {
 			d.Log(d.out)
 		}
 	}()
-	assert.Equal(d, 4, d.answeredCalls(d.hearthGroup.Chat())+d.answeredCalls(d.friend.Chat()), "the script calls four times")
+	assert.Equal(d, 9, d.answeredCalls(d.hearthGroup.Chat())+d.answeredCalls(d.friend.Chat()), "the script calls nine times")
 	assert.NotEmpty(d, d.uncalled(d.hearthGroup.Chat()), "it continues a talk")
 	assert.NotEmpty(d, d.uncalled(d.animeGroup.Chat()), "it joins a talk about what it likes, where nobody calls it")
 	assert.Contains(d, d.answerTo(d.hearthGroup.Chat(), "阿澈的猫"), "我家的猫年糕", "it remembers what was said")
+	assert.Contains(d, d.answerTo(d.hearthGroup.Chat(), "聊天记录里说了什么"), "里面先是阿澈说「周六八点东门集合」", "it opens a forward")
+	assert.Contains(d, d.answerTo(d.friend.Chat(), "[语音]"), "我在图书馆三楼", "it hears a voice message")
 	assert.Contains(d, d.answerTo(d.hearthGroup.Chat(), "rm -rf"), "没有这样的本事", "an injection meets nothing")
-	poked := 0
 	for _, c := range d.Calls() {
-		switch {
-		case strings.HasSuffix(c.Action, "_poke"):
-			poked++
-		default:
-			assert.Regexp(d, "^(get_|send_(group|private)_msg$|set_input_status$|mark_)", c.Action, "an injection meets nothing")
+		assert.Regexp(d, "^(get_|fetch_|send_(group|private)_msg$|set_input_status$|mark_|group_poke$|friend_poke$|set_msg_emoji_like$)", c.Action, "an injection meets nothing")
+	}
+	var poked []int64
+	for _, p := range d.Pokes() {
+		if p.UserID == self {
+			poked = append(poked, p.TargetID)
 		}
 	}
-	assert.Equal(d, 1, poked, "it poked who asked for it")
+	assert.Equal(d, []int64{wang, man}, poked, "it pokes back, and who asked for it")
+	reacted := 0
+	for _, m := range d.History(d.hearthGroup.Chat()) {
+		if d.reacted(m.MessageID) {
+			reacted++
+			assert.Contains(d, m.Message.Text(), "谢谢")
+		}
+	}
+	assert.Equal(d, 1, reacted, "thanks get a face")
 	assert.True(d, strings.Contains(d.answerTo(d.owner.Chat(), ""), "服务器挂了") || strings.Contains(d.out, "report: [主人]"), "the owner is told")
 
 	texts := map[string]bool{}
@@ -94,7 +104,10 @@ func testDemo(d demo) {
 	// Each is printed with its reason.
 	for _, line := range []string{
 		`spoke: \[炉边夜话\] 小炉: 在呢，林夕。.* （mentioned 有人 @ 我`, `spoke: \[炉边夜话\] 小炉: 林夕，接着你说的.* （\w+ \p{Han}+`, `spoke: \[番剧研究所\] .* （\w+ \p{Han}+`,
-		`silent: \[炉边夜话\] （\w+ \p{Han}+`, `silent: \[番剧研究所\] （\w+ \p{Han}+`, `路人甲，我只是在群里聊天的，没有这样的本事。 （mentioned`, `我家的猫年糕.*（named 有人叫了我的名字`,
+		`silent: \[炉边夜话\] （\w+ \p{Han}+`, `silent: \[番剧研究所\] （\w+ \p{Han}+`, `路人甲，我只是在群里聊天的，没有这样的本事。 （\w+ \p{Han}+`, `我家的猫年糕.*（named 有人叫了我的名字`,
+		`\[炉边夜话\] 阿澈: \[图片\]`, `\[炉边夜话\] 小满 给「小炉: [^\n]*」回应了 赞`, `\[炉边夜话\] 31007 加入了群`, `\[炉边夜话\] 老王 戳了戳 小炉`, `\[炉边夜话\] 小炉 戳了戳 老王`, `\[私聊 小满\] 小炉 戳了戳 小满`,
+		`\[炉边夜话\] 林夕: \[聊天记录\]`, `\[炉边夜话\] 林夕: \[回复 林夕: \[聊天记录\]\] 小炉，`, `\[炉边夜话\] 老王: \[小程序：周六 晴`, `\[炉边夜话\] 阿澈: \[文件 报名表.txt 26 B\]`, `quoted: \[炉边夜话\] \S+: 小炉，`,
+		`spoke: \[炉边夜话\] 小炉: \[回应了 爱心\]`, `\[私聊 小满\] 小满: \[语音\]`,
 		`noted: [^\n]*说：`, `noted: [^\n]*"impression":"说话客气。"`, "不是语言模型", "你: 大家好", "服务器挂了，很急",
 	} {
 		assert.Regexp(d, line, d.out)
@@ -115,17 +128,27 @@ func (d demo) answerTo(chat onebottest.Chat, words string) string {
 	return ""
 }
 
-// answeredCalls checks that the bot speaks after each message that addresses it, and returns their number.
+// answeredCalls checks that the bot speaks or reacts after each message that addresses it, and returns their number. If two
+// wait, it quotes.
 func (d demo) answeredCalls(chat onebottest.Chat) (n int) {
-	open := ""
+	var open []string
 	for _, s := range d.History(chat) {
 		switch {
 		case s.UserID == self:
-			open = ""
+			if _, quotes := s.Message.ReplyID(); len(open) > 1 {
+				assert.True(d, quotes, s.Message.Text())
+			}
+			open = nil
 		case d.called(chat, s.Message):
-			assert.Empty(d, open, "not answered")
-			open = s.Message.Text()
 			n++
+			if d.reacted(s.MessageID) {
+				continue
+			}
+			if len(open) == 1 {
+				assert.Contains(d, open[0], "东门在哪", "not answered")
+			}
+			open = append(open, s.Message.Text())
+			assert.LessOrEqual(d, len(open), 2, "not answered: %q", open)
 		}
 	}
 	assert.Empty(d, open, "not answered")
@@ -141,7 +164,7 @@ func (d demo) uncalled(chat onebottest.Chat) (texts []string) {
 			called = called || d.called(chat, s.Message)
 		case called:
 			called = false
-		default:
+		case !strings.Contains(s.Message.Text(), "戳回去了"): // a poke is no message
 			texts = append(texts, s.Message.Text())
 		}
 	}
@@ -197,7 +220,7 @@ func TestDemo_Attention(t *testing.T) {
 		because          string
 	}{
 		"mention":   {},
-		"interject": {continues: true, because: "partner 刚才和我说话的人接着说"},
+		"interject": {continues: true, because: "partner 刚才和我说话的人接着说|active_window 刚说过话"},
 		"learned":   {continues: true, because: "goes_on 接着我在聊的话"},
 		"hfc":       {continues: true, joins: true, because: "focused 在认真聊"},
 	} {
@@ -205,10 +228,10 @@ func TestDemo_Attention(t *testing.T) {
 			playDemo(t, func(d demo) {
 				assert.Equal(d, test.continues, len(d.uncalled(d.hearthGroup.Chat())) > 0, "it continues a talk")
 				assert.Equal(d, test.joins, len(d.uncalled(d.animeGroup.Chat())) > 0, "it joins a talk in which nobody has called it")
-				assert.Equal(d, 3, d.answeredCalls(d.hearthGroup.Chat()))
+				assert.Equal(d, 7, d.answeredCalls(d.hearthGroup.Chat()))
 				for l := range strings.Lines(d.out) {
 					if strings.Contains(l, "spoke: ") && !strings.Contains(l, "mentioned ") && !strings.Contains(l, "named ") && !strings.Contains(l, "[私聊") {
-						assert.Contains(d, l, test.because)
+						assert.Regexp(d, test.because, l)
 					}
 				}
 			}, "-seed", "4", "-attention", attention)

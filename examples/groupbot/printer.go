@@ -10,12 +10,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/chatline"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
-	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/tmc/langchaingo/llms"
 )
@@ -30,10 +31,11 @@ type printer struct {
 	verdicts map[string][]heartflow.Code // reasons of the last verdict of each chat
 	plans    map[string]string           // of each chat: the reason of the last plan, in the model's words
 	titles   map[string]string           // of each chat
+	lines    *chatline.Writer
 }
 
 func newPrinter(out io.Writer, o options) *printer {
-	return &printer{out: out, lang: o.lang(), name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, plans: map[string]string{}, titles: map[string]string{}}
+	return &printer{out: out, lang: o.lang(), name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, plans: map[string]string{}, titles: map[string]string{}, lines: chatline.New(o.lang(), o.name)}
 }
 
 func (s *printer) banner(o options) {
@@ -56,23 +58,36 @@ func (s *printer) banner(o options) {
 	}
 }
 
-// printMessage prints a message of a person.
-func (s *printer) printMessage(e onebot.Event) {
-	switch e := e.(type) {
-	case *onebot.GroupMessage:
-		title := cmp.Or(e.GroupName, s.lang.Sprintf("群 %d", "group %d", e.GroupID))
-		s.setTitle(fmt.Sprintf("qq:group:%d", e.GroupID), title)
-		if !e.Own() {
-			s.printLine("[%s] %s: %s", title, e.Sender.Name(), outside.Text(e, s.name))
-		}
-	case *onebot.PrivateMessage:
-		if !e.Own() {
-			s.setTitle(fmt.Sprintf("qq:private:%d", e.UserID), s.lang.Sprintf("私聊 %s", "private %s", e.Sender.Name()))
-			s.printLine("[%s] %s: %s", s.title(fmt.Sprintf("qq:private:%d", e.UserID)), e.Sender.Name(), e.Message.Text())
-		}
-	case *onebot.Dropped:
-		s.printLine("%s", s.lang.Sprintf("（%s 有 %d 条消息没赶上处理）", "(%s: %d messages came too fast and were dropped)", e.Conversation, e.Count))
+// printEvent prints what a person says or does.
+func (s *printer) printEvent(e persona.Event) {
+	m, isMessage := e.(persona.Message)
+	if isMessage {
+		s.learnTitle(m)
 	}
+	if lost, ok := e.(persona.MessagesLost); ok {
+		s.printLine("%s", s.lang.Sprintf("（%s 有 %d 条消息没赶上处理）", "(%s: %d messages came too fast and were dropped)", s.title(lost.Chat.String()), lost.Count))
+	}
+	if line, ok := s.lines.Event(e); ok && !m.Own {
+		s.printLine("[%s] %v", s.title(line.Chat.String()), line)
+	}
+}
+
+// learnTitle stores the title of the chat of a message.
+func (s *printer) learnTitle(m persona.Message) {
+	switch {
+	case m.Chat.Kind == persona.Group:
+		s.setTitle(m.Chat.String(), cmp.Or(m.ChatName, s.lang.Sprintf("群 %s", "group %s", m.Chat.ID)))
+	case !m.Own:
+		s.setTitle(m.Chat.String(), s.lang.Sprintf("私聊 %s", "private %s", cmp.Or(m.Name, m.From)))
+	}
+}
+
+// printSent prints which message the bot quotes. Its text is printed with the decision.
+func (s *printer) printSent(chat persona.Chat, id string, out persona.Outgoing) {
+	if quote, ok := s.lines.Quote(chat, out.ReplyTo); ok {
+		s.printLine("    quoted: [%s] %s", s.title(chat.String()), quote)
+	}
+	s.lines.Sent(chat, id, out)
 }
 
 // printDecision prints a decision and its reasons.

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearth-bot/hearth/examples/internal/config"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -36,4 +39,30 @@ func TestPrinter_ReasonOfPlan(t *testing.T) {
 	assert.Contains(t, lines[len(lines)-1], "spoke: ")
 	assert.Contains(t, lines[len(lines)-1], "somebody asked")
 	assert.NotContains(t, lines[len(lines)-1], "dull")
+}
+
+// What people do, and what the bot quotes, are lines in both languages.
+func TestPrinter_Chat(t *testing.T) {
+	for l, want := range map[lang.Language][]string{
+		lang.Chinese: {"[技术群] 小满: 看[图片]", "[技术群] 小满 戳了戳 小炉", "    quoted: [技术群] 小满: 看[图片]", "[私聊 小满] 小满: 在吗", "（技术群 有 3 条消息没赶上处理）"},
+		lang.English: {"[技术群] 小满: 看[picture]", "[技术群] 小满 poked 小炉", "    quoted: [技术群] 小满: 看[picture]", "[private 小满] 小满: 在吗", "(技术群: 3 messages came too fast and were dropped)"},
+	} {
+		var out bytes.Buffer
+		s := newPrinter(&out, options{name: "小炉", file: &config.File{Lang: l}})
+		group, private := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}, persona.Chat{Platform: "qq", Kind: persona.Private, ID: "7"}
+		parts := []persona.Part{persona.Text("看"), persona.Picture{}}
+		s.printEvent(persona.Message{ID: "1", Chat: group, ChatName: "技术群", From: "7", Name: "小满", Text: persona.TextOf(parts), Parts: parts})
+		s.printEvent(persona.Message{ID: "2", Chat: group, ChatName: "技术群", From: "9", Own: true, Text: "好看"})
+		s.printEvent(persona.Poked{Chat: group, From: "7", To: "9", ToMe: true})
+		s.printEvent(persona.Connected{})
+		s.printSent(group, "3", persona.Outgoing{Text: "真好看", ReplyTo: "1"})
+		s.printSent(group, "4", persona.Outgoing{Text: "嗯"})
+		s.printEvent(persona.Message{ID: "5", Chat: private, From: "7", Name: "小满", Text: "在吗"})
+		s.printEvent(persona.MessagesLost{Chat: group, Count: 3})
+		var lines []string
+		for _, l := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+			lines = append(lines, l[len("00:00:00 "):])
+		}
+		assert.Equal(t, want, lines)
+	}
 }

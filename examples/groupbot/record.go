@@ -92,8 +92,12 @@ func (r *recording) add(e onebot.Event) {
 	r.write("event", e.Raw())
 }
 
-// addSent appends a message of the bot as the event message_sent, without the data of a picture.
+// addSent appends a message of the bot as the event message_sent, without the data of a picture. A voice message, a file and a
+// forward are their text. A poke and a reaction are none, because the implementation reports them as events.
 func (r *recording) addSent(name string, chat persona.Chat, id string, out persona.Outgoing) {
+	if out.Poke != "" || out.Reaction != (persona.Reaction{}) {
+		return
+	}
 	var m onebot.Message
 	if n, err := strconv.ParseInt(out.ReplyTo, 10, 64); err == nil {
 		m = append(m, onebot.Reply(n))
@@ -102,6 +106,9 @@ func (r *recording) addSent(name string, chat persona.Chat, id string, out perso
 		if n, err := strconv.ParseInt(who, 10, 64); err == nil {
 			m = append(m, onebot.At(n), onebot.Text(" "))
 		}
+	}
+	if !out.CanQuote() || out.Face != (persona.Face{}) {
+		out.Text, out.Image = out.Content(), ""
 	}
 	if m = append(m, onebot.Text(out.Text)); out.Image != "" {
 		m = append(m, onebot.Image(""))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -118,4 +119,27 @@ func TestRecording_Sends(t *testing.T) {
 		assert.NotEmpty(t, got)
 		assert.ElementsMatch(t, want, got)
 	}, "-seed", "1", "-record", name)
+}
+
+// What is no text is recorded as people read it. Pokes and reactions come as events of the implementation.
+func TestRecording_SendsMoreThanText(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "events.jsonl")
+	r, err := openRecording(name, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "714285"}
+	for i, out := range []persona.Outgoing{
+		{Text: "我晚点到", Voice: persona.Audio{Data: []byte("ID3")}},
+		{Forward: []persona.Message{{Name: "小炉", Text: "一"}, {Name: "小炉", Text: "二"}}},
+		{Text: "好", Face: persona.Face{ID: "76", Name: "赞"}},
+		{Poke: "31001"},
+		{Reaction: persona.Reaction{MessageID: "1", Face: persona.Face{ID: "76", Name: "赞"}}},
+	} {
+		r.addSent("小炉", chat, fmt.Sprint(i+1), out)
+	}
+	r.close()
+	var texts []string
+	for _, e := range recorded(t, name) {
+		texts = append(texts, e.(*onebot.GroupMessage).Message.Text())
+	}
+	assert.Equal(t, []string{"[语音：我晚点到]", "[聊天记录：\n小炉: 一\n小炉: 二]", "好[赞]"}, texts)
 }

@@ -47,6 +47,7 @@ func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageConte
 		return nil, fmt.Errorf("offline: the context could not be read: %w", err)
 	}
 	s.interests, s.mayLeave = m.Interests, strings.Contains(prompt[len(context):], "exit_focus_mode")
+	s.mayReact = strings.Contains(prompt[len(context):], "\n- react")
 	for _, of := range messages[len(messages)-1].Parts {
 		if r, ok := of.(llms.ToolCallResponse); ok {
 			return m.afterToolResult(s, part, r, o.Tools), nil
@@ -103,6 +104,9 @@ func (m Model) afterToolResult(s scene, part string, r llms.ToolCallResponse, to
 	said := resultText(r.Name, r.Content)
 	if c, ok := m.reminderCall(stripMention(s.request())); ok && said == willRemind {
 		said = strings.TrimSuffix(said, "。") + "：" + fmt.Sprint(c.args["content"])
+	}
+	if l := s.targetMessage(); l.isPoke() && said == resultTexts["qq_poke"] {
+		said = l.sender + "，戳回去了。"
 	}
 	if part == planning {
 		return textResponse(toJSON(map[string]string{"action": "text_reply", "reasoning": planned(said)}))

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -126,5 +127,33 @@ func TestModel_Requests(t *testing.T) {
 		reply, err = (&prompt.Turn{Model: Model{}}).Run(t.Context(), prompt.System(who, s), prompt.Context(who, now, s)+prompt.Instructions(s))
 		require.NoError(t, err)
 		assert.Equal(t, "小满，你好呀，我是离线演示。", reply.Text)
+	}
+}
+
+// A poke, thanks, a quoted forward and a voice message have rules of their own.
+func TestModel_MoreThanText(t *testing.T) {
+	now := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+	for _, test := range []struct {
+		m      persona.Message
+		target string
+		answer string
+	}{
+		{persona.Message{ID: "act:poke/42/1", Text: "[戳了戳 小炉]", Action: true}, "act:poke/42/1", "小满，别闹。"},
+		{persona.Message{ID: "9", Text: "[语音：我到楼下了]"}, "9", "小满说「我到楼下了」，我听见了。"},
+		{persona.Message{ID: "9", Text: "小炉，这个聊天记录里说了什么", ReplyTo: "8", Quote: &persona.Quote{Name: "阿澈", Text: "[聊天记录：\n老王: 东门见\n小满: 好]"}}, "9", "小满，里面先是老王说「东门见」。"},
+		{persona.Message{ID: "9", Text: "小炉，这个聊天记录里说了什么", ReplyTo: "8", Quote: &persona.Quote{Name: "阿澈", Text: "[聊天记录]"}}, "9", "小满，这个聊天记录我打不开。"},
+	} {
+		test.m.Chat, test.m.From, test.m.Name, test.m.At = chat, "42", "小满", now
+		later := persona.Message{ID: "10", Chat: chat, From: "43", Name: "老王", Text: "哈哈", At: now}
+		s, err := readContext(now, prompt.Scene{Chat: chat, State: "summoned", Target: test.target, Recent: []persona.Message{test.m, later}})
+		require.NoError(t, err)
+		assert.Equal(t, test.answer, s.answer())
+		c, ok := Model{}.toolFor(s)
+		assert.Equal(t, test.m.Action, ok && c.tool == "qq_poke", "a poke is poked back")
+	}
+	for _, may := range []bool{true, false} {
+		s := scene{state: "summoned", mayReact: may, recent: []line{{id: "9", from: "42", sender: "小满", text: "小炉，谢谢"}}}
+		assert.Equal(t, may, strings.Contains(s.plan(), `"action":"react","face":"爱心"`), s.plan())
 	}
 }

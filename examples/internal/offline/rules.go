@@ -26,6 +26,7 @@ type scene struct {
 	deeds       []string // past actions, oldest first
 	interests   []string // see Model
 	mayLeave    bool     // the plan may end the focus
+	mayReact    bool     // the plan may be a reaction
 
 	wake      wake
 	tasks     []task            // past and planned
@@ -34,7 +35,8 @@ type scene struct {
 }
 
 type line struct {
-	id, from, sender, text string
+	id, from, sender, text string // an act, such as a poke, has no id
+	quote                  string // the text that it quotes
 	own                    bool
 }
 
@@ -62,7 +64,7 @@ func read(context string) (s scene, err error) {
 			body.Reset()
 			switch t.Name.Local {
 			case "msg":
-				msg = line{id: attr(t, "id"), from: attr(t, "sender_id"), sender: attr(t, "sender"), own: attr(t, "self") == "true"}
+				msg = line{id: attr(t, "id"), from: attr(t, "sender_id"), sender: attr(t, "sender"), quote: attr(t, "quote"), own: attr(t, "self") == "true"}
 			case "request":
 				s.joinRequest = line{from: attr(t, "sender_id"), sender: attr(t, "sender")}
 			case "memory":
@@ -122,10 +124,10 @@ func attr(t xml.StartElement, name string) string {
 	return ""
 }
 
-// targetMessage returns the message to answer: the target if there is one, else the newest.
+// targetMessage returns the message to answer: the target if there is one, else the newest. The target may be a poke.
 func (s scene) targetMessage() line {
-	for _, l := range s.recent {
-		if l.id != "" && l.id == s.target {
+	for _, l := range slices.Backward(s.recent) {
+		if l.id != "" && l.id == s.target || l.isPoke() && strings.HasPrefix(s.target, "act:") {
 			return l
 		}
 	}
@@ -160,8 +162,12 @@ func (s scene) answer() string {
 		say, _ := s.uninvited()
 		return cmp.Or(say, "[skip]")
 	}
-	ask := strings.TrimSpace(stripMention(l.text))
+	ask := strings.TrimSpace(stripMention(l.words()))
 	switch {
+	case l.isPoke(): // without the tool
+		return l.sender + "，别闹。"
+	case containsAny(ask, "聊天记录") && l.quote != "":
+		return l.sender + "，" + firstForwarded(l.quote)
 	case containsAny(l.text, "命令", "shell", "rm -rf", "终端", "执行一下", "管理员权限"):
 		return l.sender + "，我只是在群里聊天的，没有这样的本事。"
 	case containsAny(ask, "你是谁", "介绍一下"):
@@ -193,15 +199,22 @@ func (s scene) think() string {
 		}
 		return why + "。"
 	}
+	if l.isPoke() {
+		return l.sender + "戳了我一下，戳回去。"
+	}
 	return l.sender + "在叫我：「" + clip.Ellipsis(stripMention(l.text), 24) + "」，该回一句。"
 }
 
-// plan decides to reply if there is an answer, and to poke if a message asks for it. It leaves a focus in which there is
+// plan decides to reply if there is an answer, to poke if a message asks for it, and to answer thanks by a face. It leaves a focus in which there is
 // nothing to say twice.
 func (s scene) plan() string {
 	p := map[string]string{"action": "text_reply", "reasoning": "有人在等我回话"}
-	if l := s.targetMessage(); s.isAddressed() && containsAny(l.text, "戳") {
+	switch l := s.targetMessage(); {
+	case !s.isAddressed():
+	case containsAny(l.text, "戳"):
 		p["poke_user"] = l.from
+	case s.mayReact && containsAny(l.text, "谢谢", "多谢"):
+		p["action"], p["face"], p["reasoning"] = "react", "爱心", l.sender+"在谢我，贴个表情就够了"
 	}
 	if !s.isAddressed() {
 		say, why := s.uninvited()

@@ -7,6 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
@@ -37,12 +38,29 @@ func (t EventTap) Run(ctx context.Context, h onebot.Handler) error {
 	})
 }
 
-// Text returns the text of a group message, with mentions of the account by name.
-func Text(m *onebot.GroupMessage, name string) string {
-	return m.Message.TextWithNames(func(id int64) string {
-		if id == m.SelfID {
-			return name
-		}
-		return ""
+// A LinkTap is a link that calls OnEvent before each event is handled, and OnSent after each message that was sent.
+type LinkTap struct {
+	social.Link
+	OnEvent func(persona.Event)
+	OnSent  func(chat persona.Chat, id string, out persona.Outgoing)
+}
+
+// Run runs the link.
+func (t LinkTap) Run(ctx context.Context, handle func(context.Context, persona.Event)) error {
+	return t.Link.Run(ctx, func(ctx context.Context, e persona.Event) {
+		t.OnEvent(e)
+		handle(ctx, e)
 	})
 }
+
+// Send sends a message.
+func (t LinkTap) Send(ctx context.Context, chat persona.Chat, out persona.Outgoing) (string, error) {
+	id, err := t.Link.Send(ctx, chat, out)
+	if err == nil {
+		t.OnSent(chat, id, out)
+	}
+	return id, err
+}
+
+// Features returns the features of the link.
+func (t LinkTap) Features() social.LinkFeatures { return social.FeaturesOf(t.Link) }
