@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/chatline"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
@@ -18,12 +21,13 @@ import (
 )
 
 // readEvents reads OneBot events, one per line: {"received": time, "event": {…}}, or the event alone, which then counts as
-// received at its own time. A message of the recorded bot has "sent" in place of "event". It converts them like the link of a live bot. The bot is the first account in the log.
-func readEvents(in *bufio.Reader, name string) (*chatLog, error) {
+// received at its own time. A message of the recorded bot has "sent" in place of "event". It converts them like the link of a live
+// bot. The bot is the first account in the log. What people read is in the language.
+func readEvents(in *bufio.Reader, name string, language lang.Language) (*chatLog, error) {
 	l := &chatLog{titles: map[string]string{}}
 	s := &eventSource{in: in, account: account{name}}
 	link := onebotlink.New(s, onebotlink.Options{})
-	reader := &inputReader{log: l, key: social.FeaturesOf(link).MessageKey, seen: map[messageKey]seenMessage{}}
+	reader := &inputReader{log: l, key: social.FeaturesOf(link).MessageKey, seen: map[messageKey]seenMessage{}, lines: chatline.New(language, name), language: language, poked: map[messageKey]time.Time{}}
 	err := link.Run(context.Background(), func(_ context.Context, e persona.Event) { reader.handle(s.at, s.sent, e) })
 	if err == nil && len(l.inputs) == 0 {
 		err = errors.New("the log has no message in it")
@@ -126,6 +130,10 @@ type inputReader struct {
 	log  *chatLog
 	key  func(id string) string // normalizes ids
 	seen map[messageKey]seenMessage
+
+	lines    *chatline.Writer
+	language lang.Language
+	poked    map[messageKey]time.Time // by chat and person: the last poke that called the bot
 }
 
 type messageKey struct{ chat, id string }
@@ -136,6 +144,7 @@ type seenMessage struct {
 }
 
 func (x *inputReader) handle(at time.Time, sent bool, e persona.Event) {
+	line, told := x.lines.Event(e)
 	switch e := e.(type) {
 	case persona.Message:
 		x.message(at, sent, e)
@@ -143,7 +152,50 @@ func (x *inputReader) handle(at time.Time, sent bool, e persona.Event) {
 		x.log.inputs = append(x.log.inputs, input{At: at, Chat: e.Chat.String(), Retracted: x.key(e.MessageID)})
 	case persona.BotMuted:
 		x.log.inputs = append(x.log.inputs, input{At: at, Chat: e.Chat.String(), Muted: true, Until: e.Until})
+	default:
+		if told {
+			x.act(at, e, line)
+		}
 	}
+}
+
+// pokeInterval is the time in which a person's pokes call the bot once, as in package social.
+const pokeInterval = 10 * time.Minute
+
+// act adds what somebody did. A poke of the bot calls it, as a mention does; other acts are only shown.
+func (x *inputReader) act(at time.Time, e persona.Event, line chatline.Line) {
+	a := input{At: at, Chat: line.Chat.String(), Name: line.Who, Shown: line.Text, Act: true}
+	if poke, ok := e.(persona.Poked); ok {
+		key := messageKey{a.Chat, poke.From}
+		last, before := x.poked[key]
+		if poke.ToMe && (!before || poke.At.Sub(last) >= pokeInterval) {
+			x.poked[key] = poke.At
+			a.Message = heartflow.Message{ID: fmt.Sprint("poke ", poke.From, " ", poke.At.UnixNano()), From: poke.From, Text: "[消息]", At: poke.At, AtMe: true, Private: poke.Chat.Kind == persona.Private}
+		}
+	}
+	x.log.inputs = append(x.log.inputs, a)
+}
+
+// ownWords returns the text of a message without the words of others in it, such as names, cards and transcripts: none of them
+// calls a bot by its name.
+func ownWords(m persona.Message) string {
+	if m.Parts == nil {
+		return m.Text
+	}
+	var b strings.Builder
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case persona.Text, persona.Face:
+			b.WriteString(persona.TextOf([]persona.Part{p}))
+		case persona.Mention:
+			b.WriteString("@")
+		default:
+			name, _, _ := strings.Cut(persona.TextOf([]persona.Part{p}), "：")
+			name, _, _ = strings.Cut(name, " ")
+			b.WriteString(strings.TrimSuffix(name, "]") + "]")
+		}
+	}
+	return b.String()
 }
 
 func (x *inputReader) message(at time.Time, sent bool, m persona.Message) {
@@ -155,8 +207,8 @@ func (x *inputReader) message(at time.Time, sent bool, m persona.Message) {
 	if m.ChatName != "" {
 		x.log.titles[chat] = m.ChatName
 	}
-	x.log.inputs = append(x.log.inputs, input{At: at, Chat: chat, Name: m.Name, Sent: sent, Message: heartflow.Message{
-		ID: id, From: m.From, Text: m.Text, At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own, AtMe: m.AtMe, QuoteID: x.key(m.ReplyTo),
+	x.log.inputs = append(x.log.inputs, input{At: at, Chat: chat, Name: m.Name, Sent: sent, Shown: chatline.Text(x.language, m), Message: heartflow.Message{
+		ID: id, From: m.From, Text: ownWords(m), At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own, AtMe: m.AtMe, QuoteID: x.key(m.ReplyTo),
 		ReplyToMe: x.seen[messageKey{chat, x.key(m.ReplyTo)}].own, Private: m.Chat.Kind == persona.Private,
 	}})
 }

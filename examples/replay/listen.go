@@ -45,15 +45,29 @@ func replayListening(o options, l *chatLog, out io.Writer) error {
 		if err := r.run(context.Background(), heard); err != nil {
 			return err
 		}
-		c.print(w, len(heard))
+		c.print(w, countMessages(heard))
 	}
 	return w.Flush()
 }
 
+// countMessages counts all inputs but the acts.
+func countMessages(all []input) (n int) {
+	for _, a := range all {
+		if !a.Act {
+			n++
+		}
+	}
+	return n
+}
+
 // line describes the result of a batch.
 func (t turn) line(l *chatLog, lang string) string {
-	return fmt.Sprintf("%s [%s] %s: %s | %s: %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
-		reasons(t.why(), lang), plain(t.Last.Name), plain(clip.Ellipsis(t.Last.Message.Text, 40)))
+	join := ": "
+	if t.Last.Act {
+		join = " "
+	}
+	return fmt.Sprintf("%s [%s] %s: %s | %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
+		reasons(t.why(), lang), plain(t.Last.Name+join+clip.Ellipsis(t.Last.text(), 40)))
 }
 
 func reasons(why []heartflow.Code, lang string) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
@@ -21,13 +23,15 @@ type chatLog struct {
 	titles   map[string]string  // titles of chats
 }
 
-// An input is an event for the bot: a message, a recalled message or a mute.
+// An input is an event for the bot: a message, an act such as a poke, a recalled message or a mute.
 type input struct {
 	N         int // position in the log
 	At        time.Time
 	Chat      string
 	Name      string            // displayed name of the speaker
-	Message   heartflow.Message // only for a message
+	Message   heartflow.Message // only for a message, and for an act that calls the bot
+	Shown     string            // what people read; empty: the text of Message
+	Act       bool              // what the speaker did: Shown follows the name as in a sentence
 	Sent      bool              // the recorded bot sent it: it is shown, and the simulated bot does not know it
 	Retracted string            // id of a recalled message
 	Muted     bool
@@ -36,28 +40,31 @@ type input struct {
 	Wanted heartflow.Code // reason for which a Flow wants a turn; empty for an event of the log
 }
 
+// text returns what people read.
+func (a *input) text() string { return cmp.Or(a.Shown, a.Message.Text) }
+
 // open reads a log from a file, or from in if file is "-". name is the bot's name for mentions of its account.
-func open(file string, in io.Reader, name string) (*chatLog, error) {
+func open(file string, in io.Reader, name string, l lang.Language) (*chatLog, error) {
 	if file == "-" {
-		return read(in, name)
+		return read(in, name, l)
 	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	l, err := read(f, name)
+	read, err := read(f, name, l)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return l, nil
+	return read, nil
 }
 
 // byteOrderMark is written by some editors at the start of a file.
 const byteOrderMark = "\ufeff"
 
 // read detects the kind of a log by its first line.
-func read(r io.Reader, name string) (*chatLog, error) {
+func read(r io.Reader, name string, l lang.Language) (*chatLog, error) {
 	in, err := program.Unpack(r)
 	if err != nil {
 		return nil, err
@@ -74,7 +81,7 @@ func read(r io.Reader, name string) (*chatLog, error) {
 		return nil, errors.New("the log is empty")
 	}
 	if bytes.HasPrefix(head, []byte(`{"received":`)) || bytes.Contains(head, []byte(`"post_type"`)) && !bytes.Contains(head, []byte(`"chat":`)) {
-		return readEvents(in, name)
+		return readEvents(in, name, l)
 	}
 	logs, err := whentospeak.Read(in)
 	return &chatLog{labelled: logs}, err

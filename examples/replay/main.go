@@ -33,6 +33,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 )
 
 func main() {
@@ -50,7 +52,7 @@ func run(args []string, in io.Reader, out, diagnostics io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l, err := open(o.file, in, o.names[0])
+	l, err := open(o.file, in, o.names[0], lang.Language(o.lang))
 	if err != nil {
 		return err
 	}

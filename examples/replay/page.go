@@ -84,6 +84,7 @@ type row struct {
 	Time       string
 	Name, Text string
 	Own        bool
+	Act        bool   // what the speaker did
 	Answered   bool   // whether the played speaker answered it
 	Marks      []mark // by column; nil without a decision
 }

@@ -90,7 +90,8 @@ func pageHeard(o options, l *chatLog, heard []input) (*page, error) {
 			s = p.section(l.title(a.Chat))
 			sections[a.Chat] = s
 		}
-		rows[a.N] = p.row(s, a.At, a.Name, a.Message.Text, a.Message.Own)
+		r := p.row(s, a.At, a.Name, a.text(), a.Message.Own)
+		r.Act, rows[a.N] = a.Act, r
 	}
 	top := make([]float64, len(o.variants))
 	for i, v := range o.variants {

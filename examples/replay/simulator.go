@@ -127,7 +127,7 @@ func (r *simulator) handle(ctx context.Context, a *input) error {
 		r.attention.Mute(r.now, a.Chat, a.Until)
 		return nil
 	}
-	if err := r.history.Put(ctx, record(a)); err != nil {
+	if err := r.history.Put(ctx, record(a)); err != nil || a.Act && !a.Message.AtMe {
 		return err
 	}
 	called := r.attention.Observe(r.now, a.Chat, a.Message).Addressed
@@ -299,6 +299,6 @@ func record(a *input) memory.Record {
 	m := a.Message
 	return memory.Record{
 		ID: cmp.Or(m.ID, fmt.Sprint("n", a.N)), Space: space(a.Chat), Kind: memory.KindMessage, Person: m.From, Name: a.Name,
-		Text: m.Text, At: a.At, Own: m.Own,
+		Text: a.text(), At: a.At, Own: m.Own,
 	}
 }
