@@ -47,7 +47,7 @@ func TestOpened_VoiceIsRemembered(t *testing.T) {
 		f.advance(time.Minute)
 		assert.Contains(t, p.read("想"), ">@小炉 听[语音：我晚点到]</msg>")
 		assert.Len(t, f.qq.Calls("fetch_ptt_text"), 1)
-		assert.EqualValues(t, 0, f.bot.Stats().Parts, "nothing was opened again")
+		assert.EqualValues(t, 0, f.bot.Stats().Opened.Parts, "nothing was opened again")
 	})
 }
 
@@ -178,7 +178,7 @@ func TestOpened_FailingPlatform(t *testing.T) {
 			f.advance(time.Minute)
 			require.Len(t, f.qq.Sent(), 1)
 			read, journal = f.lastPrompt(), f.journal(techSpace)
-			assert.EqualValues(t, 1, f.bot.Stats().PartsFailed, "the forward")
+			assert.EqualValues(t, 1, f.bot.Stats().Opened.PartsFailed, "the forward")
 		})
 		return read, journal
 	}
