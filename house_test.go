@@ -156,6 +156,8 @@ func TestLinkedModules(t *testing.T) {
 
 		"heartflow/learned/internal/train": {},
 		"internal/whentospeak/baseline":    {},
+
+		"persona/social/qqbotlink/qqbot": {websocket},
 	}
 	packages := list(t, "-deps", "./...")
 	moduleOf := map[string]string{} // by package

@@ -1,0 +1,45 @@
+// Package qqbot is a client of the official QQ bot API v2 for groups and private chats (C2C).
+//
+// It needs the app id and the secret of a bot registered at q.qq.com:
+//
+//	client, err := qqbot.New(appID, secret, qqbot.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	sent, err := client.Send(ctx, qqbot.GroupChat(openid), qqbot.Out{Text: "在", MsgID: id, Seq: 1})
+//
+// [Client.Upload] and Out.Media send pictures, voice and files, [Client.Typing] shows that the bot is typing, and
+// [Client.Recall] deletes a message. [Client.Call] calls everything that has no method here.
+//
+// # Replies
+//
+// A message with Out.MsgID is a reply. A group's message can be replied to for 5 minutes and 5 times, a user's message for 60
+// minutes and 4 times. [Client.Typing] counts, an upload does not. Each reply to a message needs its own Out.Seq. A message
+// without MsgID and EventID is proactive: the bot speaks first. Then the user or the owner of the group must permit it, and
+// quotas of the platform apply. [Client.BotState] tells whether a group permits it.
+//
+// # Text
+//
+// Out.Text never mentions anybody and shows no face, whatever it contains: [EscapeText] replaces the bracket of such tags by
+// ＜. Markdown is never guessed: only Out.Markdown is sent as markdown. To mention members, use Out.At.
+//
+// # Errors
+//
+// An [*APIError] is a refusal. Its Kind tells what the platform's code means, and its text what to do. If a message was
+// written and no answer came, the error matches [ErrUnclear].
+//
+// The access token is fetched when needed, and again in its last minute. A refused token is replaced and the call is sent
+// again, because the platform did nothing. If the platform says that calls come too fast, later calls of the same kind wait.
+// Neither errors nor logs contain tokens or the secret.
+//
+// # Not verified against the live service
+//
+// Sources disagree about some things, or say nothing. This package has these defaults:
+//
+//   - The API is at api.sgroup.qq.com, because all known clients use it. [NewProductionURL] is the documented address.
+//   - Out.At writes <qqbot-at-user id="…" />. Whether QQ shows it as a mention in plain text is disputed.
+//   - Out.Quote takes the Index of a message (REFIDX_…), as the platform's own SDK does. One document shows a message's id.
+//   - Whether a refused message uses up its Seq. Use the next one for a changed message.
+//   - The largest text. [TextLimit] is on the safe side of the SDK's 5000 characters.
+//   - Uploads as data (base64) are undocumented, but widely used. Uploads in parts are not implemented.
+package qqbot

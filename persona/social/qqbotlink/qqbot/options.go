@@ -1,0 +1,80 @@
+package qqbot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Addresses of the platform for [Options.BaseURL] and [Options.TokenURL].
+const (
+	// ProductionURL is the default. It has served all known SDKs for years.
+	ProductionURL = "https://api.sgroup.qq.com"
+	// NewProductionURL is the address that the platform's documents name since August 2026.
+	NewProductionURL = "https://api.bot.qq.com"
+	// SandboxURL delivers only events of the test accounts and test groups in the platform's console.
+	SandboxURL = "https://sandbox.api.sgroup.qq.com"
+	// DefaultTokenURL is the default address for access tokens, also of the sandbox.
+	DefaultTokenURL = "https://bots.qq.com/app/getAppAccessToken"
+	// NewTokenURL is the address for access tokens that the documents name since August 2026.
+	NewTokenURL = "https://api.bot.qq.com/app/getAppAccessToken"
+)
+
+// Options are the settings of a [Client]. The zero value is ready for production.
+type Options struct {
+	// BaseURL is the address of the API. "": ProductionURL.
+	BaseURL string
+	// TokenURL is the address for access tokens. "": DefaultTokenURL.
+	TokenURL string
+	// HTTPClient performs all requests and dials the gateway. Redirects are never followed. nil: a client that uses no
+	// proxy.
+	HTTPClient *http.Client
+	// Logger logs links that come up, drop and return, and events that are dropped. It never logs secrets, tokens or
+	// message texts. nil discards.
+	Logger *slog.Logger
+	// CallTimeout limits calls whose context has no deadline. An upload has four times as long. 0: 15 s; negative: no
+	// limit.
+	CallTimeout time.Duration
+}
+
+func (o Options) withDefaults() (Options, error) {
+	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, ProductionURL), "/")
+	o.TokenURL = cmp.Or(o.TokenURL, DefaultTokenURL)
+	for _, s := range []string{o.BaseURL, o.TokenURL} {
+		if err := checkURL(s); err != nil {
+			return o, err
+		}
+	}
+	if o.HTTPClient == nil {
+		o.HTTPClient = &http.Client{Transport: &http.Transport{
+			ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second,
+		}}
+	}
+	direct := *o.HTTPClient
+	// a redirect would send the token or a message to another address
+	direct.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	o.HTTPClient = &direct
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.CallTimeout = cmp.Or(o.CallTimeout, 15*time.Second)
+	return o, nil
+}
+
+func checkURL(s string) error {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return errors.New("qqbot: invalid URL in the options") // err would quote the URL
+	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
+		return fmt.Errorf("qqbot: URL has scheme %q and host %q: want one such as %s", u.Scheme, u.Host, ProductionURL)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return fmt.Errorf("qqbot: URL of host %q has a password, a query or a fragment: remove it", u.Host)
+	}
+	return nil
+}
