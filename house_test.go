@@ -157,7 +157,8 @@ func TestLinkedModules(t *testing.T) {
 		"heartflow/learned/internal/train": {},
 		"internal/whentospeak/baseline":    {},
 
-		"persona/social/qqbotlink/qqbot": {websocket},
+		"persona/social/qqbotlink/qqbot":     {websocket},
+		"persona/social/qqbotlink/qqbottest": {websocket},
 	}
 	packages := list(t, "-deps", "./...")
 	moduleOf := map[string]string{} // by package
@@ -204,6 +205,8 @@ var largeTypes = map[string]struct {
 	"onebot.frame":             {fields: 41, why: "a frame of the protocol"},
 	"onebot/napcat.Bot":        {methods: 83, why: "one method for each action of the protocol"},
 	"onebot/onebottest.Server": {fields: 31, methods: 193, why: "a test double of the whole protocol"},
+
+	"persona/social/qqbotlink/qqbottest.Server": {methods: 80, why: "a test double of the whole platform"},
 }
 
 // TestTypeSizes checks that no struct type has more than maxFields fields and no type has more than maxMethods methods. An
