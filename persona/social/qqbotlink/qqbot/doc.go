@@ -8,6 +8,8 @@
 //	}
 //	sent, err := client.Send(ctx, qqbot.GroupChat(openid), qqbot.Out{Text: "在", MsgID: id, Seq: 1})
 //
+// [Client.Run] connects to the gateway and passes events to a [Handler].
+//
 // [Client.Upload] and Out.Media send pictures, voice and files, [Client.Typing] shows that the bot is typing, and
 // [Client.Recall] deletes a message. [Client.Call] calls everything that has no method here.
 //
@@ -32,6 +34,22 @@
 // again, because the platform did nothing. If the platform says that calls come too fast, later calls of the same kind wait.
 // Neither errors nor logs contain tokens or the secret.
 //
+// # Events
+//
+// Run sends heartbeats, and dials again when the link drops or goes silent. The platform then sends what was missed: it repeats
+// events, also some that were delivered, and an event may come twice for other reasons. Each is passed to the handler once, as
+// far as ids and the memory of an hour tell. If the session is lost, a [*Gap] says since when events are missing, because no
+// call can read them. Events without a type arrive as [*Unknown].
+//
+// Close codes that retrying cannot change end Run with a [*GatewayError]. A session that is resumed three times without any
+// event and breaks within seconds is replaced. The platform's limit of new sessions is respected.
+//
+// # Concurrency
+//
+// All methods may be called concurrently. Events of one chat are handled one after the other, in order. Reading never waits for
+// handlers, so handlers may call the API. Events wait in memory: see Options.QueueBytes. A panic in a handler ends the program.
+// When Run returns, all goroutines that it started have ended. Without Run, the package starts no goroutine of its own.
+//
 // # Not verified against the live service
 //
 // Sources disagree about some things, or say nothing. This package has these defaults:
@@ -41,5 +59,9 @@
 //   - Out.Quote takes the Index of a message (REFIDX_…), as the platform's own SDK does. One document shows a message's id.
 //   - Whether a refused message uses up its Seq. Use the next one for a changed message.
 //   - The largest text. [TextLimit] is on the safe side of the SDK's 5000 characters.
+//   - Intents: whether every bot may get IntentMembers. Run asks for fewer if the gateway refuses.
+//   - The token of a resume has the prefix "QQBot ", as in identify. One old SDK sends it without.
+//   - A link that is left to reconnect is cut without a close frame, because a close code might end the session.
+//   - The gateway closes with 4001 and 4002 for frames that it does not understand. After three in a row Run gives up.
 //   - Uploads as data (base64) are undocumented, but widely used. Uploads in parts are not implemented.
 package qqbot

@@ -40,6 +40,20 @@ type Options struct {
 	// CallTimeout limits calls whose context has no deadline. An upload has four times as long. 0: 15 s; negative: no
 	// limit.
 	CallTimeout time.Duration
+	// Intents are the kinds of events that the gateway sends, such as IntentMessages|IntentMembers. 0: messages,
+	// interactions and members. If the bot may not get all of these, Run asks for fewer.
+	Intents int
+	// Workers limits the events handled at the same time. 0 or less: 16.
+	Workers int
+	// QueueBytes limits the memory of the events that wait for the handler. Above it, new events of the gateway are dropped,
+	// and a *Gap takes their place. 0 or less: 32 MiB.
+	QueueBytes int
+	// ReadLimit limits one frame of the gateway; a larger one ends the link. 0: 4 MiB; negative: no limit.
+	ReadLimit int64
+	// MinBackoff and MaxBackoff limit the wait before Run dials again. The wait is uniform between 0 and a ceiling. The
+	// ceiling starts at MinBackoff, doubles up to MaxBackoff, and starts over after a link was up for MaxBackoff. 0 or less:
+	// 1 s and 60 s. A MaxBackoff below MinBackoff counts as MinBackoff.
+	MinBackoff, MaxBackoff time.Duration
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -63,6 +77,11 @@ func (o Options) withDefaults() (Options, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.CallTimeout = cmp.Or(o.CallTimeout, 15*time.Second)
+	o.Workers = cmp.Or(max(o.Workers, 0), 16)
+	o.QueueBytes = cmp.Or(max(o.QueueBytes, 0), 32<<20)
+	o.ReadLimit = max(cmp.Or(o.ReadLimit, 4<<20), -1)
+	o.MinBackoff = cmp.Or(max(o.MinBackoff, 0), time.Second)
+	o.MaxBackoff = max(cmp.Or(max(o.MaxBackoff, 0), time.Minute), o.MinBackoff)
 	return o, nil
 }
 

@@ -50,7 +50,7 @@ type session struct {
 type dispatch struct {
 	seq   int
 	frame []byte
-	bit   int
+	bit   int // the intent that it needs; 0 for READY and RESUMED
 }
 
 func (g *gateway) init() { g.sessions, g.left = make(map[string]*session), 1000 }
@@ -255,16 +255,25 @@ func (l *link) resume(d json.RawMessage) int {
 		return 4009
 	}
 	l.sess = sess
-	for _, e := range sess.log[max(0, q.Seq-g.replay):] {
-		if e.seq > 1 { // not READY
-			l.queue(e.frame)
+	again := g.replay
+	events := slices.DeleteFunc(slices.Clone(sess.log), func(e dispatch) bool { return e.bit == 0 }) // without READY and RESUMED
+	for i := len(events) - 1; i >= 0; i-- {
+		if events[i].seq <= q.Seq {
+			if again == 0 {
+				events = events[i+1:]
+				break
+			}
+			again--
 		}
+	}
+	for _, e := range events {
+		l.queue(e.frame)
 	}
 	sess.add(l, 0, object{"op": opDispatch, "t": "RESUMED", "d": ""})
 	return 0
 }
 
-// add numbers a frame and sends it if there is a link. bit is the intent that it needs.
+// add numbers a frame and sends it if there is a link.
 func (e *session) add(l *link, bit int, frame object) {
 	frame["s"] = len(e.log) + 1
 	b, err := json.Marshal(frame)
