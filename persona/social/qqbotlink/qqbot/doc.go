@@ -8,7 +8,8 @@
 //	}
 //	sent, err := client.Send(ctx, qqbot.GroupChat(openid), qqbot.Out{Text: "在", MsgID: id, Seq: 1})
 //
-// [Client.Run] connects to the gateway and passes events to a [Handler].
+// [Client.Run] connects to the gateway and passes events to a [Handler]. [Client.Webhook] receives the same events by HTTP. The
+// console decides which of the two the platform uses.
 //
 // [Client.Upload] and Out.Media send pictures, voice and files, [Client.Typing] shows that the bot is typing, and
 // [Client.Recall] deletes a message. [Client.Call] calls everything that has no method here.
@@ -44,6 +45,11 @@
 // Close codes that retrying cannot change end Run with a [*GatewayError]. A session that is resumed three times without any
 // event and breaks within seconds is replaced. The platform's limit of new sessions is respected.
 //
+// # Trust
+//
+// A [Webhook] checks signature and time of each request, and limits size, time and number before it does: see there. It proves
+// to the console that it knows the secret, but signs nothing that could be an event. The gateway's address must be encrypted.
+//
 // # Concurrency
 //
 // All methods may be called concurrently. Events of one chat are handled one after the other, in order. Reading never waits for
@@ -63,5 +69,8 @@
 //   - The token of a resume has the prefix "QQBot ", as in identify. One old SDK sends it without.
 //   - A link that is left to reconnect is cut without a close frame, because a close code might end the session.
 //   - The gateway closes with 4001 and 4002 for frames that it does not understand. After three in a row Run gives up.
+//   - Whether a validation of a webhook is signed. Without a signature it is answered, too; with a wrong one it is not.
+//   - How long the platform waits for the answer of a webhook, and whether a repeat has a new timestamp: see
+//     [Options.MaxEventAge].
 //   - Uploads as data (base64) are undocumented, but widely used. Uploads in parts are not implemented.
 package qqbot

@@ -35,7 +35,7 @@ const (
 // Run connects to the gateway, reconnects when the link drops, and passes each event to h until ctx is done. Then it returns
 // nil. A nil h discards events. Run returns a [*GatewayError] if the gateway closes the link for good, and an [*APIError] of
 // KindCredentials if the secret is wrong. When Run returns, all goroutines and handlers that it started have ended. It may be
-// called again then.
+// called again then. A bot uses either Run or a [Webhook].
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -34,11 +34,14 @@ const (
 	full // the queue has no room, or Run has ended
 )
 
-// receive queues the event of a frame.
-func (b *inbox) receive(f frame) arrival {
+// receive queues the event of a frame. An event without an id is known by the other key; "" is none.
+func (b *inbox) receive(f frame, otherKey string) arrival {
 	now := time.Now()
 	b.received.Add(1)
 	keys := f.keys()
+	if len(keys) == 0 && otherKey != "" {
+		keys = []string{otherKey}
+	}
 	if !b.seen.add(now, keys) {
 		b.repeated.Add(1)
 		return repeat
@@ -83,7 +86,7 @@ type Stats struct {
 	Resumes    uint64 // old sessions that were asked for
 	Received   uint64 // events that arrived
 	Repeated   uint64 // of them, those that were known
-	Dropped    uint64 // of them, those that the queue had no room for
+	Dropped    uint64 // of them, those that the queue had no room for; a webhook gets them again
 	Handled    uint64 // of them, those whose handler has returned
 	Unhandled  uint64 // of them, those that were queued when Run ended
 }

@@ -238,7 +238,7 @@ func (g *gateway) dispatch(l *link, f frame, up *time.Time) {
 	switch {
 	case f.name == "READY", f.name == "RESUMED":
 		g.c.inbox.put(f.event(time.Now()))
-	case g.c.inbox.receive(f) == full:
+	case g.c.inbox.receive(f, "") == full:
 		g.c.inbox.drop(f.name)
 	}
 	// after the event is queued: an event that is only received must be replayed

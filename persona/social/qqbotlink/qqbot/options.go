@@ -50,6 +50,11 @@ type Options struct {
 	QueueBytes int
 	// ReadLimit limits one frame of the gateway; a larger one ends the link. 0: 4 MiB; negative: no limit.
 	ReadLimit int64
+	// WebhookLimit limits one request to a Webhook. 0 or less: 1 MiB.
+	WebhookLimit int64
+	// MaxEventAge limits the age of a request to a Webhook by its signed time, in the past and the future, so that a recorded
+	// request is useless later. 0: 10 minutes; at most 30 minutes; negative: no limit.
+	MaxEventAge time.Duration
 	// MinBackoff and MaxBackoff limit the wait before Run dials again. The wait is uniform between 0 and a ceiling. The
 	// ceiling starts at MinBackoff, doubles up to MaxBackoff, and starts over after a link was up for MaxBackoff. 0 or less:
 	// 1 s and 60 s. A MaxBackoff below MinBackoff counts as MinBackoff.
@@ -80,6 +85,8 @@ func (o Options) withDefaults() (Options, error) {
 	o.Workers = cmp.Or(max(o.Workers, 0), 16)
 	o.QueueBytes = cmp.Or(max(o.QueueBytes, 0), 32<<20)
 	o.ReadLimit = max(cmp.Or(o.ReadLimit, 4<<20), -1)
+	o.WebhookLimit = cmp.Or(max(o.WebhookLimit, 0), 1<<20)
+	o.MaxEventAge = min(cmp.Or(o.MaxEventAge, 10*time.Minute), mostEventAge)
 	o.MinBackoff = cmp.Or(max(o.MinBackoff, 0), time.Second)
 	o.MaxBackoff = max(cmp.Or(max(o.MaxBackoff, 0), time.Minute), o.MinBackoff)
 	return o, nil
