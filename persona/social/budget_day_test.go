@@ -48,6 +48,12 @@ func livelyGroup(t *testing.T, from, to int, change func(*social.Options)) spend
 
 // livelyHours is livelyGroup with messages by write. It also returns the prompts in the order of the calls.
 func livelyHours(t *testing.T, from, to int, write func(r *rand.Rand, topic int) string, change func(*social.Options)) (s spending, prompts []modeltest.Prompt) {
+	text := func(_ *onebottest.Server, r *rand.Rand, topic int) onebot.Message { return say(write(r, topic)) }
+	return livelyMessages(t, from, to, text, change)
+}
+
+// livelyMessages is livelyHours with messages of any kind.
+func livelyMessages(t *testing.T, from, to int, write func(qq *onebottest.Server, r *rand.Rand, topic int) onebot.Message, change func(*social.Options)) (s spending, prompts []modeltest.Prompt) {
 	s.refused = map[heartflow.Code]int{}
 	synctest.Test(t, func(t *testing.T) {
 		r, answers := rand.New(rand.NewPCG(7, 0)), rand.New(rand.NewPCG(7, 1))
@@ -81,11 +87,11 @@ func livelyHours(t *testing.T, from, to int, write func(r *rand.Rand, topic int)
 				topic := r.IntN(len(livelyTopics))
 				pair := []int64{int64(1001 + r.IntN(12)), int64(1001 + r.IntN(12)), int64(1001 + r.IntN(12))}
 				for range burst {
-					who, m := pair[r.IntN(3)], say(write(r, topic))
+					who, m := pair[r.IntN(3)], write(qq, r, topic)
 					if now := len(f.sent(f.group.Chat())); now > said && r.IntN(2) == 0 { // goes on with the bot
 						said = now
 					} else if r.IntN(14) == 0 {
-						m = onebot.Message{onebot.At(botID), onebot.Text(" " + write(r, topic))}
+						m = append(at(botID, ""), write(qq, r, topic)...)
 					}
 					f.group.Say(who, m)
 					s.messages++
