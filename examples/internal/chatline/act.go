@@ -10,11 +10,11 @@ import (
 // act returns the line of an act.
 func (w *Writer) act(e persona.Event) (line Line, ok bool) {
 	does := func(chat persona.Chat, id, name string, what lang.Text) (Line, bool) {
-		return Line{Chat: chat, Who: cmp.Or(name, w.name(chat, id)), Text: w.lang.Text(what), Act: true}, true
+		return Line{Chat: chat, Who: w.name(chat, id, name), Text: w.lang.Text(what), Act: true}, true
 	}
 	switch e := e.(type) {
 	case persona.Poked:
-		to := cmp.Or(e.ToName, w.name(e.Chat, e.To))
+		to := w.name(e.Chat, e.To, e.ToName)
 		if e.ToMe {
 			to = w.bot
 		}

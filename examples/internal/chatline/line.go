@@ -38,6 +38,7 @@ type Writer struct {
 	bot  string
 
 	mu     sync.Mutex
+	self   string // id of the bot; "" until it is known
 	recent []remembered
 }
 
@@ -58,8 +59,14 @@ func New(l lang.Language, bot string) *Writer { return &Writer{lang: l, bot: bot
 
 // Event returns the line of an event. ok is false for events that are nothing in a chat.
 func (w *Writer) Event(e persona.Event) (line Line, ok bool) {
-	if m, is := e.(persona.Message); is {
-		return w.message(m), true
+	switch e := e.(type) {
+	case persona.Message:
+		return w.message(e), true
+	case persona.Connected:
+		w.mu.Lock()
+		w.self = e.Self.ID
+		w.mu.Unlock()
+		return line, false
 	}
 	return w.act(e)
 }
@@ -76,10 +83,16 @@ func (w *Writer) message(m persona.Message) Line {
 	return line
 }
 
-// name returns the name that somebody last used in a chat, or the id.
-func (w *Writer) name(chat persona.Chat, id string) string {
+// name returns the name that somebody has, or last used in a chat, or else the id.
+func (w *Writer) name(chat persona.Chat, id, name string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	switch {
+	case id == w.self && id != "":
+		return w.bot
+	case name != "":
+		return name
+	}
 	for _, r := range slices.Backward(w.recent) {
 		if r.chat == chat && r.line.from == id {
 			return r.line.Who

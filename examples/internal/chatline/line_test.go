@@ -43,6 +43,7 @@ func TestWriter_Lines(t *testing.T) {
 		{persona.Reacted{Chat: group, MessageID: "none", From: "1", Face: persona.Face{ID: "76"}}, "小满 给一条消息回应了 76", "小满 reacted to a message with 76"},
 		{persona.Reacted{Chat: group, MessageID: "4", From: "1", Face: persona.Face{Name: "赞"}, Removed: true}, "小满 收回了表情回应 赞", "小满 took back the reaction 赞"},
 		{persona.MemberJoined{Chat: group, ID: "1", Name: "新来的"}, "新来的 加入了群", "新来的 joined the group"},
+		{persona.Poked{Chat: group, From: "99", Name: "account", To: "1"}, "小炉 戳了戳 小满", "小炉 poked 小满"},
 		{persona.MemberJoined{Chat: group, ID: "77"}, "77 加入了群", "77 joined the group"},
 		{persona.MemberLeft{Chat: group, ID: "1"}, "小满 退出了群", "小满 left the group"},
 		{persona.MemberLeft{Chat: group, ID: "1", By: "2"}, "小满 被移出了群", "小满 was removed from the group"},
@@ -57,6 +58,7 @@ func TestWriter_Lines(t *testing.T) {
 	} {
 		for l, want := range map[lang.Language]string{lang.Chinese: test.zh, lang.English: test.en} {
 			w := New(l, "小炉")
+			w.Event(persona.Connected{Self: persona.Account{Platform: "qq", ID: "99"}})
 			for _, before := range []persona.Message{said("1", "小满", persona.Text("周末去爬山，谁来")), own} {
 				w.Event(before)
 			}

@@ -57,7 +57,7 @@ func TestConfig_WhileRunning(t *testing.T) {
 	answers("小灯，介绍一下你自己")
 	write("大炉", "    max_replies: 50\n    names: [小烛]\n")
 	says("聊天设置已生效：qq:group:714285\n重启后才生效：name\n")
-	answers("小烛，谢谢你陪我们")
+	answers("小烛，今天真冷")
 	write("小炉", "    max_replies: 50\n    names: [小烛]\n    polcy: mention\n")
 	says(file + `:11: qq:group:714285：没有 "polcy" 这一项：是不是 "policy"？`)
 	answers("小烛，猫一直窝在暖气边不肯动")

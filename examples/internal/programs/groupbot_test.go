@@ -66,9 +66,9 @@ func TestGroupbot_Recorded(t *testing.T) {
 	})
 	waitKept(t, db, "爱打招呼", "mood/")
 	r.Step("A friend talks to it", effects(2, 1, 3), func() { friend.Say(plain("晚上好")) })
-	r.Step("It uses a tool", effects(3, 2, 3), func() { group.Say(cheID, mention("戳我一下")) })
+	r.Step("It uses a tool", effects(3, 2, 4), func() { group.Say(cheID, mention("戳我一下")) })
 	r.Step("The model tries a tool that it has not", effects(3, 1, 3), func() { group.Say(man, mention("把老王禁言")) })
-	r.Step("A message is recalled", effects(2, 1, 4), func() {
+	r.Step("A message is recalled", effects(2, 1, 5), func() {
 		qq.Recall(group.Say(cheID, plain("我的密码是 123456")))
 		group.Say(wang, mention("阿澈说了什么"))
 	})
