@@ -55,7 +55,7 @@ var help = program.Help{
 		{Command: "companion", Meaning: lang.T("一分钟过完模拟的一天，不用 QQ，也不用模型", "a simulated day in a minute, without QQ and without a model")},
 		{Command: "companion -init companion.yaml", Meaning: lang.T("写一个带注释的配置文件；改好以后用 -config companion.yaml 启动，加上 -check 先检查", "write a configuration file with comments; then start with -config companion.yaml, or check it with -check")},
 		{Command: "companion -persona ./xiaolu -owner 10001 -db xiaolu.db -onebot ws://127.0.0.1:3001 -model openai -model-name NAME -base-url https://api.deepseek.com/v1 -key-file key.txt",
-			Meaning: lang.T("连上正在运行的 NapCat、LLBot，用 DeepSeek 的模型，照 ./xiaolu 里的人设", "connect to a NapCat or LLBot that runs, with a model of DeepSeek and the character in ./xiaolu")},
+			Meaning: lang.T("连上正在运行的 NapCat、LLBot、SnowLuma，用 DeepSeek 的模型，照 ./xiaolu 里的人设", "connect to a NapCat, LLBot or SnowLuma that runs, with a model of DeepSeek and the character in ./xiaolu")},
 	},
 }
 

@@ -70,8 +70,8 @@ var help = program.Help{
 		{Command: "groupbot", Meaning: lang.T("在模拟的群里试试，不用 QQ，也不用模型", "try it in a simulated group, without QQ and without a model")},
 		{Command: "groupbot -init groupbot.yaml", Meaning: lang.T("写一个带注释的配置文件；改好以后用 -config groupbot.yaml 启动，加上 -check 先检查", "write a configuration file with comments; then start with -config groupbot.yaml, or check it with -check")},
 		{Command: "groupbot -onebot ws://127.0.0.1:3001 -name 小炉 -owner 10001 -db xiaolu.db -model openai -model-name NAME -base-url https://api.deepseek.com/v1 -key-file key.txt",
-			Meaning: lang.T("连上正在运行的 NapCat、LLBot（正向 WS），用 DeepSeek 的模型；NAME 换成模型的名字，不写它、加上 -check 会列出有哪些", "connect to a NapCat or LLBot that runs (forward WebSocket), with a model of DeepSeek; -check without -model-name lists the names")},
-		{Command: "groupbot -listen 8080 -model ollama -model-name NAME", Meaning: lang.T("等 NapCat、LLBot 连到 ws://127.0.0.1:8080（反向 WS），用本机 ollama 的模型", "wait for a NapCat or LLBot at ws://127.0.0.1:8080 (reverse WebSocket), with a model of ollama on this machine")},
+			Meaning: lang.T("连上正在运行的 NapCat、LLBot、SnowLuma（正向 WS），用 DeepSeek 的模型；NAME 换成模型的名字，不写它、加上 -check 会列出有哪些", "connect to a NapCat, LLBot or SnowLuma that runs (forward WebSocket), with a model of DeepSeek; -check without -model-name lists the names")},
+		{Command: "groupbot -listen 8080 -model ollama -model-name NAME", Meaning: lang.T("等 NapCat、LLBot、SnowLuma 连到 ws://127.0.0.1:8080（反向 WS），用本机 ollama 的模型", "wait for a NapCat, LLBot or SnowLuma at ws://127.0.0.1:8080 (reverse WebSocket), with a model of ollama on this machine")},
 	},
 }
 

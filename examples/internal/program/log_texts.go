@@ -51,6 +51,18 @@ var logTexts = map[string]string{
 	"cannot store the result of a delivery":                           "给主人的报告发了，结果没存下来",
 	"cannot deliver a report":                                         "报告没能送到主人那里",
 
+	"a reply could not be sent in its form, and is sent as text": "一条回复没能照原来的样子发，改发文字",
+	"a reply could not be spoken, and is sent as text":           "一条回复没能变成语音，改发文字",
+	"the Voicer panicked":                                 "变语音时崩溃了",
+	"a long reply could not be drawn":                     "一条长回复没能画成图",
+	"the Renderer panicked":                               "画图时崩溃了",
+	"the content of a message was not journaled":          "一条消息里打开的内容没存下来",
+	"could not read the messages after the one to answer": "读不到后来的消息，不知道要不要引用",
+	"an edited message was not changed":                   "一条消息改过了，没能跟着改",
+	"an act was not journaled":                            "一个动作（戳一戳、表情回应）没存下来",
+	"could not open a part of a message":                  "一条消息里的语音、文件或者合并转发打不开",
+	"the Transcriber panicked":                            "语音转文字时崩溃了",
+
 	"onebot: link is up":         "QQ 连上了",
 	"onebot: link dropped":       "QQ 断开了",
 	"onebot: no link":            "没连上 QQ，会再试",
