@@ -31,7 +31,7 @@ func New(appID, secret string, opts Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{appID: appID, opts: opts, ownHTTP: own, tokens: newTokens(appID, secret, &opts), inbox: newInbox(&opts)}, nil
+	return &Client{appID: appID, opts: opts, ownHTTP: own, tokens: newTokens(appID, secret, &opts), inbox: newInbox(appID, &opts)}, nil
 }
 
 // AppID returns the bot's app id.

@@ -6,10 +6,15 @@
 //	if err != nil {
 //		return err
 //	}
-//	sent, err := client.Send(ctx, qqbot.GroupChat(openid), qqbot.Out{Text: "在", MsgID: id, Seq: 1})
 //
 // [Client.Run] connects to the gateway and passes events to a [Handler]. [Client.Webhook] receives the same events by HTTP. The
 // console decides which of the two the platform uses.
+//
+//	err = client.Run(ctx, func(ctx context.Context, e qqbot.Event) {
+//		if m, ok := e.(*qqbot.Message); ok && !m.Own && m.ToMe() {
+//			client.Send(ctx, m.Chat, qqbot.Out{Text: "在", MsgID: m.ID, Seq: 1})
+//		}
+//	})
 //
 // [Client.Upload] and Out.Media send pictures, voice and files, [Client.Typing] shows that the bot is typing, and
 // [Client.Recall] deletes a message. [Client.Call] calls everything that has no method here.
@@ -20,6 +25,14 @@
 // minutes and 4 times. [Client.Typing] counts, an upload does not. Each reply to a message needs its own Out.Seq. A message
 // without MsgID and EventID is proactive: the bot speaks first. Then the user or the owner of the group must permit it, and
 // quotas of the platform apply. [Client.BotState] tells whether a group permits it.
+//
+// # Messages
+//
+// A [*Message] has its content as [Part]s, and [Message.Text] as plain text for people and models. The bot's own mention is cut
+// out; [Message.ToMe] reports it. A group sends either all messages or those that mention the bot, as its owner decides. A
+// message that comes as two events is delivered once. Whether the bot gets its own messages is not documented: Message.Own marks
+// them once [Client.BotState] or a mention has told the bot's member_openid in the group. Ids are openids, which differ for each
+// bot; a member_openid may differ for each group, and is never a user_openid.
 //
 // # Text
 //
@@ -69,6 +82,10 @@
 //   - The token of a resume has the prefix "QQBot ", as in identify. One old SDK sends it without.
 //   - A link that is left to reconnect is cut without a close frame, because a close code might end the session.
 //   - The gateway closes with 4001 and 4002 for frames that it does not understand. After three in a row Run gives up.
+//   - Whether the two events of a message that mentions the bot have a common id. If not, set [Options.MergeMentions].
+//   - Whether the bot gets messages of other bots and its own, whether a username is a card or a nickname, and how long URLs of
+//     attachments are valid.
+//   - Whether &lt; and &amp; in Out.Text are shown as they are. They are sent as they are.
 //   - Whether a validation of a webhook is signed. Without a signature it is answered, too; with a wrong one it is not.
 //   - How long the platform waits for the answer of a webhook, and whether a repeat has a new timestamp: see
 //     [Options.MaxEventAge].

@@ -78,26 +78,3 @@ func parseFrame(raw []byte) (frame, bool) {
 	op, ok := o.number("op")
 	return frame{op: op, seq: o.whole("s"), name: o.text("t"), id: o.text("id"), data: o["d"]}, ok
 }
-
-// event returns the typed event of a dispatch frame.
-func (f frame) event(now time.Time) Event {
-	common := Common{EventID: f.id, Name: f.name, Time: now, Raw: f.data}
-	d, err := parseObject(f.data)
-	if err != nil {
-		if f.name == "RESUMED" {
-			return &Resumed{common}
-		}
-		return &Unknown{common}
-	}
-	if t := d.time("timestamp"); !t.IsZero() {
-		common.Time = t
-	}
-	switch f.name {
-	case "READY":
-		u := d.object("user")
-		return &Ready{common, User{ID: u.text("id"), Username: u.text("username")}}
-	case "RESUMED":
-		return &Resumed{common}
-	}
-	return &Unknown{common}
-}

@@ -121,11 +121,9 @@ func parseTime(s string) time.Time {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t
 	}
-	s, _, _ = strings.Cut(s, " m=")
-	for _, layout := range []string{"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05.999999999 -0700"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t
-		}
+	words := strings.Fields(s) // the zone's name and the monotonic clock follow
+	if t, err := time.Parse("2006-01-02 15:04:05.999999999 -0700", strings.Join(words[:min(len(words), 3)], " ")); err == nil {
+		return t
 	}
 	return time.Time{}
 }

@@ -30,7 +30,7 @@ type BotState struct {
 	Receives  string // "all", "only_mention" or "mention_and_context"
 }
 
-// BotState returns the bot's state in a group. The platform allows it 30 times a minute for all groups together.
+// BotState returns the bot's state in a group. From then on Message.Own is known there. The platform allows it 30 times a minute for all groups together.
 func (c *Client) BotState(ctx context.Context, group string) (BotState, error) {
 	id, err := pathID(group)
 	if err != nil {
@@ -40,6 +40,7 @@ func (c *Client) BotState(ctx context.Context, group string) (BotState, error) {
 	if err != nil {
 		return BotState{}, err
 	}
+	c.inbox.self.learn(group, o.text("member_openid"))
 	return BotState{MemberID: o.text("member_openid"), Role: Role(o.text("member_role")), JoinedAt: o.time("joined_at"),
 		Proactive: o.flag("allow_proactive_msg"), Receives: o.text("recv_msg_setting")}, nil
 }
@@ -107,4 +108,22 @@ func (c *Client) Member(ctx context.Context, group, member string) (Member, erro
 		return Member{}, err
 	}
 	return readMember(o), nil
+}
+
+// AnswerJoin approves or declines a request to join a group in which the bot is an admin. reason is shown to a declined user.
+func (c *Client) AnswerJoin(ctx context.Context, r *JoinRequest, approve bool, reason string) error {
+	g, err := pathID(r.Group)
+	m, err2 := pathID(r.Member)
+	if err != nil || err2 != nil {
+		return fmt.Errorf("qqbot: answer join: invalid id")
+	}
+	body := map[string]any{"op": "approve", "join_request_id": r.RequestID}
+	if !approve {
+		body["op"] = "decline"
+		if reason != "" {
+			body["reject_reason"] = reason
+		}
+	}
+	_, err = c.do(ctx, call{name: "answer join", method: http.MethodPost, path: "/v2/groups/" + g + "/approval_join_request/" + m, body: body})
+	return err
 }

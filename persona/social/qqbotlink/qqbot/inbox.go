@@ -12,7 +12,10 @@ import (
 type inbox struct {
 	log  *slog.Logger
 	seen *seen
+	self self
 	disp dispatcher
+
+	pairs pairs
 
 	received, repeated, dropped atomic.Uint64
 
@@ -21,8 +24,8 @@ type inbox struct {
 	lostSince time.Time
 }
 
-func newInbox(o *Options) *inbox {
-	return &inbox{log: o.Logger, seen: newSeen(), disp: dispatcher{workers: o.Workers, limit: o.QueueBytes}}
+func newInbox(appID string, o *Options) *inbox {
+	return &inbox{log: o.Logger, seen: newSeen(), self: self{appID: appID}, pairs: pairs{window: o.MergeMentions}, disp: dispatcher{workers: o.Workers, limit: o.QueueBytes}}
 }
 
 // An arrival is what became of an event.
@@ -46,7 +49,12 @@ func (b *inbox) receive(f frame, otherKey string) arrival {
 		b.repeated.Add(1)
 		return repeat
 	}
-	if !b.put(f.event(now)) {
+	e := b.self.decode(f, now)
+	if m, ok := e.(*Message); ok && b.pairs.second(now, m) {
+		b.repeated.Add(1)
+		return repeat
+	}
+	if !b.put(e) {
 		b.seen.remove(keys)
 		return full
 	}

@@ -237,7 +237,7 @@ func (g *gateway) dispatch(l *link, f frame, up *time.Time) {
 	}
 	switch {
 	case f.name == "READY", f.name == "RESUMED":
-		g.c.inbox.put(f.event(time.Now()))
+		g.c.inbox.put(g.c.inbox.self.decode(f, time.Now()))
 	case g.c.inbox.receive(f, "") == full:
 		g.c.inbox.drop(f.name)
 	}

@@ -43,6 +43,10 @@ type Options struct {
 	// Intents are the kinds of events that the gateway sends, such as IntentMessages|IntentMembers. 0: messages,
 	// interactions and members. If the bot may not get all of these, Run asks for fewer.
 	Intents int
+	// MergeMentions is for groups where a message that mentions the bot arrives as two events with different ids: of two such
+	// events with the same author and text within this time, the second is dropped. It is rarely needed, because equal ids are
+	// always recognized. 0 or less: off; 15 s is in use elsewhere.
+	MergeMentions time.Duration
 	// Workers limits the events handled at the same time. 0 or less: 16.
 	Workers int
 	// QueueBytes limits the memory of the events that wait for the handler. Above it, new events of the gateway are dropped,

@@ -24,12 +24,8 @@ func GroupChat(id string) Chat { return Chat{Group: true, ID: id} }
 // UserChat returns the chat of a user_openid.
 func UserChat(id string) Chat { return Chat{ID: id} }
 
-func (c Chat) String() string {
-	if c.Group {
-		return "group/" + c.ID
-	}
-	return "user/" + c.ID
-}
+// String returns the kind of the chat and its id, such as "group/ID".
+func (c Chat) String() string { return c.word() + "/" + c.ID }
 
 // path returns the beginning of the paths for a chat.
 func (c Chat) path() (string, error) {
