@@ -34,12 +34,12 @@ func TestSend_Bodies(t *testing.T) {
 		{UserChat(".."), Out{Text: "x"}, `qqbot: send to user: invalid id ".."`},
 		{group, Out{}, "qqbot: send to group: the message is empty"},
 		{group, Out{Text: " \n"}, "qqbot: send to group: the message is empty"},
-		{group, Out{Text: "x", MsgID: "m", EventID: "e"}, "qqbot: send to group: MsgID and EventID exclude each other"},
-		{group, Out{Text: "x", WakeUp: true}, "qqbot: send to group: WakeUp needs a user, and excludes MsgID and EventID"},
-		{group, Out{Text: "x", Markdown: "y"}, "qqbot: send to group: Markdown excludes Text, At and Media"},
-		{group, Out{Text: "x", Seq: -1}, "qqbot: send to group: Seq is negative"},
-		{user, Out{Text: "x", At: []string{"M"}}, "qqbot: send to user: At needs a group and openids"},
-		{group, Out{Text: "x", At: []string{`M" />`}}, "qqbot: send to group: At needs a group and openids"},
+		{group, Out{Text: "x", MsgID: "m", EventID: "e"}, "qqbot: send to group: want MsgID or EventID, not both"},
+		{group, Out{Text: "x", WakeUp: true}, "qqbot: send to group: a wake-up needs a user, and neither MsgID nor EventID"},
+		{group, Out{Text: "x", Markdown: "y"}, "qqbot: send to group: want Markdown or Text, At and Media, not both"},
+		{group, Out{Text: "x", Seq: -1}, "qqbot: send to group: the Seq is negative"},
+		{user, Out{Text: "x", At: []string{"M"}}, "qqbot: send to user: mentions need a group and openids"},
+		{group, Out{Text: "x", At: []string{`M" />`}}, "qqbot: send to group: mentions need a group and openids"},
 	} {
 		p := &platform{}
 		sent, err := p.client(t).Send(t.Context(), k.to, k.out)

@@ -83,7 +83,7 @@ func cost(e Event) int { return len(e.Base().Raw) + eventOverhead }
 
 // spawn starts a worker if there is work for it. d.mu is held.
 func (d *dispatcher) spawn() {
-	if d.open && len(d.ready) > 0 && d.running < d.workers {
+	if d.open && d.ctx.Err() == nil && len(d.ready) > 0 && d.running < d.workers {
 		d.running++
 		d.wg.Add(1)
 		go d.work()

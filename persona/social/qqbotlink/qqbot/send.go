@@ -93,7 +93,7 @@ func (m Out) body(to Chat) (map[string]any, error) {
 	text := EscapeText(m.Text)
 	for _, id := range m.At {
 		if !to.Group || !openID.MatchString(id) {
-			return nil, errors.New("At needs a group and openids")
+			return nil, errors.New("mentions need a group and openids")
 		}
 	}
 	for i := len(m.At) - 1; i >= 0; i-- {
@@ -101,13 +101,13 @@ func (m Out) body(to Chat) (map[string]any, error) {
 	}
 	switch {
 	case m.MsgID != "" && m.EventID != "":
-		return nil, errors.New("MsgID and EventID exclude each other")
+		return nil, errors.New("want MsgID or EventID, not both")
 	case m.WakeUp && (to.Group || m.MsgID != "" || m.EventID != ""):
-		return nil, errors.New("WakeUp needs a user, and excludes MsgID and EventID")
+		return nil, errors.New("a wake-up needs a user, and neither MsgID nor EventID")
 	case m.Markdown != "" && (text != "" || m.Media != ""):
-		return nil, errors.New("Markdown excludes Text, At and Media")
+		return nil, errors.New("want Markdown or Text, At and Media, not both")
 	case m.Seq < 0:
-		return nil, errors.New("Seq is negative")
+		return nil, errors.New("the Seq is negative")
 	}
 	body := make(map[string]any)
 	switch {

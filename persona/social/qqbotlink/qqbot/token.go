@@ -16,6 +16,8 @@ const (
 	lastMinute = time.Minute
 	// shortestUse is how long a token is used at least if the platform does not replace it in its last minute.
 	shortestUse = 5 * time.Second
+	// refusalPause separates fetches after the platform has refused one, because it limits them.
+	refusalPause = time.Second
 )
 
 // tokens holds the access token. It fetches a new one in the last minute of the old one, for all waiting callers at once.
@@ -57,10 +59,14 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	if token, ok := t.current(time.Now()); ok {
 		return token, nil
 	}
-	if err := t.failedSince(began); err != nil {
+	err := t.failedSince(began)
+	if err == nil {
+		err = t.refusedSince(time.Now().Add(-refusalPause))
+	}
+	if err != nil {
 		return "", err
 	}
-	err := t.fetch(ctx)
+	err = t.fetch(ctx)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if now := time.Now(); err != nil && now.Before(t.ends) {
@@ -82,12 +88,20 @@ func (t *tokens) current(now time.Time) (string, bool) {
 	return t.token, t.token != "" && now.Before(t.renew)
 }
 
-// failedSince returns the error of a fetch that failed while this caller waited.
+// failedSince returns the error of a fetch that failed after a time.
 func (t *tokens) failedSince(began time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.failed != nil && !t.at.Before(began) {
 		return t.failed
+	}
+	return nil
+}
+
+// refusedSince returns the platform's refusal of a fetch after a time. A network that failed may be back.
+func (t *tokens) refusedSince(since time.Time) error {
+	if err := t.failedSince(since); errors.As(err, new(*APIError)) {
+		return err
 	}
 	return nil
 }

@@ -90,7 +90,9 @@ func TestTokens_Refused(t *testing.T) {
 		{`<html>`, KindOther},
 	} {
 		p := &platform{token: func() string { return k.answer }}
-		_, err := p.client(t).Send(t.Context(), UserChat("u"), Out{Text: "x"})
+		c := p.client(t)
+		_, _ = c.Me(t.Context())
+		_, err := c.Send(t.Context(), UserChat("u"), Out{Text: "x"})
 		kind, ok := KindOf(err)
 		assert.True(t, ok, k.answer)
 		assert.Equal(t, k.kind, kind, k.answer)
@@ -98,6 +100,7 @@ func TestTokens_Refused(t *testing.T) {
 		assert.NotContains(t, err.Error(), "geheim")
 		assert.NotContains(t, err.Error(), "hush")
 		assert.Empty(t, p.calls)
+		assert.Equal(t, 1, p.tokens, "a refusal is not repeated at once")
 		assert.Equal(t, 1, strings.Count(err.Error(), "qqbot:"), err)
 	}
 }

@@ -183,7 +183,7 @@ func TestCut(t *testing.T) {
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, qqbot.ErrUnclear, "nobody sees an upload")
 	s.Delay(qqbottest.Messages, time.Minute)
-	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_, err = c.Send(short, user, out)
 	require.ErrorIs(t, err, qqbot.ErrUnclear)
