@@ -76,6 +76,8 @@
 //   - The API is at api.sgroup.qq.com, because all known clients use it. [NewProductionURL] is the documented address.
 //   - Out.At writes <qqbot-at-user id="…" />. Whether QQ shows it as a mention in plain text is disputed.
 //   - Out.Quote takes the Index of a message (REFIDX_…), as the platform's own SDK does. One document shows a message's id.
+//   - The number of replies to a user's message: 4 since January 2026, but some pages still say 5.
+//   - Whether a duplicate (KindDuplicate) after [ErrUnclear] proves that the first message was delivered. It is likely.
 //   - Whether a refused message uses up its Seq. Use the next one for a changed message.
 //   - The largest text. [TextLimit] is on the safe side of the SDK's 5000 characters.
 //   - Intents: whether every bot may get IntentMembers. Run asks for fewer if the gateway refuses.

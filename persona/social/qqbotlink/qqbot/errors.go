@@ -8,8 +8,8 @@ import (
 )
 
 // ErrUnclear means that a message was written and no answer came. It may have been delivered. If it was a reply, sending it
-// again with the same MsgID or EventID and the same Seq is safe: the platform refuses the second one as a duplicate. Never
-// send any other message again.
+// again with the same MsgID or EventID and the same Seq does not show it twice, as documented: the platform refuses the second
+// one as KindDuplicate. Never send any other message again.
 var ErrUnclear = errors.New("qqbot: may have been sent")
 
 // An APIError is a refusal by the platform.
