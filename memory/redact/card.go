@@ -14,7 +14,7 @@ func (c *scanner) idCard() bool {
 	if g.total < 15 || g.truncated && g.sizes[0] > 18 {
 		return false
 	}
-	hasKeyword := containsFold(c.before(g.start, 36), "身份证", "身份證", "身分證", "身分证", "证件号", "證件號", "证件:", "身份号", "身份號", "身份号码", "id card", "idcard", "id_card", "id_no", "chinese id")
+	hasKeyword := containsFold(c.before(g.start, 36), idWords...)
 	sum := 0
 	for k := range g.n {
 		sum += int(g.sizes[k])
@@ -44,6 +44,9 @@ func (c *scanner) idCard() bool {
 	}
 	return false
 }
+
+// idWords announce an ID card number, even with a wrong check digit.
+var idWords = forms("身份证", "身分证", "证件号", "证件:", "身份号", "id card", "idcard", "id_card", "id_no", "chinese id")
 
 func (c *scanner) isID(s string, hasKeyword bool) bool {
 	if !isProvinceCode(s[:2]) {
@@ -126,7 +129,7 @@ func (c *input) hasBefore(i int, words []string) bool {
 }
 
 // cardWords announce a card number, even with a wrong check digit.
-var cardWords = []string{"卡号", "卡號", "银行卡", "銀行卡", "储蓄卡", "儲蓄卡", "信用卡", "借记卡", "借記卡", "工资卡", "银行账号", "银行账户", "銀行帳號", "收款账号", "收款账户", "card no", "card number", "card:", "bank card", "bankcard", "cardno", "card_no", "card_number"}
+var cardWords = forms("卡号", "银行卡", "储蓄卡", "信用卡", "借记卡", "工资卡", "银行账号", "银行账户", "收款账号", "收款账户", "card no", "card number", "card:", "bank card", "bankcard", "cardno", "card_no", "card_number")
 
 // groupsOfFour returns the index of the last of several groups of four. The last group may be shorter.
 func (c *scanner) groupsOfFour() int {

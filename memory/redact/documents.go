@@ -49,7 +49,7 @@ func (c *scanner) uscc(i int) bool {
 }
 
 // usccWords announce a social credit code, even with a wrong check character.
-var usccWords = []string{"信用代码", "信用代碼", "税号", "稅號", "纳税人", "納稅人", "执照", "執照", "uscc", "tax id", "taxno", "tax_no", "taxid"}
+var usccWords = forms("信用代码", "税号", "纳税人", "执照", "uscc", "tax id", "taxno", "tax_no", "taxid")
 
 // hasUSCCForm reports whether 18 characters have the registry, the region and the alphabet of a social credit code.
 func hasUSCCForm(s string) bool {

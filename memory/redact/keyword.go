@@ -12,37 +12,59 @@ type keyword struct {
 	kind Kind
 }
 
-// hanWords are the Chinese keywords by first rune. If two match, the longer one comes first.
-var hanWords = map[rune][]keyword{
-	'验': codes("验证码", "验证碼"), '驗': codes("驗證碼", "驗証碼"), '认': codes("认证码"), '認': codes("認證碼"), '确': codes("确认码"), '確': codes("確認碼"),
-	'校': codes("校验码", "校驗碼"), '动': codes("动态密码", "动态码", "动态口令"), '動': codes("動態密碼", "動態碼", "動態口令"), '短': codes("短信码", "短信碼"),
-	'安': codes("安全码", "安全碼"), '登': codes("登录码", "登錄碼", "登入碼", "登陆码"), '寄': codes("寄件码", "寄件碼"), '核': codes("核销码", "核銷碼"),
-	'取': codes("取件码", "取件碼", "取货码", "取貨碼", "取餐码", "取餐碼", "取票码", "取票碼", "取药码", "取藥碼", "取单码"),
-	'提': append(codes("提货码", "提貨碼"), passwords("提取码", "提取碼")...),
-	'门': codes("门禁码", "门禁密码", "门锁密码", "门锁码"), '門': codes("門禁碼", "門禁密碼", "門鎖密碼", "門鎖碼"),
-	'开': codes("开门密码", "开门码", "开锁密码", "开锁码", "开柜码", "开箱码"), '開': codes("開門密碼", "開門碼", "開鎖碼", "開櫃碼", "開箱碼"),
-	'密': append(passwords("密码", "密碼", "密匙"), secrets("密钥", "密鑰")...), '口': passwords("口令"), '授': passwords("授权码", "授權碼"),
-	'访': passwords("访问码"), '訪': passwords("訪問碼"), '解': passwords("解压码", "解锁码", "解鎖碼", "解壓碼"),
-	'通': append(passwords("通行码", "通行碼"), keyword{"通行证", TravelPermit}, keyword{"通行證", TravelPermit}),
-	'秘': secrets("秘钥", "秘鑰"), '令': secrets("令牌"), '金': secrets("金鑰"), '私': secrets("私钥", "私鑰"), '凭': secrets("凭证", "凭据"), '憑': secrets("憑證"),
-	'微': wechats("微信", "微❤", "微♥", "微号", "微：", "微:"), '薇': wechats("薇信", "薇号", "薇：", "薇:"), '威': wechats("威信"), '徽': wechats("徽信"), '维': wechats("维信"), '維': wechats("維信"),
-	'葳': wechats("葳信"), '卫': wechats("卫星号"), '绿': wechats("绿泡泡"), '綠': wechats("綠泡泡"), '加': wechats("加微", "加薇", "加威", "加v", "加V"),
-	'扣': {{"扣扣", QQ}}, '企': {{"企鹅", QQ}, {"企鵝", QQ}}, '球': {{"球球", QQ}}, '抠': {{"抠抠", QQ}}, '蔻': {{"蔻蔻", QQ}},
-	'护': {{"护照", Passport}}, '護': {{"護照", Passport}}, '回': {{"回乡证", TravelPermit}, {"回鄉證", TravelPermit}, {"回鄉卡", TravelPermit}}, '返': {{"返乡证", TravelPermit}, {"返鄉證", TravelPermit}},
-	'台': {{"台胞证", TravelPermit}, {"台胞證", TravelPermit}}, '臺': {{"臺胞證", TravelPermit}},
-	'电': {{"电话", Phone}}, '電': {{"電話", Phone}}, '座': {{"座机", Phone}, {"座機", Phone}}, '固': {{"固话", Phone}, {"固話", Phone}}, '传': {{"传真", Phone}}, '傳': {{"傳真", Phone}},
+// chineseWords are the Chinese keywords in simplified characters. doc.go lists them.
+var chineseWords = []struct {
+	kind  Kind
+	words string
+}{
+	{VerificationCode, "验证码 认证码 确认码 校验码 动态密码 动态码 动态口令 短信码 安全码 登录码 登入码 登陆码 寄件码 核销码 取件码 取货码 取餐码 取票码 取药码 取单码 提货码 " +
+		"门禁码 门禁密码 门锁码 门锁密码 开门码 开门密码 开锁码 开锁密码 开柜码 开箱码"},
+	{Password, "密码 密匙 口令 提取码 授权码 访问码 解压码 解锁码 通行码"},
+	{Secret, "密钥 秘钥 金钥 私钥 令牌 凭证 凭据"},
+	{WeChat, "微信 微❤ 微♥ 微号 微： 微: 薇信 薇号 薇： 薇: 威信 徽信 维信 葳信 卫星号 绿泡泡 加微 加薇 加威 加v 加V"},
+	{QQ, "扣扣 企鹅 球球 抠抠 蔻蔻"},
+	{Passport, "护照"},
+	{TravelPermit, "通行证 回乡证 回乡卡 返乡证 台胞证"},
+	{Phone, "电话 座机 固话 传真"},
 }
 
-func codes(words ...string) []keyword     { return keywords(VerificationCode, words) }
-func passwords(words ...string) []keyword { return keywords(Password, words) }
-func secrets(words ...string) []keyword   { return keywords(Secret, words) }
-func wechats(words ...string) []keyword   { return keywords(WeChat, words) }
+// traditional converts the characters of chineseWords to the usual traditional ones, and variant to other ones.
+var (
+	traditional = strings.NewReplacer("验", "驗", "证", "證", "码", "碼", "认", "認", "确", "確", "动", "動", "态", "態", "录", "錄", "陆", "陸", "销", "銷", "货", "貨", "单", "單", "药", "藥", "门", "門", "锁", "鎖", "开", "開", "柜", "櫃",
+		"权", "權", "访", "訪", "问", "問", "压", "壓", "钥", "鑰", "凭", "憑", "据", "據", "号", "號", "维", "維", "卫", "衛", "绿", "綠", "鹅", "鵝", "抠", "摳", "护", "護", "乡", "鄉", "电", "電", "话", "話", "机", "機", "传", "傳",
+		"银", "銀", "储", "儲", "记", "記", "账", "帳", "税", "稅", "纳", "納", "执", "執", "热", "熱", "线", "線", "联", "聯", "络", "絡", "拨", "撥", "来", "來", "预", "預", "订", "訂", "询", "詢", "业", "業", "务", "務", "办", "辦", "挂", "掛",
+		"后", "後", "户", "戶", "资", "資", "里", "裡")
+	variant = strings.NewReplacer("臺", "台", "台", "臺", "證", "証", "帳", "賬")
+)
 
-func keywords(kind Kind, words []string) (list []keyword) {
-	for _, w := range words {
-		list = append(list, keyword{w, kind})
+// hanWords are the chineseWords in all forms, by first rune. If two match, the longer one comes first.
+var hanWords = func() map[rune][]keyword {
+	m := map[rune][]keyword{}
+	for _, list := range chineseWords {
+		for _, w := range strings.Fields(list.words) {
+			for _, form := range forms(w) {
+				r, _ := utf8.DecodeRuneInString(form)
+				m[r] = append(m[r], keyword{form, list.kind})
+			}
+		}
 	}
-	return list
+	for _, list := range m {
+		slices.SortStableFunc(list, func(a, b keyword) int { return len(b.word) - len(a.word) })
+	}
+	return m
+}()
+
+// forms returns words in simplified, traditional and mixed characters.
+func forms(words ...string) (all []string) {
+	for _, w := range words {
+		t := traditional.Replace(w)
+		for _, form := range [...]string{w, t, variant.Replace(w), variant.Replace(t), strings.Replace(w, "码", "碼", 1), strings.Replace(w, "号", "號", 1)} {
+			if !slices.Contains(all, form) {
+				all = append(all, form)
+			}
+		}
+	}
+	return all
 }
 
 // hanKeyword handles a keyword at i and its value.
@@ -77,7 +99,7 @@ func (c *scanner) keyword(i, k int) bool {
 		switch c.after(k, 3) {
 		case "信":
 			return c.wechat(k + 3)
-		case "：", "号":
+		case "：", "号", "號":
 			return c.wechat(k)
 		}
 	case "we":

@@ -130,7 +130,8 @@ func (c *scanner) inList(last int) bool {
 	return g.sizes[last+1] != 11 && !(g.sizes[last+1] == 3 && g.digits[next] == '1' && g.digits[next+1] > '2') && g.sizes[last+1] != 2
 }
 
-var phoneWords = []string{"电话", "手机", "座机", "固话", "固話", "号码", "联系", "打给", "拨打", "致电", "拨", "客服", "热线", "熱線", "電話", "手機", "號碼", "聯絡", "聯繫", "撥打", "傳真", "打来", "來電", "来电", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "门店", "服务台", "tel", "phone", "mobile", "call", "fax", "hotline", "whatsapp", "contact", "my number", "support"}
+// phoneWords announce a phone number without separators.
+var phoneWords = forms("电话", "手机", "座机", "固话", "号码", "联系", "聯繫", "联络", "打给", "拨", "致电", "打来", "来电", "客服", "热线", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "门店", "服务台", "tel", "phone", "mobile", "call", "fax", "hotline", "whatsapp", "contact", "my number", "support")
 
 // announcesPhone reports whether a word before i announces a phone number.
 func (c *input) announcesPhone(i int) bool {

@@ -104,7 +104,7 @@ func kindOfName(name, l string) Kind {
 	case "pass", "pw", "pwd", "passwd", "psw", "password", "passcode", "passphrase":
 		return Password
 	}
-	if hasSuffix(l, "password", "passwd", "_pwd", "_pass", "passphrase", "passcode") {
+	if hasSuffix(l, "password", "passwd", "_pwd", "_pass", "_psw", "_pw", "passphrase", "passcode") {
 		return Password
 	}
 	for _, n := range &valueNames {
@@ -112,13 +112,16 @@ func kindOfName(name, l string) Kind {
 			return n.kind
 		}
 	}
-	for _, w := range [...]string{"key", "token", "secret", "credential", "credentials", "sk", "auth", "apikey", "signature", "private", "salt", "pat"} {
+	for _, w := range &secretNames {
 		if k := strings.LastIndex(l, w); k >= 0 && isNamePart(name, k, k+len(w)) {
 			return Secret
 		}
 	}
 	return ""
 }
+
+// secretNames are the parts of names of secrets.
+var secretNames = [...]string{"key", "token", "secret", "credential", "credentials", "sk", "auth", "apikey", "signature", "private", "salt", "pat"}
 
 // valueNames are names of variables and fields in small letters, without the "_" and "-" between their words.
 var valueNames = [...]keyword{
