@@ -19,9 +19,18 @@ func (c *scanner) wechat(i int) bool {
 		phone := len(v) == 11 && v[0] == '1'
 		ok = len(v) <= 11 && !phone && count(v, digit) == len(v) && strings.ContainsAny(between, "：:=号號是係") && !c.isAmount(end, end)
 	case is(v[0], letter):
-		ok = strings.ContainsAny(v, "0123456789_-") || strings.ContainsAny(between, "：:=号號】") && !isPlaceholderValue(v)
+		ok = strings.ContainsAny(v, "0123456789_-") || (strings.ContainsAny(between, "：:=号號】") || c.isContact(i, end, between)) && !isPlaceholderValue(v)
 	}
 	return ok && c.add(WeChat, at, end)
+}
+
+// isContact reports whether a value of letters that ends at end is an ID and no name of a program: after 是, is or ID, after a word
+// such as 加 or a disguised keyword, and not part of a sentence.
+func (c *input) isContact(i, end int, between string) bool {
+	if c.next(end) == ' ' && is(c.next(end+1), letter) || strings.HasPrefix(strings.TrimLeft(c.after(end, 6), " "), "的") {
+		return false
+	}
+	return strings.ContainsAny(between, "是係系叫") || hasWord(between, "is") || hasWord(between, "id") || containsFold(c.before(i, 18), "加", "找", "vx", "wx", "v信", "薇", "威信", "徽信", "维信")
 }
 
 // qq matches 5 to 11 digits after a keyword for QQ that ends at i. They may be single or in groups of at least three.
@@ -36,11 +45,11 @@ func (c *scanner) qq(i int) bool {
 	if s := g.singleDigits(0); s >= 5 && s <= 11 {
 		last, total = s-1, s
 	} else if total < 5 {
-		for last+1 < g.n && total < 8 && g.sizes[last] >= 3 && g.sizes[last+1] >= 3 && (g.seps[last+1] == ' ' || g.seps[last+1] == '-') && g.sameSeparators(0, last+2) {
+		for last+1 < g.n && total < 8 && g.sizes[last] >= 3 && g.sizes[last+1] >= 2 && (g.seps[last+1] == ' ' || g.seps[last+1] == '-' || g.seps[last+1] == '.' && g.sizes[0] == 3) && g.sameSeparators(0, last+2) {
 			last++
 			total += int(g.sizes[last])
 		}
-		if total < 7 {
+		if total < 7 && !(last == 1 && total == 6) {
 			return false
 		}
 	}

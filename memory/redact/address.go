@@ -39,7 +39,11 @@ func (c *scanner) address(i int) bool {
 	if unit == "巷" && prefix(after, "口", "子", "战", "道") > 0 {
 		return false
 	}
-	from := c.place(name, unit, strings.HasPrefix(after, "楼"))
+	building := strings.HasPrefix(after, "楼")
+	from := c.place(name, unit, building)
+	if from < 0 && (building || unit == "栋" || unit == "棟" || unit == "幢") {
+		from = c.plainEstate(name, next)
+	}
 	return from >= 0 && c.add(Address, c.extendLeft(from), c.extendRight(next))
 }
 
@@ -105,6 +109,41 @@ func (c *input) place(i int, unit string, building bool) int {
 	}
 	return start
 }
+
+// plainEstate returns the start of the name of an estate without one of the endings, which ends at i, or -1. A building ends at
+// next. After the name of a place, a unit or a room needs to follow ("武侯区锦绣江南2栋1309室"), and otherwise both.
+func (c *input) plainEstate(i, next int) int {
+	at := next + prefix(c.s[next:], "楼")
+	k := c.run(at, digit, 4)
+	unit := prefix(c.s[k:], "单元", "單元")
+	room := k
+	if unit > 0 {
+		room = c.run(k+unit, digit, 4)
+	}
+	hasRoom := room-(k+unit) >= 3 || unit == 0 && k-at >= 3
+	if k == at || unit == 0 && !hasRoom || strings.HasPrefix(c.s[k+unit:], "分") {
+		return -1
+	}
+	start, n := i, 0
+	for ; n < 8 && start > 0; n++ {
+		r, size := utf8.DecodeLastRuneInString(c.s[:start])
+		if !isHan(r) || strings.ContainsRune(noName+placeEnds, r) {
+			break
+		}
+		start -= size
+	}
+	c.work += i - start
+	name := c.s[start:i]
+	if r, _ := utf8.DecodeLastRuneInString(c.s[:start]); n >= 2 && strings.ContainsRune(placeEnds, r) {
+		return start
+	}
+	if n < 3 || !hasRoom || unit == 0 && prefix(c.s[k:], "室", "房") == 0 || strings.ContainsAny(name, "天午晚早今明昨前后上下这那哪们第号楼校期") || hasSuffix(name, estates...) {
+		return -1
+	}
+	return start
+}
+
+const placeEnds = "省市区县镇乡區縣鎮鄉"
 
 // noName are characters that occur before names but not in them.
 const noName = "在住到是去我你他她它的了于址寄往从给等回家跟搬找过就离送邮发叫说"
@@ -214,15 +253,18 @@ func (c *input) building(i int) int {
 	w := c.after(i, 30)
 	han := 0
 	for _, r := range w {
-		if !isHan(r) && (r >= utf8.RuneSelf || !is(byte(r), letter)) || strings.ContainsRune(noName, r) {
+		if !isHan(r) && (r >= utf8.RuneSelf || !is(byte(r), letter)) || strings.ContainsRune(noName, r) && r != '家' {
 			break
 		}
 		han += utf8.RuneLen(r)
 	}
 	w = w[:min(han, 24)]
 	end := i
-	for _, tail := range [...]string{"大厦", "广场", "公寓", "小区", "花园", "写字楼", "科技园", "家园", "苑"} {
-		if k := strings.Index(w, tail); k > 0 && (end == i || i+k+len(tail) < end) {
+	long := func(tail string, k int) bool { // "苑" in "翠苑小区" is part of the name
+		return k > 0 && (end == i || i+k+len(tail) < end || i+k == end)
+	}
+	for _, tail := range [...]string{"苑", "大厦", "广场", "公寓", "小区", "花园", "写字楼", "科技园", "家园"} {
+		if k := strings.Index(w, tail); long(tail, k) {
 			end = i + k + len(tail)
 		}
 	}
@@ -231,5 +273,21 @@ func (c *input) building(i int) int {
 			return i + k + len(tail)
 		}
 	}
+	if end == i && len(w) >= 2*3 && is(c.next(i+len(w)), digit) && c.isBuildingNumber(i+len(w)) {
+		return i + len(w)
+	}
 	return end
+}
+
+// isBuildingNumber reports whether the number at i is that of a building: 2栋, 16号楼 or 10-1-558.
+func (c *input) isBuildingNumber(i int) bool {
+	k := c.run(i, digit, 3)
+	if prefix(c.s[k:], "栋", "棟", "幢", "号楼", "號樓") > 0 {
+		return true
+	}
+	if c.next(k) != '-' {
+		return false
+	}
+	e := c.run(k+1, digit, 3)
+	return e > k+1 && c.next(e) == '-' && is(c.next(e+1), digit)
 }

@@ -1,5 +1,5 @@
-// Package redact finds and masks PII (personally identifiable information) and secrets in text, mainly in Chinese formats. Use it
-// for text that leaves the owner's control, such as results of tools, the owner's memories and screen contents.
+// Package redact finds and masks PII (personally identifiable information) and secrets in text, mainly in Chinese formats. Use it for text
+// that leaves the owner's control, such as results of tools, the owner's memories and screen contents.
 //
 //	var r redact.Redactor
 //	r.Redact("我电话138 1234 5678，密码：hunter2") // 我电话[手机号]，密码：[密码]
@@ -13,12 +13,12 @@
 //
 // # Normalization
 //
-// Redact searches a folded form of the text. Full-width, circled and other variants of letters and digits become plain ones.
-// Greek and Cyrillic letters become the similar Latin ones. Zero-width characters and combining marks are removed. Escapes of JSON
-// (\u624b), URLs (%40), HTML (&#49;) and Markdown (\_) are decoded.
+// Redact searches a folded form of the text. Full-width, circled and other variants of letters and digits become plain ones. Greek and
+// Cyrillic letters become the similar Latin ones. Zero-width characters and combining marks are removed. Escapes of JSON (\u624b), URLs
+// (%40), HTML (&#49;) and Markdown (\_) are decoded.
 //
-// Numbers may contain blanks, hyphens, dots and Markdown marks between digits, also in full width. Mobile and ID card numbers may be in Chinese
-// numerals (幺三八…, 壹叁捌…). Mobile numbers may contain the letters O and l for 0 and 1.
+// Numbers may contain blanks, hyphens, dots and Markdown marks between digits, also in full width. Mobile and ID card numbers may be in
+// Chinese numerals (幺三八…, 壹叁捌…). Mobile numbers may contain the letters O and l for 0 and 1.
 //
 // # Detection
 //
@@ -58,8 +58,8 @@
 //   - Local phone numbers of 7 or 8 digits: 电话, 座机, 固话, 传真, tel, telephone, phone, fax
 //   - Secrets: 密钥, 秘钥, 金钥, 私钥, 令牌, 凭证, 凭据, token, key, secret, apikey, credential
 //
-// Names of fields, variables and XML tags announce a value after '=' or ':'. Other words may precede them (owner_qq, dbPassword), and
-// '_' and '-' between their words are optional (verify_code, verifyCode):
+// Names of fields, variables and XML tags announce a value after '=' or ':'. Other words may precede them (owner_qq, dbPassword), and '_'
+// and '-' between their words are optional (verify_code, verifyCode):
 //
 //   - Verification codes: verifycode, verificationcode, smscode, otp, otpcode, captcha, captchacode, vcode, checkcode, securitycode, logincode, pickupcode, authcode, validcode, verify
 //   - Passwords: password, passwd, passcode, passphrase, pass, pwd, psw, pw
@@ -76,15 +76,17 @@
 //   - words: 是, 为, 係, 就是, 叫, 号, 号码, 账号, 编号, 数字, 改成, 改为, 换成, 变成, 更新, 重置, 设为, 设置, 输入, 填, 发你, 收到, 给, 现在, 目前, 还, 我, 你, 的, 新, 小, 大, is, are, was, to, no, nr, number, id, account, code, value, now,
 //     still, changed, set, reset, updated, my, your, the and a few similar ones
 //
-// The value may be on the next line if the line ends with a colon, '=' or one of the most common keywords. A WeChat ID, a QQ number
-// or a password may also be before its keyword (abc_123 是我微信号), and a verification code as well (123456 是您的验证码).
+// In a table of Markdown, the cells of the first line (up to 40 bytes) announce the values below them, and the cell of a name such as
+// AppSecret the one after it. The value may be on the next line if the line ends with a colon, '=' or one of the most common keywords. A
+// WeChat ID, a QQ number or a password may also be before its keyword (abc_123 是我微信号), and a verification code as well (123456 是您的验证码,
+// 凭3-8-4546取件码). A WeChat ID of letters only needs a colon, 是, is, 号, ID or a word such as 加 before it.
 //
 // A mobile number needs no keyword. Numbers without their format or with a wrong check digit need a word in the 36 to 60 bytes before them:
 //
 //   - ID cards: 身份证, 身分证, 证件号, 证件:, 身份号, id card, idcard, id_card, id_no, chinese id
 //   - Bank cards: 卡号, 银行卡, 储蓄卡, 信用卡, 借记卡, 工资卡, 银行账号, 银行账户, 收款账号, 收款账户, card no, card number, card:, bank card, bankcard, cardno, card_no, card_number
 //   - Social credit codes: 信用代码, 税号, 纳税人, 执照, uscc, tax id, taxno, tax_no, taxid
-//   - Landlines and 400 numbers without separators: 电话, 手机, 座机, 固话, 号码, 联系, 聯繫, 联络, 打给, 拨, 致电, 打来, 来电, 客服, 热线, 传真, 办公室, 家里, 售后, 挂号, 预约, 订位, 订座, 咨询, 前台, 物业, 门店, 服务台,
+//   - Landlines and 400 numbers without separators: 电话, 手机, 座机, 固话, 号码, 联系, 聯繫, 联络, 打给, 拨, 致电, 打来, 来电, 客服, 总机, 收件, 收货, 打这个, 支付宝, 热线, 传真, 办公室, 家里, 售后, 挂号, 预约, 订位, 订座, 咨询, 前台, 物业, 门店, 服务台,
 //     tel, phone, mobile, call, fax, hotline, whatsapp, contact, my number, support
 //
 // # Keys of services
@@ -102,10 +104,11 @@
 //
 // # Cookies
 //
-// The value of a header or field named Cookie, Set-Cookie or Cookies is found as a whole if it has pairs with '='. A cookie is found anywhere, with those after
-// it, by one of these names (in this case only):
+// The value of a header or field named Cookie, Set-Cookie or Cookies is found as a whole if it has pairs with '=', also in a call such as
+// Set("Cookie", "…"). A cookie is found anywhere, with those after it, by one of these names (in this case only), and a random value of one
+// as a field ("sessionid": "…"):
 //
-//	SESSDATA bili_jct DedeUserID__ckMd5 JSESSIONID PHPSESSID ASP.NET_SessionId connect.sid pt_key p_skey skey pskey BDUSS BDUSS_BFESS
+//	SESSDATA bili_jct DedeUserID__ckMd5 JSESSIONID jsessionid PHPSESSID ASP.NET_SessionId connect.sid pt_key p_skey skey pskey BDUSS BDUSS_BFESS
 //	STOKEN MUSIC_U z_c0 sessionid session_id laravel_session wordpress_logged_in SUB passport_csrf_token sessionid_ss sid_tt wt2 sid
 //
 // # Addresses
@@ -117,38 +120,42 @@
 //   - before 栋, 幢, 舍, 号楼, 座楼: 小区, 花园, 家园, 公寓, 新村, 宿舍, 大厦, 广场, 中心, 苑, 府, 城, 湾, 里, 院, 园, 庭, 轩, 庄, 寓, 村, 邸, 墅, 坊, 郡, 居, 弄, 号, 路, 街, 区, 学, 厂
 //   - before 组: 村, 社; before 座 and 室 also: 大厦, 广场, 中心, 公寓
 //
-// The finding includes the provinces, cities, districts and towns before it, and the buildings, units, floors and rooms after it (3幢2单元501室, 5-2-301).
+// After the name of a city, a district or a town (成都市武侯区锦绣江南2栋1309室), and before a unit with a room (锦绣江南2栋1单元1309), the name of an estate
+// needs no ending.
+//
+// The finding includes the provinces, cities, districts and towns before it, and the buildings, units, floors and rooms after it
+// (3幢2单元501室, 5-2-301).
 //
 // # IP addresses
 //
 // Public IP addresses are found. Private ones are found only with [Options.PrivateIPs]: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16,
-// 100.64.0.0/10, 169.254.0.0/16, fc00::/7 and fe80::/10. Loopback, unspecified and multicast addresses and well-known name servers
-// (IPv4 and IPv6) are never found. Version numbers are skipped. An address looks like a version if it starts with two numbers below ten, ends with 0,
-// or follows the word "version". The address ranges for documentation count as public.
+// 100.64.0.0/10, 169.254.0.0/16, fc00::/7 and fe80::/10. Loopback, unspecified and multicast addresses and well-known name servers (IPv4
+// and IPv6) are never found. Version numbers are skipped. An address looks like a version if it starts with two numbers below ten, ends
+// with 0, or follows the word "version". The address ranges for documentation count as public.
 //
 // # Never found
 //
 //   - numbers of QQ groups, parcels, orders and flights; short numbers such as 10086 and 110
 //   - dates, amounts of money, and digits before a unit (5分钟, 6位)
-//   - places without a number (杭州市西湖区, 南京路), and estates whose name has none of the endings above
-//   - variables, placeholders and types as passwords or keys: ${DB_PASSWORD}, <token>, ******, your-password, string
+//   - places without a number (杭州市西湖区, 南京路)
+//   - WeChat IDs with a dot, which the service does not allow
+//   - variables, placeholders and types as passwords or keys: ${DB_PASSWORD}, process.env.DB_PASS, <token>, ******, your-password, string
 //   - hashes without a name for a secret: commits, digests, UUIDs, ETags
 //   - public keys and certificates
 //
 // # Output
 //
 // Each finding is replaced by its kind in brackets. Overlapping findings are merged, with the kind of the longest. Placeholders are
-// recognized and never changed, so redaction is idempotent. A valid UTF-8 text stays valid. A text without findings is returned
-// unchanged.
+// recognized and never changed, so redaction is idempotent. A valid UTF-8 text stays valid. A text without findings is returned unchanged.
 //
-// CQ codes of mentions, faces, pictures and similar items are not searched at all. Redact a text before you put it into one. Other
-// CQ codes, such as cards and locations, are searched like text.
+// CQ codes of mentions, faces, pictures and similar items are not searched at all. Redact a text before you put it into one. Other CQ
+// codes, such as cards and locations, are searched like text.
 //
 // # Time
 //
-// The time is linear in the length of the text for any input. Redact makes one pass and looks at a bounded number of bytes around
-// words, numbers and some characters. It uses no regular expressions. A text with findings is searched again, because a
-// masked value changes the context of the rest.
+// The time is linear in the length of the text for any input. Redact makes one pass and looks at a bounded number of bytes around words,
+// numbers and some characters. It uses no regular expressions. A text with findings is searched again, because a masked value changes the
+// context of the rest.
 //
 // # Concurrency
 //
@@ -156,9 +163,9 @@
 //
 // # Caveats
 //
-// Redact finds formats and not meanings. It does not find names outside [Options].Words, a birthday in words, or a password of
-// plain words. It reduces accidental leaks and does not stop deliberate evasion. For example, it does not find numbers in
-// English words or in base64. It does not find numbers across two lines, or with commas or HTML tags between digits.
+// Redact finds formats and not meanings. It does not find names outside [Options].Words, a birthday in words, or a password of plain words.
+// It reduces accidental leaks and does not stop deliberate evasion. For example, it does not find numbers in English words or in base64. It
+// does not find numbers across two lines, or with commas or HTML tags between digits.
 //
 // Do not load data that must never leak. Readers without access to secret spaces do not search them in the first place.
 //

@@ -27,9 +27,14 @@ import (
 //   - fourth.txt: .947 of the QQ numbers, .957 of the phones, .968 of the secrets, .977 of the bank cards, .986 of the IPv6 addresses,
 //     .998 of the MAC addresses and all values of each other kind were hidden, and one template of private IPs, a network with /24,
 //     was hidden wrongly.
+//   - fifth.txt: .883 of the cookies, .905 of the WeChat IDs, .922 of the addresses, .928 of the QQ numbers, .952 of the travel permits,
+//     .956 of the verification codes, .959 of the passwords, .968 of the secrets, .973 of the phones, .978 of the passports, .979 of
+//     the mobiles and all values of each other kind were hidden. One template of WeChat and one of passwords, with names of programs as
+//     values, and one random model number of 1000 codes were hidden wrongly. So 14 of 25 kinds reach .99 on unseen text. WeChat IDs
+//     with a dot, which the service does not allow, were taken out of this grammar afterwards.
 //
-// All of that is mended since, and the rates that this test prints are those after mending. No grammar here is unseen any more, so
-// they say nothing about unseen text.
+// After mending, .992 of the WeChat IDs of fifth.txt and at least .997 of every other kind of each grammar are hidden, and nothing is
+// hidden wrongly. This test prints the rates after mending. No grammar here is unseen any more, so they say nothing about unseen text.
 func TestGenerated_Rates(t *testing.T) {
 	strict, err := redact.New(redact.Options{PrivateIPs: true})
 	require.NoError(t, err)
@@ -40,7 +45,7 @@ func TestGenerated_Rates(t *testing.T) {
 	for _, file := range []struct {
 		name string
 		seed uint64
-	}{{"first.txt", 1}, {"second.txt", 20261123}, {"third.txt", 20261128}, {"fourth.txt", 20261129}} {
+	}{{"first.txt", 1}, {"second.txt", 20261123}, {"third.txt", 20261128}, {"fourth.txt", 20261129}, {"fifth.txt", 20261130}} {
 		t.Run(strings.TrimSuffix(file.name, ".txt"), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", "generated", file.name))
 			require.NoError(t, err)

@@ -94,6 +94,9 @@ func (c *scanner) keyword(i, k int) bool {
 	case "password", "passwd", "pwd", "passcode", "passphrase", "psw":
 		return (c.next(k) == ' ' || c.next(k) >= utf8.RuneSelf) && c.password(k)
 	case "wx", "vx", "wechat", "weixin", "wechatid":
+		if c.next(k) == '-' && is(c.next(k+1), letter) { // weixin-js-sdk
+			return false
+		}
 		return c.wechat(k) || c.valueBefore(WeChat, i, k)
 	case "w", "v":
 		switch c.after(k, 3) {
@@ -161,6 +164,9 @@ func (c *scanner) findValue(kind Kind, i int) bool {
 
 // valueBefore looks for the value before a keyword from i to end: "abc_123 是我微信号".
 func (c *scanner) valueBefore(kind Kind, i, end int) bool {
+	if kind == VerificationCode {
+		return c.codeBefore(i, end)
+	}
 	if kind != WeChat && kind != QQ && kind != Password || prefix(c.s[end:], "群", "公众", "公眾", "小程序", "支付", "空间", "邮箱", "音乐") > 0 {
 		return false
 	}
@@ -181,6 +187,16 @@ func (c *scanner) valueBefore(kind Kind, i, end int) bool {
 		return false
 	}
 	c.found = append(c.found, Finding{kind, start, at})
+	return c.advance(end)
+}
+
+// codeBefore matches a code before a keyword from i to end: "凭3-8-4546取件码".
+func (c *scanner) codeBefore(i, end int) bool {
+	start := c.back(i, alnumChar|local, 14)
+	if start == i || !hasSuffix(c.s[:start], "凭", "憑", "用", "报", "報", "输", "輸") || c.codeEnd(start, false) != i {
+		return false
+	}
+	c.found = append(c.found, Finding{VerificationCode, start, i})
 	return c.advance(end)
 }
 
@@ -326,10 +342,13 @@ func (c *input) isPassword(v, between string, end int) bool {
 // isPlaceholderValue reports whether the value of "password:" is a type or a word of programs and forms.
 func isPlaceholderValue(v string) bool {
 	v = strings.ToLower(v)
+	if k := strings.LastIndexByte(v, '.'); k > 0 && count(v, letter|under)+strings.Count(v, ".") == len(v) && kindOfName(v[k+1:], v[k+1:]) != "" {
+		return true // process.env.DB_PASS
+	}
 	return strings.HasPrefix(v, "your") && strings.Contains(v, "pass") || slices.Contains(placeholderValues, v)
 }
 
-var placeholderValues = []string{"string", "required", "null", "none", "true", "false", "optional", "password", "undefined", "empty", "text", "varchar", "incorrect", "wrong", "invalid", "expired", "reset", "secret", "input", "wifi", "admin panel", "github"}
+var placeholderValues = []string{"string", "required", "null", "none", "true", "false", "optional", "password", "undefined", "empty", "text", "varchar", "incorrect", "wrong", "invalid", "expired", "reset", "secret", "input", "wifi", "admin panel", "github", "windows", "android", "iphone", "python", "wechat"}
 
 // flag handles the option "-p" or "-u" at i of a command that takes a password there.
 func (c *scanner) flag(i int) bool {

@@ -83,6 +83,10 @@ func TestDoc_Keywords(t *testing.T) {
 			}
 		}
 	}
+	for _, w := range items["Fields words"] {
+		w, _, _ = strings.Cut(w, " ")
+		assert.True(t, finds("密码"+w+" ：hunter2", Password, "hunter2"), w)
+	}
 	for _, list := range chineseWords {
 		for _, w := range strings.Fields(list.words) {
 			assert.Contains(t, slices.Concat(slices.Collect(maps.Values(items))...), strings.Replace(w, "加V", "加v", 1))

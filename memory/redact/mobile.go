@@ -131,7 +131,7 @@ func (c *scanner) inList(last int) bool {
 }
 
 // phoneWords announce a phone number without separators.
-var phoneWords = forms("电话", "手机", "座机", "固话", "号码", "联系", "聯繫", "联络", "打给", "拨", "致电", "打来", "来电", "客服", "热线", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "门店", "服务台", "tel", "phone", "mobile", "call", "fax", "hotline", "whatsapp", "contact", "my number", "support")
+var phoneWords = forms("电话", "手机", "座机", "固话", "号码", "联系", "聯繫", "联络", "打给", "拨", "致电", "打来", "来电", "客服", "总机", "收件", "收货", "打这个", "支付宝", "热线", "传真", "办公室", "家里", "售后", "挂号", "预约", "订位", "订座", "咨询", "前台", "物业", "门店", "服务台", "tel", "phone", "mobile", "call", "fax", "hotline", "whatsapp", "contact", "my number", "support")
 
 // announcesPhone reports whether a word before i announces a phone number.
 func (c *input) announcesPhone(i int) bool {
@@ -200,7 +200,7 @@ func (c *scanner) landline() int {
 	last := -1
 	switch a := uint8(area); {
 	case g.hasSizes(0, a+8), g.hasSizes(0, a+7) && area == 4:
-		if !containsFold(c.before(g.start, 36), phoneWords...) && !containsFold(c.after(g.end(0), 24), "电话", "電話", "座机", "座機", "占线", "打不通", "没人接", "无人接听", "打来", "打过来") {
+		if !c.announcesPhone(g.start) && !containsFold(c.after(g.end(0), 24), "电话", "電話", "座机", "座機", "占线", "打不通", "没人接", "无人接听", "打来", "打过来", "打给") {
 			return -1
 		}
 		last = 0

@@ -65,7 +65,7 @@ func (c *scanner) readGroups(i int, han bool) {
 		var ok bool
 		if g.n == 1 && c.prev(g.start) == '+' { // "+1 (628) 555-1234"
 			if k := c.skip(i, " (（", 2); is(c.next(k), digit) {
-				i = k
+				i, sep = k, ' '
 				continue
 			}
 		}

@@ -123,6 +123,8 @@ func (r *Redactor) segment(c *scanner, text string, base int) {
 		ft.fold()
 		c.scan(ft.text)
 	}
+	columns := c.columns
+	c.columns = c.table(ft.text, columns)
 	r.findWords(c, ft.text)
 	if len(r.matchers) > 0 {
 		r.runMatchers(c, text, &ft)
@@ -136,6 +138,7 @@ func (r *Redactor) segment(c *scanner, text string, base int) {
 		ft.maskFindings(found)
 		c.found = c.found[:0]
 		c.scan(ft.text)
+		c.table(ft.text, columns)
 		r.findWords(c, ft.text)
 		more := r.mergeFindings(c.found)
 		if len(more) == 0 {

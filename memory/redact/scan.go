@@ -18,7 +18,8 @@ type scanner struct {
 	found      []Finding // positions in s
 	all        []Finding // positions in the whole text
 	privateIPs bool
-	resumeAt   int // the end of the last consumed part
+	columns    []string // the first line of a table that may continue
+	resumeAt   int      // the end of the last consumed part
 	g          groups
 }
 
@@ -91,6 +92,12 @@ func (c *scanner) punctuation(i int, b byte) int {
 	case '=':
 		n := c.next(i + 1)
 		found = n != '=' && n != '~' && strings.IndexByte("=!<>~", c.prev(i)) < 0 && c.assign(i, i+1)
+	case '|':
+		found = c.next(i+1) != '|' && c.assign(i, i+1)
+	case ',': // Header.Set("Cookie", "…")
+		if p := c.prev(i); p == '"' || p == '\'' {
+			found = c.argument(i, p)
+		}
 	case '>':
 		found = is(c.prev(i), wordChar) && c.tag(i)
 	case '-':
@@ -159,7 +166,7 @@ func (c *scanner) token(i int) int {
 	if hex && (c.mac(i) || c.privateIPs && c.ipv6(i)) || c.zhipu(i, end) || c.discord(i, end) || c.uscc(i) || k > i && k-i <= 2 && c.document(i, k, end) {
 		return c.resumeAt
 	}
-	if k > i && k-i <= 2 && oneOf(c.s[i:k], "qq", "q") && c.qq(k) {
+	if k > i && k-i <= 2 && c.prev(i) != '-' && oneOf(c.s[i:k], "qq", "q") && c.qq(k) {
 		return c.resumeAt
 	}
 	if k > i && k-i <= 11 && is(c.s[k], digit) && (isNumberWord(c.s[i:k]) || end-k == 11 && c.afterName(k)) {

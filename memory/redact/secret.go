@@ -24,6 +24,12 @@ func (c *scanner) assign(i, next int) bool {
 	return c.assignValue(name, i, c.skip(next, " \t\"'`=>“*：:「『【\n", 5), b)
 }
 
+// argument handles a comma at i between two arguments in quotes: Header.Set("Cookie", "…").
+func (c *scanner) argument(i int, quote byte) bool {
+	b := c.back(i-1, wordChar|local, 64)
+	return b > 1 && c.s[b-1] == quote && c.s[b-2] == '(' && c.assign(i, i+1)
+}
+
 // pairName returns the name of a pair and its start, for "value" at i: "name: API_TOKEN, value: …", also on two lines.
 func (c *scanner) pairName(i int) (name string, start int) {
 	end := c.skipBack(i, " \t\r\n\"',;{-", 24)
@@ -38,6 +44,9 @@ func (c *scanner) pairName(i int) (name string, start int) {
 // assignValue looks at at for a value that is assigned to a name. The name starts at b and the assignment at i.
 func (c *scanner) assignValue(name string, i, at, b int) bool {
 	if slices.Contains(sessionCookies, name) {
+		if c.s[i] != '=' {
+			return c.cookieValue(at)
+		}
 		return c.sessionCookie(b, at)
 	}
 	switch c.nameKind(name, b) {
@@ -267,6 +276,12 @@ func (c *scanner) sessionCookie(i, at int) bool {
 	return c.add(Cookie, i, end)
 }
 
+// cookieValue matches the value of a session cookie in a list of fields: "sessionid": "…".
+func (c *scanner) cookieValue(i int) bool {
+	end := c.cookiePairs(i)
+	return looksRandom(c.s[i:end]) && c.add(Cookie, i, end)
+}
+
 // cookiePairs returns the end of "name=value; name=value" at i.
 func (c *input) cookiePairs(i int) int {
 	start := i
@@ -283,5 +298,5 @@ func (c *input) cookiePairs(i int) int {
 }
 
 // sessionCookies are the names of session cookies.
-var sessionCookies = []string{"SESSDATA", "bili_jct", "DedeUserID__ckMd5", "JSESSIONID", "PHPSESSID", "ASP.NET_SessionId", "connect.sid", "pt_key", "p_skey", "skey", "pskey", "BDUSS", "BDUSS_BFESS", "STOKEN", "MUSIC_U", "z_c0",
+var sessionCookies = []string{"SESSDATA", "bili_jct", "DedeUserID__ckMd5", "JSESSIONID", "jsessionid", "PHPSESSID", "ASP.NET_SessionId", "connect.sid", "pt_key", "p_skey", "skey", "pskey", "BDUSS", "BDUSS_BFESS", "STOKEN", "MUSIC_U", "z_c0",
 	"sessionid", "session_id", "laravel_session", "wordpress_logged_in", "SUB", "passport_csrf_token", "sessionid_ss", "sid_tt", "wt2", "sid"}
