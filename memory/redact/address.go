@@ -245,7 +245,7 @@ func (c *input) extendRight(i int) int {
 }
 
 // building returns the end of a building name at i, or i. A name has up to eight Chinese characters with a typical
-// ending, and letters. It also accepts the "楼" of "号楼" and the "院" of "号院".
+// ending, and letters. Directly after 号 it needs no ending if the number of a building follows. It also accepts the "楼" of "号楼" and the "院" of "号院".
 func (c *input) building(i int) int {
 	if n := prefix(c.s[i:], "楼", "院"); n > 0 {
 		return i + n
@@ -273,7 +273,7 @@ func (c *input) building(i int) int {
 			return i + k + len(tail)
 		}
 	}
-	if end == i && len(w) >= 2*3 && is(c.next(i+len(w)), digit) && c.isBuildingNumber(i+len(w)) {
+	if end == i && len(w) >= 2*3 && hasSuffix(c.s[:i], "号", "號") && c.isBuildingNumber(i+len(w)) {
 		return i + len(w)
 	}
 	return end

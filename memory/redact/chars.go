@@ -53,14 +53,20 @@ const (
 	hanDigits = "零〇一二三四五六七八九幺壹贰叁肆伍陆柒捌玖貳參叄陸洞两兩拐勾"
 )
 
-// triggers is the bit set of hanTriggers and hanWords.
-var triggers = sync.OnceValue(func() *[1024]uint64 {
-	var set [1024]uint64
+// A runeSet is a bit set of runes below 1<<16.
+type runeSet [1024]uint64
+
+func (s *runeSet) add(r rune)      { s[r>>6] |= 1 << (r & 63) }
+func (s *runeSet) has(r rune) bool { return r < 1<<16 && s[r>>6]>>(r&63)&1 != 0 }
+
+// triggers is the set of hanTriggers and of the first runes of hanWords.
+var triggers = sync.OnceValue(func() *runeSet {
+	var set runeSet
 	for _, r := range hanTriggers {
-		set[r>>6] |= 1 << (r & 63)
+		set.add(r)
 	}
 	for r := range hanWords {
-		set[r>>6] |= 1 << (r & 63)
+		set.add(r)
 	}
 	return &set
 })

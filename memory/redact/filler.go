@@ -17,6 +17,15 @@ var fillerWords = []string{
 	"成", "为", "了", "咗", "到", "作", "我", "你", "您", "他", "她", "的", "嘅", "这个", "這個", "这", "個", "个", "小", "大", "新", "收到", "收", "发给", "发你", "發給", "发", "给", "給", "呢", "啦", "哈", "吧", "啊", "哦",
 }
 
+// fillerFirst are the first characters of fillerWords.
+var fillerFirst = func() *runeSet {
+	var set runeSet
+	for _, w := range fillerWords {
+		set.add([]rune(w)[0])
+	}
+	return &set
+}()
+
 // fillerLatin are the English words that may be between a keyword and its value.
 var fillerLatin = []string{"is", "are", "was", "number", "num", "no", "nr", "id", "account", "acct", "code", "value", "now", "still", "to", "changed", "set", "reset", "updated", "be", "here", "my", "your", "the", "uid"}
 
@@ -36,7 +45,9 @@ func (c *input) filler(i int, more string) int {
 		case is(b, letter):
 			i = c.fillerLatin(i)
 		case 0xE4 <= b && b <= 0xE9:
-			i += prefix(c.s[i:], fillerWords...)
+			if r, _ := utf8.DecodeRuneInString(c.s[i:]); fillerFirst.has(r) {
+				i += prefix(c.s[i:], fillerWords...)
+			}
 		default:
 			if i = c.skip(i, fillerMarks, 6); more != "" {
 				i = c.skip(i, more, 2)

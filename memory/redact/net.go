@@ -135,14 +135,14 @@ func (c *input) afterLabel(i int) bool {
 // mac matches six pairs of hexadecimal digits at i, or three groups of four, or twelve together. Digits alone are often times,
 // dates and lists, so they need a pair above 59 and no order, or a keyword. So do other forms than with ':', '-' and '.'.
 func (c *scanner) mac(i int) bool {
-	if !c.macMayStart(i) {
-		return false
-	}
 	size := c.run(i, hexDigit, 13) - i
 	if size != 2 && size != 4 && size != 12 {
 		return false
 	}
 	sep := c.next(i + size)
+	if size < 12 && c.next(i+2*size+1) != sep || !c.macMayStart(i) {
+		return false
+	}
 	needsKeyword := size == 12 || size == 4 && sep != '.' || sep == ' '
 	if size < 12 && sep != ':' && sep != '-' && sep != '.' && sep != ' ' || size == 2 && sep == '.' {
 		return false

@@ -46,7 +46,7 @@ func (c *scanner) scan(s string) bool {
 		case b >= utf8.RuneSelf:
 			if 0xE4 <= b && b <= 0xE9 && i+2 < len(s) { // most Chinese characters
 				r := rune(b&15)<<12 | rune(s[i+1]&63)<<6 | rune(s[i+2]&63)
-				if set[r>>6]>>(r&63)&1 == 0 {
+				if !set.has(r) {
 					i += 3
 					continue
 				}
@@ -60,11 +60,9 @@ func (c *scanner) scan(s string) bool {
 				c.found = c.found[:0]
 				return false
 			}
-			if r < 1<<16 && set[r>>6]>>(r&63)&1 != 0 {
-				if c.hanTrigger(i, r) {
-					i = c.resumeAt
-					continue
-				}
+			if set.has(r) && c.hanTrigger(i, r) {
+				i = c.resumeAt
+				continue
 			}
 			i += n
 		case is(b, wordChar):

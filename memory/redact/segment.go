@@ -85,11 +85,17 @@ func expectsValue(line string) bool {
 // pairStarts reports whether a line ends with the name of a secret after "name", so that its value is on the next line:
 // "- name: API_TOKEN".
 func pairStarts(line string) bool {
-	line = strings.TrimRight(line, "\"',")
 	i := len(line)
+	for i > 0 && strings.IndexByte("\"',", line[i-1]) >= 0 {
+		i--
+	}
+	line = line[:i]
 	for i > 0 && is(line[i-1], wordChar) {
 		i--
 	}
-	name, before := line[i:], strings.TrimRight(line[:i], " \"':=")
-	return name != "" && len(before) < i && hasSuffix(before, "name", "Name", "NAME") && kindOfName(name, strings.ToLower(name)) != ""
+	name, k := line[i:], i
+	for k > 0 && strings.IndexByte(" \"':=", line[k-1]) >= 0 {
+		k--
+	}
+	return name != "" && k < i && k >= len("name") && strings.EqualFold(line[k-len("name"):k], "name") && kindOfName(name, strings.ToLower(name)) != ""
 }
