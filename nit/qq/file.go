@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/nit"
@@ -29,12 +30,16 @@ type fileIn struct {
 func (f fileTools) sendFile() (nit.Tool, error) {
 	return nit.Define("qq_send_file", nit.L1, "向指定的 QQ 群或好友发送一个文件。path 是文件目录里的相对路径。target_id 也可以写群名、好友的备注或昵称。", f.sendFromRoot,
 		agentOnly(nit.SelfCommitting(), nit.ResultIntegrity(nit.Trusted), nit.ActsOn(sendWords, "target_id", "path"), nit.EditSchema(func(s *jsonschema.Schema) {
-			s.Properties["path"].Description += listFiles(f.o.Files, fileName, "。文件目录里有：")
+			s.Properties["path"].Description += listFiles(f.o.Files, isFileName, "。文件目录里有：")
 			s.Properties["path"].MinLength, s.Properties["path"].MaxLength = new(1), new(2048)
 		}))...)
 }
 
-var fileName = regexp.MustCompile(`^[\pL\pN][\pL\pN _./-]{0,79}$`)
+// isFileName reports whether a path starts with a letter or a digit, and so names no hidden file at the top.
+func isFileName(path string) bool {
+	first, _ := utf8.DecodeRuneInString(path)
+	return unicode.IsLetter(first) || unicode.IsNumber(first)
+}
 
 var (
 	errNoFile       = nit.ModelError("没有这个文件，或者它是空的，或者太大")

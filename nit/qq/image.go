@@ -5,10 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"regexp"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/hearth-bot/hearth/internal/fetch"
@@ -31,7 +32,7 @@ func (k *toolkit) sendImage() (nit.Tool, error) {
 	return nit.Define("qq_send_image", nit.L1, description, k.sendPicture, append(opts,
 		nit.DescribeIn(nit.ModePersona, "在当前的聊天里发一张你存着的图片，比如表情。"),
 		nit.EditSchema(func(s *jsonschema.Schema) {
-			s.Properties["image_path"].Description += listFiles(k.o.Images, pictureName, "。图片目录里有：")
+			s.Properties["image_path"].Description += listFiles(k.o.Images, isPictureName, "。图片目录里有：")
 			s.Properties["image_path"].MinLength, s.Properties["image_path"].MaxLength = new(1), new(2048)
 		}))...)
 }
@@ -40,7 +41,7 @@ func (k *toolkit) sendImage() (nit.Tool, error) {
 const maxListedFiles = 40
 
 // listFiles lists files of a root for the model after a text, or returns "".
-func listFiles(root *os.Root, name *regexp.Regexp, before string) string {
+func listFiles(root *os.Root, listed func(path string) bool, before string) string {
 	var names []string
 	_ = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -48,7 +49,7 @@ func listFiles(root *os.Root, name *regexp.Regexp, before string) string {
 			return nil // it cannot be sent either
 		case len(names) == maxListedFiles:
 			return fs.SkipAll
-		case d.Type().IsRegular() && name.MatchString(path):
+		case d.Type().IsRegular() && isPlainName(path) && listed(path):
 			names = append(names, path)
 		}
 		return nil
@@ -59,7 +60,18 @@ func listFiles(root *os.Root, name *regexp.Regexp, before string) string {
 	return before + strings.Join(names, "、")
 }
 
-var pictureName = regexp.MustCompile(`(?i)^[\pL\pN _./-]{1,80}\.(png|jpe?g|gif|webp|bmp)$`)
+// isPlainName reports whether a path has at most 80 characters and only letters, digits, blanks and _ . / -. Others could carry
+// instructions to the model.
+func isPlainName(path string) bool {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune(" _./-", r)
+	}
+	return utf8.RuneCountInString(path) <= 80 && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0
+}
+
+func isPictureName(path string) bool {
+	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"}, strings.ToLower(filepath.Ext(path)))
+}
 
 func (k *toolkit) sendPicture(ctx context.Context, in imageIn) (sendOut, error) {
 	to, _, err := k.resolveTarget(ctx, in.Target, "", "group")
