@@ -15,6 +15,7 @@ type Outgoing struct {
 	Mentions        []string // ids to mention before the text
 	MentionEveryone bool     // mention everybody before the text; only for the owner's orders
 	Image           string   // a picture after the text in the platform's form; "" for none
+	ImageText       string   // what Image shows, for the bot's memory; not sent
 	Face            Face     // a face after the text; the zero Face for none
 	Voice           Audio    // a voice message in place of Text, which has the spoken words; zero for none
 	File            SentFile // a file in place of Text; zero for none
@@ -98,7 +99,7 @@ func (o Outgoing) Content() string {
 		add(true, Text(o.Text))
 	}
 	add(o.Face != Face{}, o.Face)
-	add(o.Image != "", Picture{})
+	add(o.Image != "", Picture{Description: o.ImageText})
 	add(o.Reaction != Reaction{}, Other{Label: "回应了 " + cmp.Or(o.Reaction.Face.Name, o.Reaction.Face.ID)})
 	add(o.Poke != "", Other{Label: "戳了戳 " + o.Poke})
 	return TextOf(parts)

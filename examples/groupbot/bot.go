@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/lang"
@@ -106,9 +105,6 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	}
 	o.adjust(&opts, talk)
 	models.UseVoice(&opts)
-	if opts.When.HFC != nil {
-		opts.When.HFC.EmojiOnly = isOnlySticker
-	}
 	if bot, err = social.New(preset.Scale(opts, o.speed)); err == nil {
 		err = o.mcp.Bind(tools, store, log)
 	}
@@ -117,18 +113,6 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		closers = append(closers, outside.LogEnd(log, bot, budget))
 	}
 	return bot, end, err
-}
-
-// isOnlySticker reports whether a message is nothing but a picture, a sticker or a face, which Heart Flow Chat does not answer.
-// A poke of the bot, a voice message, a file and a forward have no text either, and may want an answer.
-func isOnlySticker(m heartflow.Message) bool {
-	text := strings.TrimSpace(m.Text)
-	for _, more := range []string{"[语音", "[文件", "[聊天记录"} {
-		if strings.HasPrefix(text, more) {
-			return false
-		}
-	}
-	return !m.AtMe && (text == "" || strings.HasPrefix(text, "[") && strings.Index(text, "]") == len(text)-1)
 }
 
 // adjust applies the flags that change what the preset sets.

@@ -10,10 +10,17 @@ import (
 	"github.com/hearth-bot/hearth/internal/fold"
 )
 
-// emojiOnly reports whether the text is empty or one tag in brackets: [图片], [sticker:猫].
+// emojiOnly reports whether a message is only a picture, a sticker or a face: the text is empty or one tag in brackets, such as
+// [图片] or [sticker:猫]. A voice message, a file and a forward are tags too, and may want an answer, as may an act that mentions
+// the bot, such as a poke.
 func emojiOnly(m heartflow.Message) bool {
 	s := strings.TrimSpace(m.Text)
-	return s == "" || s[0] == '[' && strings.IndexByte(s, ']') == len(s)-1
+	for _, content := range []string{"[语音", "[文件", "[聊天记录"} {
+		if strings.HasPrefix(s, content) {
+			return false
+		}
+	}
+	return !m.AtMe && (s == "" || s[0] == '[' && strings.IndexByte(s, ']') == len(s)-1)
 }
 
 const (

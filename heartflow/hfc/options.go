@@ -29,7 +29,7 @@ type Options struct {
 	// Focused from a level of 3.5 on.
 	MessageInterest func(chat string, m heartflow.Message, addressed bool) float64
 	Topics          []string                       // favorite topics of the bot, for a nil MessageInterest
-	EmojiOnly       func(m heartflow.Message) bool // reports a message with only a sticker, a face or a picture; nil: no text but one [tag]
+	EmojiOnly       func(m heartflow.Message) bool // reports a message with only a sticker, a face or a picture; nil: no text but one [tag], and neither a voice message, a file, a forward nor a mention
 	Relation        func(chat, from string) int    // relation with a person, -2 (worst) to 3 (best); nil: all are strangers
 	Arousal         func(chat string) float64      // arousal of the mood in a chat, -1 to 1; nil: 0. The valence is the mood of the Attention
 	AnswerQuestion  func(Question) (yes bool)      // answers every Question at once, without a lock; nil: Due returns them

@@ -117,4 +117,8 @@ func TestTextInterest_SharedWords(t *testing.T) {
 	assert.True(t, emojiOnly(heartflow.Message{}))
 	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片] 看"}))
 	assert.False(t, emojiOnly(heartflow.Message{Text: "[图片][图片]，看]"}))
+	assert.False(t, emojiOnly(heartflow.Message{Text: "[语音]"}))
+	assert.False(t, emojiOnly(heartflow.Message{Text: "[文件 a.txt]"}))
+	assert.False(t, emojiOnly(heartflow.Message{Text: "[聊天记录]"}))
+	assert.False(t, emojiOnly(heartflow.Message{Text: "[消息]", AtMe: true}), "a poke")
 }

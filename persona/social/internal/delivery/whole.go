@@ -145,6 +145,7 @@ func (d *Delivery) drawn(ctx context.Context, u *engine.Utterance) (out persona.
 	if err != nil {
 		d.engine.Log.Warn("a long reply could not be drawn", "chat", u.Chat, "err", err)
 	}
+	out.ImageText = d.plain(u)
 	return out, err == nil && out.Image != ""
 }
 

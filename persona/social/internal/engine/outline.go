@@ -41,12 +41,14 @@ func outline(m persona.Message) string {
 		}
 		marked = true
 	}
-	if text := b.String(); len(text) > maxOutline {
+	text := b.String()
+	switch {
+	case !marked:
+		return ""
+	case len(text) > maxOutline:
 		return clip.Bytes(text, maxOutline) + string(outlineOther)
-	} else if marked {
-		return text
 	}
-	return ""
+	return text
 }
 
 // outlineParts returns the parts of an outline.
