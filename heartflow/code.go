@@ -56,6 +56,7 @@ const (
 	WhyModelRetry   Code = "model_retry" // the model failed, and the batch returns to the waiting messages for another try
 	WhySuperseded   Code = "superseded"  // the batch returns to the waiting messages and is judged again
 	WhyAlreadySpoke Code = "already_spoke"
+	WhyNoWindow     Code = "no_window" // the platform permits no reply any more
 )
 
 // Reasons of a state change that a caller traces with [Attention.AddTrace] when it saves model usage.

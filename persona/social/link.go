@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
@@ -40,6 +41,9 @@ type Link interface {
 // the message had left.
 var ErrUnclear = engine.ErrUnclear
 
+// ErrNotPermitted is matched by the error of a message that is not sent, because [LinkFeatures.Permit] does not permit it.
+var ErrNotPermitted = engine.ErrNotPermitted
+
 // ErrNotConnected is returned by a [Link] before its account is known. Jobs store its text.
 var ErrNotConnected = errors.New("social: no account is connected yet")
 
@@ -72,6 +76,13 @@ type LinkFeatures struct {
 	// WaitToSendPart returns when a further part of the same reply may be sent, which may be earlier than the next
 	// reply. Nil means WaitToSend.
 	WaitToSendPart func(ctx context.Context, chat persona.Chat) error
+
+	// Permit reports whether a message to a chat may be sent now, for a platform that permits replies only for some time and
+	// in limited number. replyTo is the id of the message that it answers; "" for none. left is how many messages may be
+	// sent now, and 0 means that there is no limit. An error says why none may be sent. Permit must return at once. The bot
+	// asks it before it thinks about an answer, and again before each message: what is not permitted is not sent and not
+	// retried. Send must still expect a refusal.
+	Permit func(now time.Time, chat persona.Chat, replyTo string) (left int, err error)
 
 	// Typing shows that the bot is typing. It is called once while the model writes a reply to a private chat, and once
 	// for each part of a typed reply ([Reply].Speech). Its ctx ends when the reply is written or the part is typed. The

@@ -94,7 +94,7 @@ func (d *Delivery) Deliver(ctx context.Context, u *engine.Utterance, taken int) 
 	case u.Text != "":
 		parts = d.parts(u)
 		parts = slices.DeleteFunc(parts[min(taken, len(parts)):], prompt.IsSilence)
-		parts = limitParts(parts, maxParts-u.SentCount)
+		parts = limitParts(parts, min(maxParts-u.SentCount, d.permitted(u)))
 	}
 	if u.SentCount == 0 {
 		u.FullText = strings.Join(parts, "\n")
@@ -132,6 +132,12 @@ func limitParts(parts []string, most int) []string {
 	return append(parts[:most-1:most-1], strings.Join(parts[most-1:], "\n"))
 }
 
+// permitted returns how many messages the platform permits now; 0 for none.
+func (d *Delivery) permitted(u *engine.Utterance) int {
+	left, _ := u.Permitted(time.Now())
+	return left
+}
+
 // sendPart waits for the typing time of a part and sends it.
 func (d *Delivery) sendPart(ctx context.Context, u *engine.Utterance, out persona.Outgoing) error {
 	if u.SentCount == 0 {
@@ -156,6 +162,8 @@ func (d *Delivery) logUnsent(u *engine.Utterance, next string, err error) {
 		why = append(why, refused.Code)
 	case errors.Is(err, engine.ErrRetracted):
 		why = append(why, heartflow.WhyRetracted)
+	case errors.Is(err, engine.ErrNotPermitted):
+		why = append(why, heartflow.WhyNoWindow)
 	}
 	d.truncated.Add(1)
 	d.engine.Attention.LogUnsent(time.Now(), u.Chat, next, why...)

@@ -54,6 +54,9 @@ func (d *Delivery) sendSticker(ctx context.Context, u *engine.Utterance) error {
 	if u.StickerQuery == "" || !u.StickerPlanned && d.engine.Rand("sticker/"+u.Turn.ID).Float64() >= cmp.Or(d.o.StickerChance, defaultStickerChance) {
 		return nil
 	}
+	if d.permitted(u) == 0 { // the text used up what the platform permits
+		return nil
+	}
 	image := d.PickSticker(ctx, u.StickerQuery)
 	if image == "" {
 		return nil

@@ -95,7 +95,8 @@ func (h batchHandler) judge(ctx context.Context, j *Job, batch buffer.Batch[pers
 		}
 	}
 	j.Callers = len(callers)
-	return true, nil
+	silent, err := h.silenced(ctx, j)
+	return !silent && err == nil, err
 }
 
 // verdict returns attention's verdict on a batch, and the row of its job. A batch without messages is a turn that
@@ -166,6 +167,9 @@ func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome s
 			outcome, err = fmt.Sprintf("spoke in part (%d): %v", u.SentCount, err), nil
 		default:
 			outcome = "unsent: " + err.Error()
+			if errors.Is(err, ErrNotPermitted) {
+				e.Attention.SkipTurn(time.Now(), chat, heartflow.WhyNoWindow)
+			}
 			e.Log.Warn("the reply was not sent", "chat", chat, "err", err)
 		}
 	}

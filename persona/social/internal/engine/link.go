@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
@@ -24,6 +25,7 @@ type SendFunc = func(ctx context.Context, chat persona.Chat, out persona.Outgoin
 type Features struct {
 	WaitToSend     func(ctx context.Context, chat persona.Chat) error
 	WaitToSendPart func(ctx context.Context, chat persona.Chat) error
+	Permit         func(now time.Time, chat persona.Chat, replyTo string) (left int, err error)
 	Typing         func(ctx context.Context, chat persona.Chat) error
 	RecentMessages func(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error)
 	MessageKey     func(id string) string

@@ -53,6 +53,10 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 		return "", err
 	}
 	now := time.Now()
+	if _, err := u.permitted(now, out.ReplyTo); err != nil {
+		e.Counters.rejected.Add(1)
+		return "", err
+	}
 	if err := u.checkLimits(now); err != nil {
 		if t.CancelCause() == nil {
 			e.Counters.rejected.Add(1)

@@ -78,9 +78,17 @@ func (v events) muted(ctx context.Context, e persona.BotMuted) {
 	}
 	if news {
 		v.engine.NotifyOwner(ctx, engine.Notice{
-			Text: "在 " + e.Chat.String() + " 被禁言，直到 " + e.Until.In(v.engine.Options.Location).Format(time.DateTime), Chat: e.Chat,
+			Text: "在 " + e.Chat.String() + " 被禁言，" + muteEnd(e.Until, v.engine.Options.Location), Chat: e.Chat,
 		})
 	}
+}
+
+// muteEnd says when a mute ends. A very long one ends when people lift it.
+func muteEnd(until time.Time, loc *time.Location) string {
+	if time.Until(until) > 10*365*24*time.Hour {
+		return "没有期限"
+	}
+	return "直到 " + until.In(loc).Format(time.DateTime)
 }
 
 // left closes a chat that the account has left, until it rejoins.
