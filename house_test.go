@@ -157,6 +157,7 @@ func TestLinkedModules(t *testing.T) {
 		"heartflow/learned/internal/train": {},
 		"internal/whentospeak/baseline":    {},
 
+		"persona/social/qqbotlink":           {llms, schema, websocket, sync, cron},
 		"persona/social/qqbotlink/qqbot":     {websocket},
 		"persona/social/qqbotlink/qqbottest": {websocket},
 	}
