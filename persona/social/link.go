@@ -10,8 +10,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
-// A Link connects a bot to a platform. Package onebotlink has one for QQ over OneBot. Any other platform needs these
-// two methods. Further abilities of a platform are optional: see [FeatureProvider].
+// A Link connects a bot to a platform. Package onebotlink has one for QQ over OneBot, and package qqbotlink one for the
+// official QQ bot API. [Links] joins several. Any other platform needs these two methods. Further abilities of a platform are optional: see [FeatureProvider].
 //
 //	func (l myLink) Run(ctx context.Context, handle func(context.Context, persona.Event)) error {
 //		for m := range l.messages(ctx) { // until ctx ends
@@ -121,6 +121,12 @@ type LinkFeatures struct {
 	// Message returns a message of a chat with its parts. The bot looks at the pictures, forwards and voice messages of
 	// quoted messages with it.
 	Message func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
+
+	// Platform is the Platform of the link's chats, for [Links].
+	Platform string
+
+	// SendsTo returns what Send accepts in a chat, for a link to several platforms. Nil means Sends.
+	SendsTo func(chat persona.Chat) persona.Sends
 
 	Sends      persona.Sends  // what Send accepts beside text, mentions, quotes and pictures
 	Faces      []persona.Face // faces that a [persona.Outgoing] may react with; the model chooses by name

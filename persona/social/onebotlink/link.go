@@ -69,9 +69,9 @@ func (l *link) Features() social.LinkFeatures {
 		WaitToSend:     func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.Wait(ctx, chat.String()) },
 		WaitToSendPart: func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.WaitPart(ctx, chat.String()) },
 		Typing:         l.typing, RecentMessages: l.recentMessages, MessageKey: key, AnswerRequest: l.answerRequest,
-		Tools:       func(send social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(send)) },
-		Plugin:      func(send social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(send)) },
-		EncodeImage: encodeImage, OpenPart: l.openPart, Message: l.fetchMessage, Faces: faces(),
+		Tools:    func(send social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(send)) },
+		Plugin:   func(send social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(send)) },
+		Platform: platform, EncodeImage: encodeImage, OpenPart: l.openPart, Message: l.fetchMessage, Faces: faces(),
 		Sends: persona.Sends{Face: true, Voice: true, File: true, Forward: true, Reaction: true, Poke: true},
 	}
 }

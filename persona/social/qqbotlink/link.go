@@ -63,7 +63,7 @@ func New(client *qqbot.Client, o Options) social.Link {
 // Features returns the features of the platform.
 func (l *link) Features() social.LinkFeatures {
 	f := social.LinkFeatures{
-		Permit: l.windows.permit, AnswerRequest: l.answerRequest, EncodeImage: encodeImage, Sends: persona.Sends{Voice: true, File: true},
+		Platform: platform, Permit: l.windows.permit, AnswerRequest: l.answerRequest, EncodeImage: encodeImage, Sends: persona.Sends{Voice: true, File: true},
 	}
 	if l.o.Typing {
 		f.Typing = l.typing

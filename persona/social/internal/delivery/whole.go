@@ -66,7 +66,7 @@ func (d *Delivery) sendWhole(ctx context.Context, u *engine.Utterance) (sent boo
 // decides so.
 func (d *Delivery) shouldSpeak(u *engine.Utterance) bool {
 	v := d.o.Voice
-	if v == nil || !d.engine.Options.Features.Sends.Voice || len(u.Mentions) > 0 {
+	if v == nil || !d.engine.Options.Features.CanSend(u.Chat).Voice || len(u.Mentions) > 0 {
 		return false
 	}
 	text := d.plain(u)
@@ -161,11 +161,11 @@ func (d *Delivery) render(ctx context.Context, text string) (picture []byte, err
 
 // forwarded returns the reply as a merged forward of the bot's own messages.
 func (d *Delivery) forwarded(u *engine.Utterance) (out persona.Outgoing, ok bool) {
-	if d.o.Long.NoForward || !d.engine.Options.Features.Sends.Forward {
+	if d.o.Long.NoForward || !d.engine.Options.Features.CanSend(u.Chat).Forward {
 		return out, false
 	}
 	for _, text := range paragraphs(d.plain(u), forwardRunes) {
-		out.Forward = append(out.Forward, persona.Message{From: d.engine.SelfID(), Name: d.engine.Options.Profile.Name, Text: text})
+		out.Forward = append(out.Forward, persona.Message{From: d.engine.SelfIn(u.Chat), Name: d.engine.Options.Profile.Name, Text: text})
 	}
 	return out, len(out.Forward) > 0
 }

@@ -121,7 +121,7 @@ func (e actHandler) handle(ctx context.Context, a act) error {
 	defer c.ReceiveMu.Unlock()
 	e.Identify(&m)
 	m.Name = clip.Bytes(m.Name, NameBytes)
-	m.Own = m.From == e.SelfID() && m.From != ""
+	m.Own = m.From == e.SelfIn(m.Chat) && m.From != ""
 	switch {
 	case e.Tombstones.Covers(m.Chat, m.From, m.At):
 		return nil

@@ -66,7 +66,7 @@ func (e *Engine) backfillChat(ctx context.Context, chat persona.Chat) {
 	}
 	past, err := e.recentMessages(ctx, chat, known)
 	e.unconfirmed.resolve(ctx, chat, doubts, past, err)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, errNoHistory) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrNoHistory) {
 		e.Log.Warn("a chat's history was not fetched", "chat", chat, "fetched", len(past), "err", err)
 	} else if len(past) >= largeGap && (known == nil || !slices.ContainsFunc(past, known)) {
 		e.Log.Warn("a gap is larger than the fetched history", "chat", chat, "fetched", len(past))
@@ -79,7 +79,7 @@ func (e *Engine) backfillChat(ctx context.Context, chat persona.Chat) {
 			return
 		}
 	}
-	if c != nil && (err == nil || errors.Is(err, errNoHistory)) {
+	if c != nil && (err == nil || errors.Is(err, ErrNoHistory)) {
 		c.mu.Lock()
 		c.seen.known.CloseGap(gap)
 		c.mu.Unlock()
@@ -89,7 +89,7 @@ func (e *Engine) backfillChat(ctx context.Context, chat persona.Chat) {
 // recentMessages reads a chat's history with keys.
 func (e *Engine) recentMessages(ctx context.Context, chat persona.Chat, known func(persona.Message) bool) ([]persona.Message, error) {
 	if e.Options.Features.RecentMessages == nil {
-		return nil, errNoHistory
+		return nil, ErrNoHistory
 	}
 	past, err := e.Options.Features.RecentMessages(ctx, chat, known)
 	past = slices.DeleteFunc(past, func(m persona.Message) bool { return e.invalid.reject(e.Log, m) })

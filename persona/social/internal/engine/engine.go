@@ -46,7 +46,7 @@ type Engine struct {
 	AttentionLoop loop.Loop // runs Attention's deadlines
 	gaps          *gaps
 	Counters      Counters
-	selfID        atomic.Pointer[string]
+	self          selfAccounts
 	OwnerChat     *Chat      // the owner's conversation
 	SelfChat      *Chat      // the conversation of background turns that belong to no chat
 	Tombstones    tombstones // erased people and chats
@@ -146,12 +146,7 @@ type Attention interface {
 }
 
 // SelfID returns the id of the bot's account, or "" before the link has reported it.
-func (e *Engine) SelfID() string {
-	if id := e.selfID.Load(); id != nil {
-		return *id
-	}
-	return ""
-}
+func (e *Engine) SelfID() string { return e.self.id("") }
 
 // Traces returns the last decisions about a chat, newest last.
 func (e *Engine) Traces(chat persona.Chat) []heartflow.Trace { return e.Attention.Traces(chat) }

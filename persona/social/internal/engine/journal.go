@@ -136,7 +136,7 @@ func (e *Engine) journalOwn(ctx context.Context, c *Chat, id string, out persona
 	if id == "" {
 		return
 	}
-	m := persona.Message{ID: id, Chat: c.ID, From: e.SelfID(), Name: e.Options.Profile.Name, At: time.Now(), Text: out.Content(), ReplyTo: out.ReplyTo, Own: true}
+	m := persona.Message{ID: id, Chat: c.ID, From: e.SelfIn(c.ID), Name: e.Options.Profile.Name, At: time.Now(), Text: out.Content(), ReplyTo: out.ReplyTo, Own: true}
 	e.Identify(&m)
 	if e.markSeen(c, m) {
 		if err := e.journal(ctx, c, m, false); err != nil {

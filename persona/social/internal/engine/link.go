@@ -35,6 +35,8 @@ type Features struct {
 	EncodeImage    func(picture []byte) (image string, err error)
 	OpenPart       func(ctx context.Context, m persona.Message, p persona.Part) (persona.Part, error)
 	Message        func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
+	Platform       string
+	SendsTo        func(chat persona.Chat) persona.Sends
 	Sends          persona.Sends
 	Faces          []persona.Face
 	NeedsQuote     bool

@@ -25,7 +25,7 @@ func AvailableActions(ctx context.Context, t *Turn, actions ...hfc.Action) []hfc
 // canReact reports whether a turn can react to the message that it answers. QQ has reactions in groups only.
 func canReact(t *Turn) bool {
 	link := t.Engine.Options.Features
-	return link.Sends.Reaction && len(link.Faces) > 0 && t.Chat.ID.Kind == persona.Group && t.Caller.Key != "" && !t.Caller.Action
+	return link.CanSend(t.Chat.ID).Reaction && len(link.Faces) > 0 && t.Chat.ID.Kind == persona.Group && t.Caller.Key != "" && !t.Caller.Action
 }
 
 // faceNames returns the names of the faces that a turn can react with.

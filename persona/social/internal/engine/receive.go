@@ -49,7 +49,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		}
 		e.gaps.add(ev.Chat)
 	case persona.Connected:
-		e.selfID.Store(&ev.Self.ID)
+		e.self.store(ev.Self)
 		e.Attention.UnmuteAll(time.Now())
 		e.openGaps()
 	case persona.Disconnected:

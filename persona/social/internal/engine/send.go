@@ -63,7 +63,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 		}
 		return "", err
 	}
-	if out = u.withQuote(ctx, out.Degrade(e.Options.Features.Sends)); out.IsEmpty() {
+	if out = u.withQuote(ctx, out.Degrade(e.Options.Features.CanSend(chat))); out.IsEmpty() {
 		return "", ErrCannotSend
 	}
 	entry := jobs.Entry{Chat: chat, Text: out.Content(), ReplyTo: out.ReplyTo, At: now}

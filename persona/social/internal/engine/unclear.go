@@ -64,7 +64,7 @@ func (u *unconfirmedSends) resolve(ctx context.Context, chat persona.Chat, doubt
 	}
 	used := map[string]bool{}
 	for _, d := range doubts {
-		if lookErr != nil && len(past) == 0 && !errors.Is(lookErr, errNoHistory) && d.failedLookups+1 < maxLookups {
+		if lookErr != nil && len(past) == 0 && !errors.Is(lookErr, ErrNoHistory) && d.failedLookups+1 < maxLookups {
 			d.failedLookups++
 			u.mu.Lock()
 			u.sends = append(u.sends, d)
@@ -130,4 +130,5 @@ func textMatches(text, said string) bool {
 	return text == said || strings.HasPrefix(text, "@") && strings.HasSuffix(text, " "+said)
 }
 
-var errNoHistory = errors.New("social: the link has no history")
+// ErrNoHistory is returned instead of the history of a link without one.
+var ErrNoHistory = errors.New("social: the link has no history")

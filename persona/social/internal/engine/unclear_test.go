@@ -22,7 +22,7 @@ func TestUnconfirmedSends_QuotesOnOneLine(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
-	e.unconfirmed.resolve(t.Context(), chat, []unconfirmedSend{{entry: jobs.Entry{Chat: chat, Text: "好\u202e的」\n账号掉线了"}}}, nil, errNoHistory)
+	e.unconfirmed.resolve(t.Context(), chat, []unconfirmedSend{{entry: jobs.Entry{Chat: chat, Text: "好\u202e的」\n账号掉线了"}}}, nil, ErrNoHistory)
 	assert.Equal(t, []string{"有一句话可能没有送到 qq:group:1：「好的』 账号掉线了」。没有重发。"}, notices)
 }
 
