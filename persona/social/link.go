@@ -11,7 +11,8 @@ import (
 )
 
 // A Link connects a bot to a platform. Package onebotlink has one for QQ over OneBot, and package qqbotlink one for the
-// official QQ bot API. [Links] joins several. Any other platform needs these two methods. Further abilities of a platform are optional: see [FeatureProvider].
+// official QQ bot API. [Links] joins several. Any other platform needs these two methods. Further abilities of a platform are
+// optional: see [FeatureProvider].
 //
 //	func (l myLink) Run(ctx context.Context, handle func(context.Context, persona.Event)) error {
 //		for m := range l.messages(ctx) { // until ctx ends

@@ -1,12 +1,15 @@
 package qqbotlink_test
 
 import (
+	"context"
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/qqbotlink"
@@ -184,9 +187,9 @@ func TestLink_Duplicates(t *testing.T) {
 
 func TestLink_Content(t *testing.T) {
 	run(t, say("在"), qqbotlink.Options{}, nil, func(f *fixture) {
-		f.group.SetMode(qqbottest.Full)
 		bob := f.group.Member("M00000002", "Bob")
-		old := bob.Say("周三去看海")
+		old := bob.Say("周三去看海") // the bot does not get it
+		f.group.SetMode(qqbottest.Full)
 		f.ann.Post(qqbottest.Post{Text: `好 <faceType=1,faceId="14",ext="eyJ0ZXh0IjoiW+W+rueskV0ifQ==">`, At: true, Mentions: []*qqbottest.Member{bob}, Quote: old.Index, Files: []qqbottest.File{
 			{Type: qqbot.VoiceFile, Transcript: "我晚点到"}, {Type: qqbot.ImageFile}, {Type: qqbot.OtherFile, Name: "表.csv", Data: make([]byte, 3000)},
 		}})
@@ -251,5 +254,48 @@ func TestLink_ResendUnclear(t *testing.T) {
 		f.pass(10 * time.Minute)
 		assert.Empty(t, f.texts())
 		assert.Equal(t, 1, strings.Count(f.told(), "没有重发"))
+	})
+}
+
+// A webhook is another source of the same events.
+func TestLink_Webhook(t *testing.T) {
+	s := qqbottest.New(qqbottest.Options{})
+	defer s.Close()
+	client := s.Client(qqbot.Options{BaseURL: s.Start()})
+	hook := client.Webhook()
+	server := httptest.NewServer(hook)
+	defer server.Close()
+	connected := make(chan struct{})
+	bot, err := social.New(social.Options{
+		Profile: persona.Profile{Name: "炉边"}, Model: say("在"), Link: watched{qqbotlink.New(client, qqbotlink.Options{Source: hook}), connected},
+	})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- bot.Run(ctx) }()
+	<-connected
+	s.Post(server.URL, nil)
+	said := s.User("U1").Say("在吗")
+	sent, err := s.WaitSent(ctx, 1)
+	require.NoError(t, err)
+	assert.Equal(t, said.ID, sent[0].MsgID)
+	stop()
+	require.NoError(t, <-ended)
+}
+
+// A watched link tells when it is connected.
+type watched struct {
+	social.Link
+	connected chan struct{}
+}
+
+func (w watched) Features() social.LinkFeatures { return social.FeaturesOf(w.Link) }
+
+func (w watched) Run(ctx context.Context, handle func(context.Context, persona.Event)) error {
+	return w.Link.Run(ctx, func(ctx context.Context, e persona.Event) {
+		handle(ctx, e)
+		if _, ok := e.(persona.Connected); ok {
+			close(w.connected)
+		}
 	})
 }
