@@ -93,7 +93,7 @@ func (l *link) identify(d json.RawMessage) int {
 		return 4004
 	case len(q.Shard) != 2 || q.Shard[0] >= q.Shard[1]:
 		return 4010
-	case q.Intents <= 0 || q.Intents >= 1<<31:
+	case q.Intents <= 0 || int64(q.Intents) >= 1<<31:
 		return 4013
 	case q.Intents&^l.s.opts.Intents != 0:
 		return 4014
