@@ -52,7 +52,7 @@ func (c *input) isVersion(i int, b [4]byte, small bool) bool {
 
 // versionPrefix reports whether a text ends with "v", "ver" or "build" as a word.
 func versionPrefix(w string) bool {
-	w = strings.ToLower(strings.TrimRight(w, " .:：=="))
+	w = strings.ToLower(strings.TrimRight(w, " .:：=＝"))
 	for _, v := range [...]string{"v", "ver", "build", "release"} {
 		if strings.HasSuffix(w, v) && (len(w) == len(v) || !is(w[len(w)-len(v)-1], wordChar)) {
 			return true

@@ -146,7 +146,7 @@ var writers = []struct {
 		"(*engine.Turn).release → (*persona/jobs.Queue).Release", "engine.returnBatch → (*persona/jobs.Queue).Release", "(*engine.Utterance).Send → (*persona/jobs.Queue).Result", "(*engine.ownerReply).deliverItem → (*persona/jobs.Queue).Result",
 		"(*engine.unconfirmedSends).addJob → (*persona/jobs.Queue).Done", "(*engine.unconfirmedSends).addJob → (*persona/jobs.Queue).Done 2",
 		"(*engine.unconfirmedSends).resolve → (*persona/jobs.Queue).Done", "(*engine.unconfirmedSends).resolve → (*persona/jobs.Queue).Result",
-		"(engine.batchHandler).judge → (*persona/jobs.Queue).Ack", "(engine.startup).resume → (*persona/jobs.Queue).Release", "(engine.startup).resume → (*persona/jobs.Queue).Recover",
+		"(engine.batchHandler).judge → (*persona/jobs.Queue).Ack", "(engine.batchHandler).silenced → (*persona/jobs.Queue).Ack", "(engine.startup).resume → (*persona/jobs.Queue).Release", "(engine.startup).resume → (*persona/jobs.Queue).Recover",
 		"(*autonomy.Autonomy).sendToOwner → (*persona/jobs.Queue).Result", "(*presence.Commands).execute → (*persona/jobs.Queue).Claim",
 		"(*requests.Handler).Answer → (*persona/jobs.Queue).Claim", "(*requests.Handler).answer → (*persona/jobs.Queue).Commit",
 		"(*requests.Handler).answer → (*persona/jobs.Queue).Result", "(*requests.Handler).handle → (*persona/jobs.Queue).Claim",
