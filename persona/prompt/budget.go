@@ -13,6 +13,7 @@ const defaultBudget = 12000
 // A segment is a piece of a context that may be dropped.
 type segment struct {
 	priority   priority
+	id         string // of the message or memory that it shows; "" for other text
 	start, end int
 	cost       int // in quarters of a token, so that sums are exact
 	dropped    bool
@@ -49,13 +50,31 @@ func (w *contextWriter) end() {
 	p.cost += w.cost()
 }
 
-// trimToBudget returns the text after dropping as many parts as the budget requires. budget is in tokens, and a negative one
-// means no limit. The first spare messages of the history are the CachePrefix.
+// trimToBudget returns the text after dropping as many segments as the budget requires.
 func (w *contextWriter) trimToBudget(budget int, said []persona.Message, spare int) string {
+	if !w.dropToBudget(budget, said, spare) {
+		return w.buf.String()
+	}
+	text, from := w.buf.String(), 0
+	var kept strings.Builder
+	kept.Grow(len(text))
+	for _, p := range w.segments {
+		if p.dropped {
+			kept.WriteString(text[from:p.start])
+			from = p.end
+		}
+	}
+	kept.WriteString(text[from:])
+	return kept.String()
+}
+
+// dropToBudget marks the segments that the budget requires to drop, and reports whether there are any. budget is in tokens, and
+// a negative one means no limit. The first spare messages of the history are the CachePrefix.
+func (w *contextWriter) dropToBudget(budget int, said []persona.Message, spare int) bool {
 	budget = cmp.Or(budget, defaultBudget)
 	over := w.cost() - 4*budget
 	if budget < 0 || over <= 0 {
-		return w.buf.String()
+		return false
 	}
 	if spare = min(spare, len(said)); spare > 0 {
 		n := w.countOldest(over, len(said))
@@ -78,18 +97,11 @@ func (w *contextWriter) trimToBudget(budget int, said []persona.Message, spare i
 			}
 		}
 	}
-	text, from := w.buf.String(), 0
-	var kept strings.Builder
-	kept.Grow(len(text))
-	for _, p := range w.segments {
-		if p.dropped {
-			kept.WriteString(text[from:p.start])
-			from = p.end
-		}
-	}
-	kept.WriteString(text[from:])
-	return kept.String()
+	return true
 }
+
+// segmentID sets the id of the current segment.
+func (w *contextWriter) segmentID(id string) { w.segments[len(w.segments)-1].id = id }
 
 // costBeforeHistory returns the cost of all segments that are dropped before the history.
 func (w *contextWriter) costBeforeHistory() (cost int) {

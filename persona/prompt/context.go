@@ -79,7 +79,13 @@ const (
 // The messages to answer, the mood, the request, the wake and all later blocks are never dropped. Past tasks to
 // condense are not dropped either. A context that needs them may exceed its budget.
 func Context(p persona.Profile, now time.Time, s Scene) string {
-	w := newContextWriter(p, now, &s)
+	w := writeContext(p, now, &s)
+	return w.trimToBudget(s.Budget, s.History, s.CachePrefix)
+}
+
+// writeContext writes the whole context, before it is trimmed to its budget.
+func writeContext(p persona.Profile, now time.Time, s *Scene) *contextWriter {
+	w := newContextWriter(p, now, s)
 	w.documents(s.Documents)
 	w.notes(s.Notes)
 	w.section(summary, "<daily_hot_summary>\n", s.Summary, maxText, "\n</daily_hot_summary>\n")
@@ -87,6 +93,7 @@ func Context(p persona.Profile, now time.Time, s Scene) string {
 	w.firstMessage = len(w.segments)
 	for i := range s.History {
 		w.begin(history)
+		w.segmentID(s.History[i].Key)
 		w.message(&s.History[i])
 		w.end()
 	}
@@ -102,13 +109,13 @@ func Context(p persona.Profile, now time.Time, s Scene) string {
 	w.people(s.People)
 	w.memories("<social_memory>\n", s.Memories, "</social_memory>\n", chatMemory)
 	w.memories("<owner_memory_snapshot>\n", s.OwnerMemories, "</owner_memory_snapshot>\n", ownerMemory)
-	w.botState(&s)
+	w.botState(s)
 	w.request(s.Request)
 	w.wake(s.Wake)
-	w.info(now, &s)
+	w.info(now, s)
 	w.attention(s.Attention)
-	w.turnState(&s)
-	return w.trimToBudget(s.Budget, s.History, s.CachePrefix)
+	w.turnState(s)
+	return w
 }
 
 // A contextWriter is a context under construction. It records the segments that may be dropped, and removes them at the end. Most
@@ -138,7 +145,7 @@ func newContextWriter(p persona.Profile, now time.Time, s *Scene) *contextWriter
 		count(s.Background[i].Messages)
 	}
 	w := &contextWriter{clock: newClock(now, cmp.Or(s.Location, time.Local)), name: p.Name}
-	w.segments = make([]segment, 0, len(s.History)+len(s.Background)+few+8)
+	w.segments = make([]segment, 0, len(s.History)+len(s.Background)+len(s.Recent)+few+8)
 	w.buf.Grow(size)
 	return w
 }
@@ -154,7 +161,14 @@ func (w *contextWriter) session(s *Session, flag string) {
 	w.raw(flag)
 	w.raw(">\n")
 	for i := range s.Messages {
+		if w.inRecent {
+			w.begin(priorities)
+			w.segmentID(s.Messages[i].Key)
+		}
 		w.message(&s.Messages[i])
+		if w.inRecent {
+			w.end()
+		}
 	}
 	w.raw("</session>\n")
 }
@@ -196,6 +210,7 @@ func (w *contextWriter) senderName(own bool, name string) string {
 
 func (w *contextWriter) memories(open string, ms []Memory, close string, r priority) {
 	w.list(open, len(ms), close, r, func(i int) {
+		w.segmentID(cmp.Or(ms[i].Key, ms[i].ID))
 		w.raw("<memory")
 		w.optional(` id="`, ms[i].ID, maxName)
 		w.attr(` importance="`, cmp.Or(ms[i].Importance, "normal"), maxName)

@@ -197,6 +197,7 @@ func FuzzContext(f *testing.F) {
 		require.Equal(t, meant(p, now, s), got)
 
 		s.Budget = int(bits) * 4
+		require.Equal(t, Context(p, now, s), keptText(ContextSegments(p, now, s)))
 		got, err = parse(Context(p, now, s))
 		require.NoError(t, err)
 		recent := got.find("recent_messages")

@@ -93,6 +93,7 @@ type Session struct {
 // A Memory is a recalled memory. It is not related to [persona.Retracted].
 type Memory struct {
 	ID         string // shown id; "" hides it
+	Key        string // id of the record; never shown, but in [Segment].ID
 	Text       string
 	Importance string    // "low", "normal", "high"; "" means normal
 	Person     string    // the person who said it, or the person it is about; may be ""
