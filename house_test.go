@@ -152,6 +152,7 @@ func TestLinkedModules(t *testing.T) {
 		"persona/social/onebotlink":  {llms, schema, websocket, sync, cron},
 		"persona/social/preset":      {llms, schema, websocket, sync, cron},
 		"persona/speech":             {},
+		"persona/trace":              {llms, cron},
 		"heartflow/internal/fill":    {},
 
 		"heartflow/learned/internal/train": {},

@@ -130,7 +130,7 @@ func (a *Autonomy) run(ctx context.Context) error {
 	first := time.NewTimer(linkTimeout)
 	defer first.Stop()
 	select {
-	case <-a.engine.LinkReady:
+	case <-a.engine.Link.Ready:
 	case <-first.C:
 	case <-ctx.Done():
 		return nil

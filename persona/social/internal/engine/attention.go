@@ -148,6 +148,7 @@ func (s *attentionSaver) onTrace(also func(heartflow.Trace)) func(heartflow.Trac
 		if t.Kind == heartflow.KindSpeak || t.Kind == heartflow.KindState {
 			s.markChanged()
 		}
+		s.engine.Watchers.decision(t)
 		if s.engine.Options.Trace != nil {
 			s.engine.Options.Trace(t)
 		}

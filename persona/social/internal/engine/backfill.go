@@ -19,7 +19,7 @@ const largeGap = 100
 func (e *Engine) backfill(ctx context.Context) error {
 	if e.Options.Features.RecentMessages != nil {
 		select {
-		case <-e.LinkReady:
+		case <-e.Link.Ready:
 		case <-ctx.Done():
 			return nil
 		}

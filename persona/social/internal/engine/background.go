@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
@@ -65,4 +67,21 @@ func shorten(ms []persona.Message) {
 			ms[i].Text = string(text[:AskRunes/len(ms)]) + "…"
 		}
 	}
+}
+
+// TryPrompt is documented in package social.
+func (e *Engine) TryPrompt(ctx context.Context, p models.Purpose, system, text string) (string, error) {
+	model := e.Models.For(p)
+	if model == nil {
+		return "", fmt.Errorf("social: there is no model for %q", p)
+	}
+	if e.OverBudget(e.OwnerChat) {
+		return "", ErrOverBudget
+	}
+	call := prompt.Turn{Model: model, MaxCalls: -1, Timeout: e.Options.Turn.Timeout, Options: e.Options.Turn.CallOptions, Logger: e.Log}
+	reply, err := call.Run(context.WithValue(ctx, backgroundKey{}, e.OwnerChat), system, text)
+	if reply.Silent {
+		return prompt.Skip, err
+	}
+	return reply.Text, err
 }

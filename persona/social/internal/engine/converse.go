@@ -73,6 +73,7 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, 
 	if ctx = WithTurn(script.WithToken(ctx), t); t.Reason != "" {
 		ctx = self.WithReason(ctx, t.Reason)
 	}
+	ctx = e.Watchers.withSegments(ctx, func() []prompt.Segment { return prompt.ContextSegments(who, now, scene) })
 	build := func() string { return prompt.Context(who, now, scene) + prompt.Instructions(scene) }
 	text := build()
 	conversation.Shorten = func(err error) (string, bool) {

@@ -46,13 +46,13 @@ type Engine struct {
 	AttentionLoop loop.Loop // runs Attention's deadlines
 	gaps          *gaps
 	Counters      Counters
+	Watchers      Watchers
 	self          selfAccounts
 	OwnerChat     *Chat      // the owner's conversation
 	SelfChat      *Chat      // the conversation of background turns that belong to no chat
 	Tombstones    tombstones // erased people and chats
 
-	LinkReady      chan struct{} // closed after the first event of the link
-	link           connection
+	Link           connection
 	life           lifetime
 	attentionSaver attentionSaver
 	unconfirmed    unconfirmedSends
@@ -63,8 +63,9 @@ type Engine struct {
 
 // A connection handles the first event of the link.
 type connection struct {
-	once  sync.Once // for the first event
-	ready func()    // reports that the link is ready
+	Ready chan struct{} // closed after the first event
+	once  sync.Once     // for the first event
+	ready func()        // closes Ready
 }
 
 // A lifetime tracks the progress of [Engine.Run].

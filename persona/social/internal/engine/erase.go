@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // Drain removes matching messages from the chat's state in memory, and cancels the turn that answers them. It returns
@@ -78,6 +79,7 @@ func (e *Engine) onErase(ctx context.Context, f memory.Erasure) error {
 	if err := e.Options.Store.Apply(ctx, rows); err != nil {
 		return err
 	}
+	e.Watchers.emit(persona.Chat{}, trace.Event{Erased: true})
 	return e.saveCounts(ctx, f.Person)
 }
 

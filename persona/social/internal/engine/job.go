@@ -38,8 +38,10 @@ func (e *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
 	t := e.newTurn(j, cancel)
 	defer t.cleanUp()
 	defer t.register()()
+	ended := e.Watchers.turn(t)
 	w, err := j.Ask(turnCtx, t)
 	outcome, err := j.Deliver(turnCtx, t, &w, err)
+	ended(outcome)
 	t.notifyRefusal(ctx)
 	r, err = t.finish(ctx, outcome, w, err)
 	if j.After != nil {

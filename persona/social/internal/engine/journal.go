@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // Tags of a record. They let a message address the bot in the same way after a restart.
@@ -121,14 +122,18 @@ func (e *Engine) journal(ctx context.Context, c *Chat, m persona.Message, banned
 	}
 	if errors.Is(err, memory.ErrNotIndexed) { // it is journaled, and found by words
 		e.Log.Warn("a message is journaled but not indexed", "chat", c.ID, "err", err)
-		return nil
+		err = nil
 	}
 	if err != nil {
 		c.mu.Lock()
 		c.seen.remove(m.Key)
 		c.mu.Unlock()
+		return err
 	}
-	return err
+	if rec.Space == c.Space {
+		e.Watchers.emit(c.ID, trace.Event{Message: &m})
+	}
+	return nil
 }
 
 // journalOwn journals a message that the bot sent. The platform's echo, before or after, is a duplicate.
@@ -159,10 +164,11 @@ func (e *Engine) PutOwnerMessage(ctx context.Context, m persona.Message, l memor
 	err := e.Memory.Put(ctx, memory.Record{
 		ID: m.ID, Space: memory.Owner, Kind: memory.KindMessage, Text: ClipRecord(m.Text), Person: m.From, Name: m.Name, Own: m.Own, At: m.At, Sources: sources, Label: l,
 	})
-	if errors.Is(err, memory.ErrNotIndexed) {
-		return nil
+	if err != nil && !errors.Is(err, memory.ErrNotIndexed) {
+		return err
 	}
-	return err
+	e.Watchers.emit(m.Chat, trace.Event{Message: &m})
+	return nil
 }
 
 // putAnswer journals an answer to the owner.

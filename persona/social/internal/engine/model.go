@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/nit/script"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/prompt"
+	"github.com/hearth-bot/hearth/persona/trace"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -105,7 +106,7 @@ func (m purposeModel) GenerateContent(ctx context.Context, messages []llms.Messa
 
 // forPurpose returns a model whose calls have a purpose and a trace.
 func (m *Models) forPurpose(p models.Purpose, one llms.Model) llms.Model {
-	return repeatMeter{purposeModel{models.Observe(one, m.trace), p}}
+	return watchedModel{repeatMeter{purposeModel{models.Observe(one, m.trace), p}}, &m.engine.Watchers}
 }
 
 // trace adds the trace of a model call.
@@ -116,6 +117,9 @@ func (m *Models) trace(ctx context.Context, c models.Call) {
 	}
 	for _, a := range c.Attempts {
 		t.Attempts = append(t.Attempts, heartflow.ModelAttempt{Model: a.Model, Error: a.Reason(), Took: a.Took})
+	}
+	if call, ok := ctx.Value(callKey{}).(*trace.Call); ok {
+		call.ModelCall = t
 	}
 	chat, _ := chatOf(ctx)
 	m.engine.Attention.LogModel(time.Now(), chat, t)

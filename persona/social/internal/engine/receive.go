@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // handleEvent handles an event of the link. The link calls it in order for each chat.
@@ -17,12 +18,12 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 	if e.invalid.reject(e.Log, ev) {
 		return
 	}
-	e.link.once.Do(func() {
+	e.Link.once.Do(func() {
 		if _, out := ev.(persona.Disconnected); !out { // events of a chat may come before Connected
 			e.Attention.UnmuteAll(time.Now())
 		}
 	})
-	defer e.link.ready() // after the mute is lifted below
+	defer e.Link.ready() // after the mute is lifted below
 	for _, p := range e.parts {
 		if p.Event != nil {
 			p.Event(ctx, ev)
@@ -49,10 +50,12 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		}
 		e.gaps.add(ev.Chat)
 	case persona.Connected:
+		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Online: true, Self: ev.Self}})
 		e.self.store(ev.Self)
 		e.Attention.UnmuteAll(time.Now())
 		e.openGaps()
 	case persona.Disconnected:
+		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Reason: ev.Reason}})
 		e.Attention.MuteAll(time.Now(), time.Time{})
 		e.NotifyOwner(ctx, Notice{Text: "账号掉线了，暂时不能说话。" + ev.Reason, Label: memory.Untrusted()})
 	default:
@@ -242,5 +245,6 @@ func (e *Engine) handleRetraction(ctx context.Context, ev persona.Retracted) err
 			return err
 		}
 	}
+	e.Watchers.emit(c.ID, trace.Event{Retracted: key})
 	return nil
 }

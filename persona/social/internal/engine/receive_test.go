@@ -32,7 +32,7 @@ func TestLinked_ClosesAfterUnmute(t *testing.T) {
 			require.NoError(t, err)
 			linked := func() bool {
 				select {
-				case <-e.LinkReady:
+				case <-e.Link.Ready:
 					return true
 				default:
 					return false

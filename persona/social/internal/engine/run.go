@@ -28,13 +28,13 @@ func New(o Options) (*Engine, error) {
 	e := &Engine{
 		Options: o, Log: o.Logger, Delivery: oneMessage{}, Tools: o.Tools, Router: &persona.Router{Owners: o.Owners, Admins: o.Admins}, Jobs: jobs.NewQueue(o.Store),
 		gaps: newGaps(), OwnerChat: newOwnerChat(), SelfChat: newSelfChat(),
-		Tombstones: tombstones{writeMu: NewMutex()}, LinkReady: make(chan struct{}),
+		Tombstones: tombstones{writeMu: NewMutex()}, Link: connection{Ready: make(chan struct{})},
 		life: lifetime{ready: make(chan struct{}), ended: make(chan struct{})},
 	}
 	e.attentionSaver = attentionSaver{engine: e, changed: make(chan struct{}, 1)}
 	e.toolset.engine, e.unconfirmed.engine, e.Models.engine = e, e, e
 	e.chatTable.engine, e.chats = e, map[persona.Chat]*Chat{}
-	e.link.ready = sync.OnceFunc(func() { close(e.LinkReady) })
+	e.Link.ready = sync.OnceFunc(func() { close(e.Link.Ready) })
 	e.Memory, err = memory.New(o.Store, memory.Options{
 		Indexes: o.Indexes, Embedder: o.Embedder, EmbedderID: o.EmbedderID, OnErase: e.onErase, Logger: o.Logger,
 		Relabel: func(kind string, l memory.Label) memory.Label { return o.Labels.LabelOf(Datum(kind), l) },

@@ -267,7 +267,7 @@ func MemoryFromRecord(r memory.Record) prompt.Memory {
 	if r.Kind != memory.KindMessage { // the person is the subject, not the author
 		who = cmp.Or(who, r.Person)
 	}
-	return prompt.Memory{Text: r.Text, Importance: importance, Person: who, At: r.At}
+	return prompt.Memory{Key: r.ID, Text: r.Text, Importance: importance, Person: who, At: r.At}
 }
 
 // publicChats returns the latest messages of the public chats except here, the latest chat first.

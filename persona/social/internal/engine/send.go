@@ -81,6 +81,7 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 	unclear := errors.Is(sendErr, ErrUnclear)
 	u.Failed = sendErr != nil && !unclear
 	t.NoteSent(chat, sendErr, unclear)
+	e.Watchers.sent(t, chat, out, id, sendErr, unclear)
 
 	after, stop := DetachedContext(ctx)
 	defer stop()

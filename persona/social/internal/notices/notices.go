@@ -80,7 +80,7 @@ func (m *Messenger) run(ctx context.Context) error {
 		return err
 	}
 	select {
-	case <-m.engine.LinkReady: // nothing can be sent before
+	case <-m.engine.Link.Ready: // nothing can be sent before
 	case <-ctx.Done():
 		return nil
 	}

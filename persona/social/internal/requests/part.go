@@ -36,7 +36,7 @@ func (h *Handler) Part() engine.Part {
 // handle processes one request. If ctx ends before it is answered, the next start runs it again.
 func (h *Handler) handle(ctx context.Context, job jobs.Job) {
 	select {
-	case <-h.engine.LinkReady: // nothing can be answered before
+	case <-h.engine.Link.Ready: // nothing can be answered before
 	case <-ctx.Done():
 		return
 	}

@@ -1,0 +1,21 @@
+package social
+
+import (
+	"context"
+
+	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/trace"
+)
+
+// Watch calls f for each event until stop is called: messages, decisions, turns, model calls with their prompts, sends and
+// the state of the link. Calls of f do not overlap. f must return at once and must not call the bot. After stop has returned, f
+// is not called again. Without a watcher the bot keeps no prompts. See package persona/trace; persona/social/inspect shows
+// the events in a browser.
+func (b *Bot) Watch(f func(trace.Event)) (stop func()) { return b.engine.Watchers.Watch(f) }
+
+// TryPrompt asks the model of a purpose once, and returns its answer. The model gets no tools. Nothing is sent or stored. The
+// tokens count as a background call of the owner's conversation. If the rest of the budget is reserved for replies, it returns
+// an error.
+func (b *Bot) TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, err error) {
+	return b.engine.TryPrompt(ctx, p, system, prompt)
+}
