@@ -142,6 +142,7 @@ func TestLinkedModules(t *testing.T) {
 		"persona/internal/enum":      {},
 		"persona/internal/plain":     {},
 		"persona/internal/statetest": {testify},
+		"internal/browsertest":       {},
 		"persona/jobs":               {},
 		"persona/prompt":             {llms, cron},
 		"persona/schedule":           {cron},

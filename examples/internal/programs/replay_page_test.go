@@ -13,11 +13,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hearth-bot/hearth/internal/browsertest"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
 
 // saveScreenshot saves a screenshot of a page, if the test was asked to.
-func saveScreenshot(t *testing.T, p *Page, name string) {
+func saveScreenshot(t *testing.T, p *browsertest.Page, name string) {
 	t.Helper()
 	if *shots != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(*shots, name+".png"), p.Screenshot(), 0o644))
@@ -65,34 +66,29 @@ func writePage(t testing.TB, args ...string) string {
 }
 
 var (
-	phone   = Screen{Width: 360, Height: 740, Touch: true}
-	desktop = Screen{Width: 1280, Height: 900}
+	phone   = browsertest.Screen{Width: 360, Height: 740, Touch: true}
+	desktop = browsertest.Screen{Width: 1280, Height: 900}
 )
 
-func dark(s Screen) Screen { s.Dark = true; return s }
-
-func evaluate[T any](p *Page, expression string) (v T) {
-	p.Eval(expression, &v)
-	return v
-}
+func dark(s browsertest.Screen) browsertest.Screen { s.Dark = true; return s }
 
 // A page with 2,000 decisions opens within two seconds and requests nothing else.
 func TestReplayPage_Opens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := openBrowser(t)
+	b := browsertest.Open(t)
 	file := writePage(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 2600, smallTalk))
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	assert.Less(t, info.Size(), int64(4<<20))
 	url := "file://" + file
-	for _, s := range []Screen{phone, desktop} {
+	for _, s := range []browsertest.Screen{phone, desktop} {
 		p := b.Page(s)
 		took := p.Load(url)
-		t.Logf("%d px: %d decisions in %v", s.Width, evaluate[int](p, `document.querySelectorAll(".outcome").length`), took)
-		assert.GreaterOrEqual(t, evaluate[int](p, `document.querySelectorAll(".row.decided").length`), 2000)
-		assert.Less(t, evaluate[int](p, `document.querySelectorAll("*").length`), 130_000)
+		t.Logf("%d px: %d decisions in %v", s.Width, browsertest.Value[int](p, `document.querySelectorAll(".outcome").length`), took)
+		assert.GreaterOrEqual(t, browsertest.Value[int](p, `document.querySelectorAll(".row.decided").length`), 2000)
+		assert.Less(t, browsertest.Value[int](p, `document.querySelectorAll("*").length`), 130_000)
 		assert.Equal(t, []string{url}, p.Requests())
 		assert.Empty(t, p.Errors())
 		saveScreenshot(t, p, fmt.Sprint("opens-", s.Width))
@@ -124,7 +120,7 @@ func TestReplayPage_FitsAPhone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := openBrowser(t)
+	b := browsertest.Open(t)
 	long := strings.Repeat("很长", 400) + strings.Repeat("x", 500)
 	url := "file://" + writePage(t, "-policy", "hfc,interject", "-as", "ann", writeLog(t, 150, func(rng *rand.Rand, i int) string {
 		if i%10 == 0 {
@@ -135,15 +131,15 @@ func TestReplayPage_FitsAPhone(t *testing.T) {
 		}
 		return smallTalk(rng, i)
 	}))
-	for _, s := range []Screen{phone, {Width: 360, Height: 740}, {Width: 320, Height: 600, Touch: true}, {Width: 900, Height: 700}, desktop} {
+	for _, s := range []browsertest.Screen{phone, {Width: 360, Height: 740}, {Width: 320, Height: 600, Touch: true}, {Width: 900, Height: 700}, desktop} {
 		p := b.Page(s)
 		p.Load(url)
 		p.Eval(helpers, nil)
 		for _, show := range []string{"all", "decided", "speaks", "differs", "wrong"} {
 			p.Eval(fmt.Sprintf(`document.getElementById(%q).click()`, show), nil)
 			p.Frame()
-			assert.LessOrEqual(t, evaluate[int](p, `document.scrollingElement.scrollWidth`), evaluate[int](p, `document.scrollingElement.clientWidth`), "%d px, %s", s.Width, show)
-			assert.Empty(t, evaluate[[]string](p, `outside()`), "%d px, %s", s.Width, show)
+			assert.LessOrEqual(t, browsertest.Value[int](p, `document.scrollingElement.scrollWidth`), browsertest.Value[int](p, `document.scrollingElement.clientWidth`), "%d px, %s", s.Width, show)
+			assert.Empty(t, browsertest.Value[[]string](p, `outside()`), "%d px, %s", s.Width, show)
 		}
 	}
 }
@@ -153,13 +149,13 @@ func TestReplayPage_Contrast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := openBrowser(t)
+	b := browsertest.Open(t)
 	url := "file://" + writePage(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
-	for _, s := range []Screen{desktop, dark(desktop), phone, dark(phone)} {
+	for _, s := range []browsertest.Screen{desktop, dark(desktop), phone, dark(phone)} {
 		p := b.Page(s)
 		p.Load(url)
 		p.Eval(helpers, nil)
-		assert.InDelta(t, 21, evaluate[float64](p, `(document.body.insertAdjacentHTML("beforeend", "<p id=probe>x"), probe.style.cssText = "color:#000;background:#fff", contrast(probe))`), .01)
+		assert.InDelta(t, 21, browsertest.Value[float64](p, `(document.body.insertAdjacentHTML("beforeend", "<p id=probe>x"), probe.style.cssText = "color:#000;background:#fff", contrast(probe))`), .01)
 		p.Eval(`probe.remove()`, nil)
 		if s.Touch {
 			p.Tap(".row.speaks")
@@ -171,7 +167,7 @@ func TestReplayPage_Contrast(t *testing.T) {
 			".row > time", ".said b", ".text", ".row.own .text", ".answered", ".outcome", ".speak .outcome", ".number", ".mark .wrong",
 			".why h3", ".why h3 span", ".why li", ".why code", ".why p",
 		} {
-			worst := evaluate[float64](p, fmt.Sprintf(`Math.min(...[...document.querySelectorAll(%q)].map(contrast))`, what))
+			worst := browsertest.Value[float64](p, fmt.Sprintf(`Math.min(...[...document.querySelectorAll(%q)].map(contrast))`, what))
 			assert.GreaterOrEqual(t, worst, 4.5, "%s at %d px, dark %v", what, s.Width, s.Dark)
 			assert.Less(t, worst, 22., "there is no %s", what)
 		}
@@ -184,15 +180,15 @@ func TestReplayPage_ShowsReasons(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := openBrowser(t)
+	b := browsertest.Open(t)
 	url := "file://" + writePage(t, "-policy", "mention,interject", "-as", "ann", writeLog(t, 120, smallTalk))
-	reason := func(p *Page) string {
-		return evaluate[string](p, `[...document.querySelectorAll(".why")].filter(e => {
+	reason := func(p *browsertest.Page) string {
+		return browsertest.Value[string](p, `[...document.querySelectorAll(".why")].filter(e => {
 			const r = e.getBoundingClientRect()
 			return visible(e) && r.top >= 0 && r.bottom <= innerHeight && document.elementFromPoint(r.x + 5, r.y + 5) === e
 		}).map(e => e.innerText).join("|")`)
 	}
-	open := func(s Screen) *Page {
+	open := func(s browsertest.Screen) *browsertest.Page {
 		p := b.Page(s)
 		p.Load(url)
 		p.Eval(helpers, nil)
@@ -208,14 +204,14 @@ func TestReplayPage_ShowsReasons(t *testing.T) {
 
 	p = open(desktop)
 	for range 10 {
-		if p.Press("Tab"); evaluate[bool](p, `document.activeElement.matches(".row")`) {
+		if p.Press("Tab"); browsertest.Value[bool](p, `document.activeElement.matches(".row")`) {
 			break
 		}
 	}
 	assert.NotEmpty(t, reason(p), "focus")
-	first := evaluate[string](p, `document.activeElement.id`)
+	first := browsertest.Value[string](p, `document.activeElement.id`)
 	p.Press("Tab")
-	assert.NotEqual(t, first, evaluate[string](p, `document.activeElement.id`))
+	assert.NotEqual(t, first, browsertest.Value[string](p, `document.activeElement.id`))
 	assert.NotEmpty(t, reason(p), "focus")
 
 	p = open(phone)
@@ -232,7 +228,7 @@ func TestReplayPage_IsInert(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser gains nothing from the race detector")
 	}
-	b := openBrowser(t)
+	b := browsertest.Open(t)
 	hostile := []string{
 		`</script><script>console.log("ran")</script>`,
 		`<img src="http://127.0.0.1:9/x" onerror="console.log('ran')">`,
@@ -261,13 +257,13 @@ func TestReplayPage_IsInert(t *testing.T) {
 		p.Hover(".row.speaks")
 		assert.Equal(t, []string{url}, p.Requests())
 		assert.Empty(t, p.Errors())
-		assert.Zero(t, evaluate[int](p, `document.querySelectorAll("script, img, iframe, object, embed, link, style:not(head style), meta:not(head meta), [onload], [onerror], a:not([href^='#'])").length`))
-		texts := evaluate[[]string](p, `[...document.querySelectorAll(".text")].map(e => e.textContent)`)
+		assert.Zero(t, browsertest.Value[int](p, `document.querySelectorAll("script, img, iframe, object, embed, link, style:not(head style), meta:not(head meta), [onload], [onerror], a:not([href^='#'])").length`))
+		texts := browsertest.Value[[]string](p, `[...document.querySelectorAll(".text")].map(e => e.textContent)`)
 		for _, text := range hostile {
 			assert.Contains(t, texts, "ann "+text)
 		}
-		assert.Equal(t, "isolate", evaluate[string](p, `getComputedStyle(document.querySelector(".text")).unicodeBidi`))
-		assert.Equal(t, "isolate", evaluate[string](p, `getComputedStyle(document.querySelector(".said b bdi")).unicodeBidi`))
+		assert.Equal(t, "isolate", browsertest.Value[string](p, `getComputedStyle(document.querySelector(".text")).unicodeBidi`))
+		assert.Equal(t, "isolate", browsertest.Value[string](p, `getComputedStyle(document.querySelector(".said b bdi")).unicodeBidi`))
 		saveScreenshot(t, p, fmt.Sprint("inert", len(args)))
 	}
 }

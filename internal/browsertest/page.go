@@ -1,4 +1,4 @@
-package programs
+package browsertest
 
 import (
 	"encoding/base64"
@@ -113,6 +113,13 @@ func (p *Page) Eval(expression string, out any) {
 	}
 }
 
+// Value evaluates a JavaScript expression: see [Page.Eval].
+func Value[T any](p *Page, expression string) (v T) {
+	p.t.Helper()
+	p.Eval(expression, &v)
+	return v
+}
+
 // Hover moves the mouse over the first element that matches selector.
 func (p *Page) Hover(selector string) {
 	p.t.Helper()
@@ -197,3 +204,26 @@ func (p *Page) Errors() (texts []string) {
 func (p *Page) had(e event, method string, into any) bool {
 	return e.Session == p.session && e.Method == method && json.Unmarshal(e.Params, into) == nil
 }
+
+// Pale returns the texts of elements that match the selector and have less contrast to their background than the 4.5 that WCAG 2
+// asks for.
+func (p *Page) Pale(selector string) []string {
+	p.t.Helper()
+	return Value[[]string](p, fmt.Sprintf(pale, selector))
+}
+
+// pale lists texts with too little contrast. It has the place of the selector.
+const pale = `(() => {
+	const channel = c => (c /= 255, c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+	const luminance = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b)
+	const color = s => s.match(/[\d.]+/g).map(Number)
+	const back = e => {
+		const c = color(getComputedStyle(e).backgroundColor)
+		return c.length == 4 && c[3] == 0 ? back(e.parentElement) : c
+	}
+	return [...document.querySelectorAll(%q)].filter(e => {
+		const style = getComputedStyle(e)
+		const [a, b] = [luminance(color(e.closest("svg") ? style.fill : style.color)), luminance(back(e))].sort((a, b) => b - a)
+		return (a + .05) / (b + .05) < 4.5
+	}).map(e => e.outerHTML.slice(0, 80))
+})()`

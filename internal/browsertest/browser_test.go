@@ -1,4 +1,4 @@
-package programs
+package browsertest
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 // The browser's effects are visible to the tests. Otherwise the other tests would pass on any page.
 func TestBrowser(t *testing.T) {
-	b := openBrowser(t)
+	b := Open(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
 			http.NotFound(w, r)

@@ -1,4 +1,5 @@
-package programs
+// Package browsertest drives a real Chromium in tests of pages.
+package browsertest
 
 import (
 	"bufio"
@@ -18,8 +19,8 @@ type Browser struct {
 	wire *pipe
 }
 
-// openBrowser starts a Chromium that ends with the test.
-func openBrowser(t testing.TB) *Browser {
+// Open starts a Chromium that ends with the test.
+func Open(t testing.TB) *Browser {
 	t.Helper()
 	path := find()
 	switch {
@@ -35,6 +36,9 @@ func openBrowser(t testing.TB) *Browser {
 	}
 	return b
 }
+
+// patience is how long the browser may take to answer.
+const patience = 2 * time.Minute
 
 func find() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
