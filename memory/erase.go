@@ -1,12 +1,14 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // authorTagPrefix begins a tag of a derived record that names the author of a source. The tag remains after the source
@@ -22,6 +24,7 @@ type Erasure struct {
 // EraseOptions configures [Memory.ErasePerson] and [Memory.EraseSpace]. The zero value is ready to use.
 type EraseOptions struct {
 	PrivateSpaces []Space               // spaces that belong to the person alone and are erased completely; used by ErasePerson
+	Except        []string              // beginnings of spaces in which this ID is another person's; used by ErasePerson
 	Progress      func(done, total int) // called after each space without any lock held; nil: none
 }
 
@@ -40,12 +43,16 @@ func (m *Memory) ErasePerson(ctx context.Context, person string, o EraseOptions)
 		return 0, cmp.Or(err, fmt.Errorf("memory: erase a person without an ID: %w", ErrInvalid))
 	}
 	what := Erasure{Person: person, Spaces: o.PrivateSpaces}
-	return m.eraseJournaled(ctx, row("", "forget", "person", person), what, func() (n int, failed error, err error) {
+	pending := encode(pendingErasure{Private: o.PrivateSpaces, Except: o.Except})
+	return m.eraseJournaled(ctx, row("", "forget", "person", person), pending, what, func() (n int, failed error, err error) {
 		spaces, err := m.baseSpaces(ctx)
 		if err != nil {
 			return n, nil, err
 		}
-		spaces = slices.DeleteFunc(spaces, func(s Space) bool { return slices.Contains(o.PrivateSpaces, s) })
+		spaces = slices.DeleteFunc(spaces, func(s Space) bool {
+			other := slices.ContainsFunc(o.Except, func(begin string) bool { return strings.HasPrefix(string(s), begin) })
+			return other || slices.Contains(o.PrivateSpaces, s)
+		})
 		all := len(o.PrivateSpaces) + len(spaces)
 		for i, s := range slices.Concat(o.PrivateSpaces, spaces) {
 			forget := func() (int, error, error) { return m.erasePersonIn(ctx, s, person) }
@@ -73,7 +80,7 @@ func (m *Memory) EraseSpace(ctx context.Context, s Space, o EraseOptions) (n int
 		return 0, err
 	}
 	what := Erasure{Spaces: []Space{s.Base()}}
-	return m.eraseJournaled(ctx, row("", "forget", "space", string(s.Base())), what, func() (int, error, error) {
+	return m.eraseJournaled(ctx, row("", "forget", "space", string(s.Base())), encode(nil), what, func() (int, error, error) {
 		n, failed, err := m.eraseSpace(ctx, s)
 		if err == nil && o.Progress != nil {
 			o.Progress(1, 1)
@@ -90,13 +97,13 @@ func (m *Memory) FinishErasures(ctx context.Context) error {
 	}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		var private []Space
-		if err := decode(key, rows[key], &private); err != nil {
+		var pending pendingErasure
+		if err := pending.decode(key, rows[key]); err != nil {
 			return err
 		}
 		switch _, path := splitKey(key); {
 		case len(path) == 3 && path[1] == "person":
-			_, err = m.ErasePerson(ctx, path[2], EraseOptions{PrivateSpaces: private})
+			_, err = m.ErasePerson(ctx, path[2], EraseOptions{PrivateSpaces: pending.Private, Except: pending.Except})
 		case len(path) == 3 && path[1] == "space":
 			_, err = m.EraseSpace(ctx, Space(path[2]), EraseOptions{})
 		}
@@ -105,8 +112,22 @@ func (m *Memory) FinishErasures(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// A pendingErasure is the row of an erasure of a person that has not ended.
+type pendingErasure struct {
+	Private []Space
+	Except  []string `json:",omitempty"`
+}
+
+// decode decodes a row. Before Except it was a list of the private spaces.
+func (p *pendingErasure) decode(key string, value []byte) error {
+	if bytes.HasPrefix(value, []byte("[")) {
+		return decode(key, value, &p.Private)
+	}
+	return decode(key, value, p)
+}
+
 // eraseJournaled stores a row, calls f and Options.OnErase, and deletes the row when both have succeeded.
-func (m *Memory) eraseJournaled(ctx context.Context, key string, what Erasure, f func() (n int, failed, err error)) (n int, err error) {
+func (m *Memory) eraseJournaled(ctx context.Context, key string, pending []byte, what Erasure, f func() (n int, failed, err error)) (n int, err error) {
 	for _, s := range what.Spaces {
 		if err := s.Validate(); err != nil {
 			return 0, err
@@ -116,11 +137,7 @@ func (m *Memory) eraseJournaled(ctx context.Context, key string, what Erasure, f
 		if err := ValidateKey(key); err != nil {
 			return 0, err
 		}
-		note := what.Spaces
-		if what.Person == "" {
-			note = nil
-		}
-		if err := m.state.apply(ctx, map[string][]byte{key: encode(note)}); err != nil {
+		if err := m.state.apply(ctx, map[string][]byte{key: pending}); err != nil {
 			return 0, err
 		}
 	}

@@ -62,6 +62,7 @@ type Disconnected struct {
 	Self   Account
 	Reason string // for logs
 	At     time.Time
+	Others bool // other accounts of the bot are still connected, and only those of this platform are down
 }
 
 // The kinds of [Request].

@@ -37,6 +37,7 @@ type Bot struct {
 	digest   *digest.Digest     // nil without Options.Background.Digest
 	delivery *delivery.Delivery // nil sends a reply as one message
 	media    *media.Opener      // nil if nothing can open parts
+	allOf    func([]persona.Account) []persona.Account
 }
 
 // New returns a Bot. It starts no goroutine; [Bot.Run] does. If Redact or Limits.Calls of Options.Tools.Registry are
@@ -45,7 +46,7 @@ func New(o Options) (*Bot, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	b := &Bot{}
+	b := &Bot{allOf: o.Access.allOf}
 	var err error
 	if b.settings, err = settings.New(o.settings()); err != nil {
 		return nil, err
@@ -199,7 +200,7 @@ func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool
 // ErasePerson erases a person in all chats: their messages, their private chat, and all data derived from them or
 // about them, as memory.Memory.ErasePerson does. It also removes their messages from the buffers and cancels the turn
 // that would answer them. It clears their jobs and counts. It clears the cached texts of the bot's latest messages,
-// because they may quote the person. The bot's own messages in groups remain in the history of these groups, and so
+// because they may quote the person. With Options.Access.SamePerson it erases all accounts of the person. The bot's own messages in groups remain in the history of these groups, and so
 // do messages of other people. It returns the number of erased records. progress is called after each space; it may
 // be nil.
 //
@@ -212,7 +213,11 @@ func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool
 // erasure. An error that matches memory.ErrCannotDelete means that an index cannot delete, and that everything else
 // is erased.
 func (b *Bot) ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
-	return b.eraser.Person(ctx, who, progress)
+	for _, one := range b.allOf([]persona.Account{who}) {
+		n, failed := b.eraser.Person(ctx, one, progress)
+		records, err = records+n, errors.Join(err, failed)
+	}
+	return records, err
 }
 
 // EraseChat erases a chat: its messages, and all data derived from them. See [Bot.ErasePerson] for the details.

@@ -18,7 +18,7 @@ import (
 // What belongs to a chat goes to the link of its platform. A person with accounts on two platforms is two people to the bot.
 //
 // Run returns when all links have ended, or when one fails. While one link is down, nothing is thought or sent on its platform.
-// [persona.Disconnected] reaches the bot only if no other link is connected. EncodeImage is that of the first link that has
+// The owner is told, and the other platforms go on. EncodeImage is that of the first link that has
 // one, so all links must understand its form. MessageKey applies those of all links. If two links have plugins, the bot uses
 // the Tools of all instead.
 func Links(all ...Link) Link {
@@ -61,9 +61,7 @@ func (l *links) Run(ctx context.Context, handle func(context.Context, persona.Ev
 	for _, h := range l.all {
 		go func() {
 			ended <- h.Run(ctx, func(ctx context.Context, e persona.Event) {
-				if l.note(h.Platform, e) {
-					handle(ctx, e)
-				}
+				handle(ctx, l.note(h.Platform, e))
 			})
 		}()
 	}
@@ -77,18 +75,20 @@ func (l *links) Run(ctx context.Context, handle func(context.Context, persona.Ev
 	return first
 }
 
-// note keeps which links are down. It reports whether the bot gets the event.
-func (l *links) note(platform string, e persona.Event) bool {
+// note keeps which links are down. It returns the event for the bot.
+func (l *links) note(platform string, e persona.Event) persona.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch e.(type) {
+	switch e := e.(type) {
 	case persona.Connected:
 		l.down[platform] = false
 	case persona.Disconnected:
 		l.down[platform] = true
-		return !slices.ContainsFunc(l.all, func(h home) bool { return !l.down[h.Platform] })
+		e.Self.Platform = platform
+		e.Others = slices.ContainsFunc(l.all, func(h home) bool { return !l.down[h.Platform] })
+		return e
 	}
-	return true
+	return e
 }
 
 func (l *links) isDown(platform string) bool {

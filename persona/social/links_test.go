@@ -3,10 +3,13 @@ package social_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -88,7 +91,7 @@ func TestLinks_Run(t *testing.T) {
 		both := social.Links(a, b)
 		var got []persona.Event
 		assert.ErrorIs(t, both.Run(t.Context(), func(_ context.Context, e persona.Event) { got = append(got, e) }), failed)
-		assert.Empty(t, got, "the other link is up")
+		assert.Equal(t, []persona.Event{persona.Disconnected{Self: persona.Account{Platform: "b"}, Reason: "banned", Others: true}}, got)
 		permit := social.FeaturesOf(both).Permit
 		_, err := permit(time.Now(), persona.Chat{Platform: "b"}, "")
 		assert.ErrorContains(t, err, "disconnected")
@@ -105,4 +108,83 @@ func TestLinks_Run(t *testing.T) {
 		assert.NoError(t, social.Links(a, stub{platform: "c"}).Run(ctx, nil))
 		assert.Panics(t, func() { social.Links(a, a) })
 	})
+}
+
+// onTwoHomes runs a test with a bot that lives in OneBot's QQ and on the official platform.
+func onTwoHomes(t *testing.T, change func(*social.Options), test func(f *fixture, official *qqbottest.Server)) {
+	var official *qqbottest.Server
+	withFixture(t, modeltest.Always(modeltest.Say("在")), func(o *social.Options) {
+		official = qqbottest.New(qqbottest.Options{})
+		o.Link = social.Links(o.Link, qqbotlink.New(official.Client(qqbot.Options{}), qqbotlink.Options{}))
+		if change != nil {
+			change(o)
+		}
+	}, func(f *fixture) {
+		defer official.Close()
+		defer f.stop()
+		test(f, official)
+	})
+}
+
+// texts returns the stored messages of a chat.
+func (f *fixture) texts(chat persona.Chat) (texts []string) {
+	for r, err := range f.store.Scan(f.Context(), memory.Space(chat.String()), 0) {
+		require.NoError(f, err)
+		texts = append(texts, r.Text)
+	}
+	return texts
+}
+
+// If one home is lost, the owner is told, and the bot goes on in the other.
+func TestLinks_OneIsLost(t *testing.T) {
+	var told notices
+	onTwoHomes(t, func(o *social.Options) { o.Hooks.Notify = told.add }, func(f *fixture, official *qqbottest.Server) {
+		ann := official.Group("G").Member("M", "安")
+		f.qq.SetOnline(false)
+		f.advance(time.Minute)
+		assert.Contains(t, strings.Join(told.all(), "\n"), "qq 上的账号掉线了")
+		ann.At("还在吗")
+		f.group.Say(alice, at(botID, "还在吗"))
+		f.advance(time.Minute)
+		assert.Len(t, official.Sent(), 1)
+		assert.Empty(t, f.qq.Sent())
+	})
+}
+
+// Forgetting a person leaves a person with the same ID on another platform alone, unless the owner says that they are one.
+func TestLinks_ErasePerson(t *testing.T) {
+	here, there := qqAccount(alice), persona.Account{Platform: "qqbot", ID: "1001"}
+	for name, same := range map[string][][]persona.Account{"two people": nil, "one person": {{here, there}}} {
+		t.Run(name, func(t *testing.T) {
+			onTwoHomes(t, func(o *social.Options) { o.Access.SamePerson = same }, func(f *fixture, official *qqbottest.Server) {
+				f.group.Say(alice, say("我喜欢爬山"))
+				official.Group("G").Member(there.ID, "老魏").At("我喜欢下棋")
+				f.advance(time.Minute)
+				_, err := f.bot.ErasePerson(f.Context(), here, nil)
+				require.NoError(t, err)
+				assert.NotContains(t, f.texts(techGroup), "我喜欢爬山")
+				assert.Equal(t, same == nil, slices.Contains(f.texts(persona.Chat{Platform: "qqbot", Kind: persona.Group, ID: "G"}), "@炉边 我喜欢下棋"))
+			})
+		})
+	}
+}
+
+// A right of one account is a right of all accounts of the person, and of no account with the same ID elsewhere.
+func TestLinks_Rights(t *testing.T) {
+	here, there := qqAccount(alice), persona.Account{Platform: "qqbot", ID: "1001"}
+	for name, same := range map[string][][]persona.Account{"two people": nil, "one person": {{there, here}}} {
+		t.Run(name, func(t *testing.T) {
+			onTwoHomes(t, func(o *social.Options) {
+				o.Access.Owners, o.Access.Commands, o.Access.SamePerson = []persona.Account{here}, true, same
+			}, func(f *fixture, official *qqbottest.Server) {
+				official.Group("G").Member(there.ID, "张三").At("安静")
+				f.advance(time.Minute)
+				told := ""
+				for _, m := range official.Sent() {
+					told += m.Text
+				}
+				assert.Equal(t, same == nil, told == "在", "ordinary words of a stranger: %q", told)
+			})
+		})
+	}
 }

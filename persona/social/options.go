@@ -118,6 +118,10 @@ type Access struct {
 	// NoPrivateNotices sends no notices and reports to Owners. Only Hooks.Notify gets them.
 	NoPrivateNotices bool
 	Admins           []persona.Account // people who may give some of the owner's commands; nil means none
+	// SamePerson lists accounts, each list those of one person: rights of an account are those of all, and erasing one erases
+	// all. Otherwise accounts on two platforms are two people, also if they have the same ID. No chat is shown what the person
+	// said in another.
+	SamePerson [][]persona.Account
 	// Commands lets owners and admins give commands in chats, by a message that contains nothing else
 	// ([persona.ParseCommand]): in a private chat, or in a group after a mention of the bot or its name. Owners may
 	// ask for quiet, speech, sleep, waking, status and their own erasure; admins for quiet, speech and status. A
@@ -249,9 +253,9 @@ func (o Options) check() error {
 	if o.Access.Commands && len(o.Access.Owners)+len(o.Access.Admins) == 0 {
 		return errors.New("social: Options.Access.Commands needs Owners or Admins: nobody else may give commands")
 	}
-	for _, a := range slices.Concat(o.Access.Owners, o.Access.Admins) {
+	for _, a := range slices.Concat(o.Access.Owners, o.Access.Admins, slices.Concat(o.Access.SamePerson...)) {
 		if a.Platform == "" || a.ID == "" {
-			return fmt.Errorf("social: Options.Access.Owners or Admins contains %+v: give Platform and ID, such as {Platform:qq ID:10001}", a)
+			return fmt.Errorf("social: Options.Access.Owners, Admins or SamePerson contains %+v: give Platform and ID, such as {Platform:qq ID:10001}", a)
 		}
 	}
 	if o.Tools.Builtin != nil {
@@ -352,12 +356,30 @@ func (o Options) delivery(b *Bot) delivery.Options {
 	return d
 }
 
+// allOf adds the accounts of the same people to a list of accounts.
+func (a Access) allOf(list []persona.Account) []persona.Account {
+	all := slices.Clone(list)
+	for i := 0; i < len(all); i++ {
+		for _, same := range a.SamePerson {
+			if !slices.Contains(same, all[i]) {
+				continue
+			}
+			for _, one := range same {
+				if !slices.Contains(all, one) {
+					all = append(all, one)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // engine returns the options of the engine.
 func (o Options) engine(b *Bot) engine.Options {
 	e := engine.Options{
 		Profile: o.Profile, Model: o.Model, Models: o.Models.byPurpose(), Link: o.Link, Store: o.Storage.Store, Indexes: o.Storage.Indexes, Embedder: o.Storage.Embedder, EmbedderID: o.Storage.EmbedderID,
 		Toolset:  engine.Toolset{Tools: o.Tools.Registry, Plugins: o.Tools.Plugins, NoSocialMode: o.Tools.NoSocialMode},
-		Accounts: engine.Accounts{Owners: o.Access.Owners, Admins: o.Access.Admins}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
+		Accounts: engine.Accounts{Owners: o.Access.allOf(o.Access.Owners), Admins: o.Access.allOf(o.Access.Admins)}, Redact: o.Access.Redact, Notify: o.Hooks.Notify, Buffer: o.When.Buffer, Attention: o.When.Attention,
 		HFC: o.When.HFC, Prompts: o.Reply.Prompts, Banned: o.When.Banned, Builtin: o.Tools.Builtin != nil,
 		Quota: o.Storage.Quota, Manners: engine.Manners{Quote: o.Reply.Quote, ReactionsCall: o.When.ReactionsCall, ThinkPlanReply: o.Reply.Strategy == ThinkPlanReply},
 		Scripts: (*engine.Scripts)(o.Tools.Scripts),

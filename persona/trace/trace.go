@@ -78,6 +78,6 @@ type Sent struct {
 // A Link is the state of the connection to a platform.
 type Link struct {
 	Online bool
-	Self   persona.Account // of an online link
+	Self   persona.Account // of the link; zero if unknown
 	Reason string          // why it is offline; may be ""
 }

@@ -19,7 +19,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		return
 	}
 	e.Link.once.Do(func() {
-		if _, out := ev.(persona.Disconnected); !out { // events of a chat may come before Connected
+		if out, ok := ev.(persona.Disconnected); !ok || out.Others { // events of a chat may come before Connected
 			e.Attention.UnmuteAll(time.Now())
 		}
 	})
@@ -55,9 +55,14 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		e.Attention.UnmuteAll(time.Now())
 		e.openGaps()
 	case persona.Disconnected:
-		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Reason: ev.Reason}})
-		e.Attention.MuteAll(time.Now(), time.Time{})
-		e.NotifyOwner(ctx, Notice{Text: "账号掉线了，暂时不能说话。" + ev.Reason, Label: memory.Untrusted()})
+		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Self: ev.Self, Reason: ev.Reason}})
+		text := "账号掉线了，暂时不能说话。"
+		if ev.Others {
+			text = ev.Self.Platform + " 上的账号掉线了，那边暂时不能说话，别处照常。"
+		} else {
+			e.Attention.MuteAll(time.Now(), time.Time{})
+		}
+		e.NotifyOwner(ctx, Notice{Text: text + ev.Reason, Label: memory.Untrusted()})
 	default:
 		if a, ok := (actHandler{e}).actOf(ctx, ev); ok {
 			if err := (actHandler{e}).handle(ctx, a); err != nil {

@@ -50,9 +50,30 @@ func (x *Eraser) Person(ctx context.Context, who persona.Account, progress func(
 	if err != nil {
 		return 0, err
 	}
+	elsewhere, err := x.otherPlatforms(ctx, who.Platform)
+	if err != nil {
+		return 0, err
+	}
 	return x.eraseWithSelf(ctx, public, func() (int, error) {
-		return x.engine.Memory.ErasePerson(ctx, who.ID, memory.EraseOptions{PrivateSpaces: []memory.Space{memory.Space(private.String())}, Progress: progress})
+		return x.engine.Memory.ErasePerson(ctx, who.ID, memory.EraseOptions{
+			PrivateSpaces: []memory.Space{memory.Space(private.String())}, Except: elsewhere, Progress: progress,
+		})
 	})
+}
+
+// otherPlatforms returns the beginnings of the spaces of other platforms: the same ID is another person there.
+func (x *Eraser) otherPlatforms(ctx context.Context, platform string) (begins []string, err error) {
+	spaces, err := x.engine.Memory.Spaces(ctx)
+	for _, s := range spaces {
+		var chat persona.Chat
+		if chat.UnmarshalText([]byte(s.Base())) != nil || chat.Platform == "" || chat.Platform == platform {
+			continue
+		}
+		if begin := chat.Platform + ":"; !slices.Contains(begins, begin) {
+			begins = append(begins, begin)
+		}
+	}
+	return begins, err
 }
 
 // Chat erases everything about a chat; see [social.Bot.EraseChat].
