@@ -20,25 +20,34 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/hearth-bot/hearth/persona/social/preset"
+	"github.com/hearth-bot/hearth/persona/social/qqbotlink"
 	"github.com/hearth-bot/hearth/persona/speech"
 )
 
-// newBot creates the bot and prints a banner. The second result closes its files. ctx is for the start only.
-func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *social.Bot, end func(), err error) {
-	var closers []func()
-	end = func() {
-		for _, c := range slices.Backward(closers) {
-			c()
-		}
+// A started is a bot with what belongs to it.
+type started struct {
+	*social.Bot
+	pairing *pairing // nil: nothing is to be learned about the owner
+	closers []func()
+}
+
+// end closes the bot's files.
+func (b started) end() {
+	for _, c := range slices.Backward(b.closers) {
+		c()
 	}
+}
+
+// start creates the bot and prints a banner. ctx is for the start only.
+func start(ctx context.Context, o options, s *printer, log *slog.Logger) (b started, err error) {
 	defer func() {
 		if err != nil {
-			end()
+			b.end()
 		}
 	}()
 	models, err := o.model.New(offline.Model{Interests: o.interests}, o.seed, log)
 	if err != nil {
-		return nil, end, err
+		return b, err
 	}
 	var indexes []memory.Index
 	if models.Embedder != nil {
@@ -46,44 +55,38 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 	}
 	budget, err := o.budget.New(o.speed)
 	if err != nil {
-		return nil, end, err
+		return b, err
 	}
 	tools, err := hostTools(time.Now())
 	if err != nil {
-		return nil, end, err
-	}
-	source, err := o.link.Connect(log)
-	if err != nil {
-		return nil, end, err
-	}
-	var events *recording
-	if o.record != "" {
-		if events, err = openRecording(o.record, log); err != nil {
-			return nil, end, lang.Errorf("-record 写不了：%v", "-record: %v", err)
-		}
-		closers = append(closers, events.close)
+		return b, err
 	}
 	store, closeStore, err := outside.Store(o.db)
 	if err != nil {
-		return nil, end, err
+		return b, err
 	}
-	closers = append(closers, closeStore)
+	b.closers = append(b.closers, closeStore)
 	images, closeImages, err := o.social.Images()
 	if err != nil {
-		return nil, end, err
+		return b, err
 	}
-	closers = append(closers, closeImages)
+	b.closers = append(b.closers, closeImages)
 	talk, closeStickers, err := o.speech(store)
 	if err != nil {
-		return nil, end, err
+		return b, err
 	}
-	closers = append(closers, closeStickers)
-	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
-	var link social.Link = onebotlink.New(outside.EventTap{Source: source, OnEvent: events.add}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}})
+	b.closers = append(b.closers, closeStickers)
+	code := ""
+	if o.qqbot.Enabled() {
+		if code, err = b.pair(ctx, &o, store); err != nil {
+			return b, err
+		}
+	}
+	link, err := b.connect(o, images, code, log)
+	if err != nil {
+		return b, err
+	}
 	link = outside.LinkTap{Link: link, OnEvent: s.printEvent, OnSent: s.printSent}
-	if events != nil {
-		link = recordedLink{link, events, o.name}
-	}
 	opts, err := preset.Group(ctx, social.Options{
 		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about, Interests: o.interests},
 		Model:   models.Default,
@@ -92,7 +95,7 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		Link:    link,
 		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: models.Embedder, EmbedderID: models.EmbedderID, Quota: memory.Quota{Records: o.quota}},
 		Tools:   social.Tools{Registry: tools, NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},
-		Access:  social.Access{Owners: o.owners, Admins: o.admins, Requests: requests[o.requests]},
+		Access:  social.Access{Owners: o.owners, Admins: o.admins, SamePerson: o.samePerson, Requests: requests[o.requests]},
 		When: social.When{
 			Attention: heartflow.Options{Policy: o.policy, Caps: o.caps.Caps(), Budget: budget, Seed: o.seed},
 			Settings:  o.file.Chats, Policies: o.policies,
@@ -101,18 +104,84 @@ func newBot(ctx context.Context, o options, s *printer, log *slog.Logger) (bot *
 		Hooks:      social.Hooks{Trace: s.printDecision, Notify: s.printReport, Logger: log},
 	})
 	if err != nil {
-		return nil, end, err
+		return b, err
 	}
 	o.adjust(&opts, talk)
 	models.UseVoice(&opts)
-	if bot, err = social.New(preset.Scale(opts, o.speed)); err == nil {
+	if b.Bot, err = social.New(preset.Scale(opts, o.speed)); err == nil {
 		err = o.mcp.Bind(tools, store, log)
 	}
 	if err == nil {
-		s.banner(o)
-		closers = append(closers, outside.LogEnd(log, bot, budget))
+		s.banner(o, code)
+		b.closers = append(b.closers, outside.LogEnd(log, b.Bot, budget))
 	}
-	return bot, end, err
+	return b, err
+}
+
+// pair adds the stored owner to the options, or else returns a code for the owner.
+func (b *started) pair(ctx context.Context, o *options, store social.Store) (code string, err error) {
+	if slices.ContainsFunc(o.owners, func(a persona.Account) bool { return a.Platform == outside.QQBotPlatform }) {
+		return "", nil
+	}
+	p := newPairing(store, o.qqbot.AppID)
+	owner, known, err := p.owner(ctx)
+	if err != nil {
+		return "", err
+	}
+	if known {
+		o.owners = append(slices.Clip(o.owners), owner)
+		return "", nil
+	}
+	b.pairing = p
+	return qqbotlink.NewPairingCode(), nil
+}
+
+// connect returns the link to all platforms. code is that of the pairing.
+func (b *started) connect(o options, images *os.Root, code string, log *slog.Logger) (social.Link, error) {
+	var all []social.Link
+	if o.link.Enabled() {
+		link, err := b.oneBot(o, images, log)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, link)
+	}
+	if o.qqbot.Enabled() {
+		var p *qqbotlink.Pairing
+		if b.pairing != nil {
+			p = b.pairing.options(code)
+		}
+		link, err := o.qqbot.Connect(p, log)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, link)
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return social.Links(all...), nil
+}
+
+// oneBot returns the link to OneBot's QQ.
+func (b *started) oneBot(o options, images *os.Root, log *slog.Logger) (social.Link, error) {
+	source, err := o.link.Connect(log)
+	if err != nil {
+		return nil, err
+	}
+	var events *recording
+	if o.record != "" {
+		if events, err = openRecording(o.record, log); err != nil {
+			return nil, lang.Errorf("-record 写不了：%v", "-record: %v", err)
+		}
+		b.closers = append(b.closers, events.close)
+	}
+	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
+	var link social.Link = onebotlink.New(outside.EventTap{Source: source, OnEvent: events.add}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}})
+	if events != nil {
+		link = recordedLink{link, events, o.name}
+	}
+	return link, nil
 }
 
 // adjust applies the flags that change what the preset sets.

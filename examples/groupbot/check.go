@@ -16,7 +16,10 @@ func checkStart(ctx context.Context, o options, out io.Writer) error {
 	r.Store(o.db)
 	o.model.CheckStart(ctx, r)
 	o.model.CheckPurposes(ctx, r)
-	o.link.CheckStart(ctx, r)
+	if o.link.Enabled() || !o.qqbot.Enabled() {
+		o.link.CheckStart(ctx, r)
+	}
+	o.qqbot.CheckStart(ctx, r)
 	r.Directory(lang.T("表情 stickers", "stickers"), o.stickers)
 	return r.Err()
 }

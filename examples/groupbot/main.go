@@ -14,12 +14,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"sync/atomic"
 
+	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -46,7 +50,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	log := program.NewLog(diagnostics, o.file.Lang, slog.LevelWarn)
 	s := newPrinter(out, o)
 
-	if o.link.Enabled() {
+	if o.isReal() {
 		return runBot(ctx, o, nil, in, s, log)
 	}
 	w := newSimulation(o)
@@ -62,24 +66,45 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *prin
 	if w != nil && len(o.owners) == 0 {
 		o.owners = []persona.Account{{Platform: "qq", ID: fmt.Sprint(owner)}}
 	}
-	bot, end, err := newBot(ctx, o, s, log)
-	if err != nil {
-		return err
-	}
-	defer end()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return bot.Run(ctx) })
-	g.Go(func() error { return o.mcp.Run(ctx) })
-	g.Go(func() error { return o.file.Watch(ctx, bot) })
+	var current atomic.Pointer[social.Bot]
 	var talk func(string)
 	if w != nil {
-		g.Go(func() error { return w.playScript(ctx, o.speed) })
 		talk = func(line string) {
 			if w.WaitLink(ctx) == nil {
 				w.say(hearthGroup, you, line)
 			}
 		}
 	}
-	go o.file.ReadCommands(ctx, bot, in, talk) // reading a terminal cannot be interrupted, so this goroutine ends with the process
+	for first := true; ; first = false {
+		b, err := start(ctx, o, s, log)
+		if err != nil {
+			return err
+		}
+		current.Store(b.Bot)
+		if first { // reading a terminal cannot be interrupted, so this goroutine ends with the process
+			go o.file.ReadCommands(ctx, func() config.LiveBot { return current.Load() }, in, talk)
+		}
+		err = b.run(ctx, o, w, s)
+		b.end()
+		var owner ownerFound
+		if !errors.As(err, &owner) {
+			return err
+		}
+		o.owners = append(o.owners, owner.Account)
+	}
+}
+
+// run runs the bot until ctx ends, or until its owner is found.
+func (b started) run(ctx context.Context, o options, w *simulation, s *printer) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.Run(ctx) })
+	g.Go(func() error { return o.mcp.Run(ctx) })
+	g.Go(func() error { return o.file.Watch(ctx, b.Bot) })
+	if b.pairing != nil {
+		g.Go(func() error { return b.pairing.run(ctx, s) })
+	}
+	if w != nil {
+		g.Go(func() error { return w.playScript(ctx, o.speed) })
+	}
 	return g.Wait()
 }

@@ -25,6 +25,7 @@ var defaultInterests = []string{"爬山", "登山", "徒步", "露营", "新番"
 // connections are the flags for platforms, models and tools.
 type connections struct {
 	link   outside.Connection
+	qqbot  outside.QQBot
 	model  outside.Model
 	mcp    *outside.MCP
 	budget program.Budget
@@ -42,6 +43,7 @@ type options struct {
 	prompts             persona.Prompts
 	documents           map[string]string // only stored: it has no days of its own
 	owners, admins      []persona.Account
+	samePerson          [][]persona.Account
 	commands            bool
 	requests            string
 	bots                []int64
@@ -71,6 +73,7 @@ var help = program.Help{
 		{Command: "groupbot -init groupbot.yaml", Meaning: lang.T("写一个带注释的配置文件；改好以后用 -config groupbot.yaml 启动，加上 -check 先检查", "write a configuration file with comments; then start with -config groupbot.yaml, or check it with -check")},
 		{Command: "groupbot -onebot ws://127.0.0.1:3001 -name 小炉 -owner 10001 -db xiaolu.db -model openai -model-name NAME -base-url https://api.deepseek.com/v1 -key-file key.txt",
 			Meaning: lang.T("连上正在运行的 NapCat、LLBot、SnowLuma（正向 WS），用 DeepSeek 的模型；NAME 换成模型的名字，不写它、加上 -check 会列出有哪些", "connect to a NapCat, LLBot or SnowLuma that runs (forward WebSocket), with a model of DeepSeek; -check without -model-name lists the names")},
+		{Command: "groupbot -qqbot 102000000 -qqbot-secret-file secret.txt -db xiaolu.db -model ollama -model-name NAME", Meaning: lang.T("用 QQ 官方机器人的账号（AppID 和 AppSecret 在 q.qq.com），照屏幕上的口令认主人", "live in QQ as an official bot (its AppID and AppSecret are on q.qq.com); it says how to tell it who its owner is")},
 		{Command: "groupbot -listen 8080 -model ollama -model-name NAME", Meaning: lang.T("等 NapCat、LLBot、SnowLuma 连到 ws://127.0.0.1:8080（反向 WS），用本机 ollama 的模型", "wait for a NapCat, LLBot or SnowLuma at ws://127.0.0.1:8080 (reverse WebSocket), with a model of ollama on this machine")},
 	},
 }
@@ -79,6 +82,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("groupbot", flag.ContinueOnError)
 	o.mcp = new(outside.MCP)
 	o.link.Flags(f)
+	o.qqbot.Flags(f)
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
@@ -90,8 +94,9 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.about, "about", "爱坐在炉边听大家聊天，说话简短。", "who the bot is: a `text` of a sentence or a page")
 	interests := f.String("interests", "", "`words` for what the bot likes to talk about, separated by commas: 猫,手冲咖啡; the bot of the default -about likes hikes and anime")
 	dir := f.String("persona", "", "`directory` that says who it is, in place of -name, -alias, -about and -interests: persona.json, about.md, prompts/…")
-	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
-	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas")
+	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas; qqbot:OPENID for the official API")
+	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas; qqbot:OPENID for the official API")
+	same := f.String("same", "", "`accounts` that are one person, such as 10001=qqbot:OPENID, separated by commas: the rights of one are those of the other, and 忘记我 forgets both; all others are different people")
 	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
 	f.StringVar(&o.requests, "requests", "judge", "friend requests and group invites: it may `judge` them, ask (tell the owner), or pass them over (off)")
 	bots := f.String("bots", "", "QQ `numbers` of other bots in the groups, separated by commas: it answers them twice in a row at most")
@@ -142,6 +147,9 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	if o.admins, err = outside.Accounts("admin", *admins); err != nil {
 		return o, err
 	}
+	if o.samePerson, err = outside.SamePerson("same", *same); err != nil {
+		return o, err
+	}
 	for _, s := range program.List(*bots) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
@@ -153,12 +161,12 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, lang.Errorf("-requests %q 不认识：写 judge、ask 或者 off", "-requests %q is unknown: judge, ask or off", o.requests)
 	}
 	o.model.Listing = o.file.Check
-	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.qqbot.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check()); err != nil {
 		return o, err
 	}
 	if o.speed == 0 {
 		o.speed = 5
-		if o.link.Enabled() {
+		if o.isReal() {
 			o.speed = 1
 		}
 	}
@@ -166,8 +174,10 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, err
 	}
 	switch {
-	case given["commands"] && o.commands && o.link.Enabled() && len(o.owners)+len(o.admins) == 0:
+	case given["commands"] && o.commands && o.link.Enabled() && !o.qqbot.Enabled() && len(o.owners)+len(o.admins) == 0:
 		return o, lang.Errorf("-commands 要和 -owner 或 -admin 一起写：别人不能下命令", "-commands needs -owner or -admin: nobody else may give commands")
+	case o.record != "" && o.qqbot.Enabled() && !o.link.Enabled():
+		return o, lang.Errorf("-record 记的是 OneBot 的事件，-qqbot 没有", "-record is for events of OneBot, which -qqbot has none of")
 	case o.name == "":
 		return o, lang.Errorf("-name 是空的：总得有个名字，才叫得到它", "-name is empty: a bot needs a name to be called by")
 	case o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0):
@@ -190,6 +200,9 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	return o, nil
 }
 
+// isReal reports whether the flags name a connection to QQ.
+func (o options) isReal() bool { return o.link.Enabled() || o.qqbot.Enabled() }
+
 // lang returns the language of what is printed.
 func (o options) lang() lang.Language {
 	if o.file == nil {
@@ -200,7 +213,7 @@ func (o options) lang() lang.Language {
 
 // splitsReplies reports whether replies are typed in parts.
 func (o options) splitsReplies() bool {
-	return o.typing == "on" || o.typing == "auto" && o.link.Enabled() && !o.simulated
+	return o.typing == "on" || o.typing == "auto" && o.isReal() && !o.simulated
 }
 
 // requests by the name in the flag.

@@ -38,10 +38,19 @@ func newPrinter(out io.Writer, o options) *printer {
 	return &printer{out: out, lang: o.lang(), name: o.name, trace: o.trace, verdicts: map[string][]heartflow.Code{}, plans: map[string]string{}, titles: map[string]string{}, lines: chatline.New(o.lang(), o.name)}
 }
 
-func (s *printer) banner(o options) {
+// banner prints where the bot lives. code is the code for the owner on the official platform, or "".
+func (s *printer) banner(o options, code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if o.qqbot.Enabled() {
+		fmt.Fprintln(s.out, s.lang.Sprintf("%s 是 QQ 官方机器人 %s", "%s is the official bot %s", o.name, o.qqbot.AppID))
+	}
+	if code != "" {
+		fmt.Fprintln(s.out, s.lang.Sprintf("还不认识主人：一小时内，在 QQ 里私聊它，只发 %s，就认下你。这句话不会给模型看。",
+			"It does not know its owner: within an hour, send it %s in a private chat of QQ, and nothing else. No model sees that.", code))
+	}
 	switch {
+	case o.qqbot.Enabled() && !o.link.Enabled():
 	case o.link.Listen != "":
 		fmt.Fprintln(s.out, s.lang.Sprintf("%s 在 ws://%s 等候 OneBot 连接（反向 WS）", "%s waits for OneBot at ws://%s (reverse WebSocket)", o.name, o.link.Listen))
 	case !o.simulated:

@@ -62,15 +62,15 @@ func (c *File) Command(ctx context.Context, bot LiveBot, line string) (answer st
 	return c.Lang.Text(done), true
 }
 
-// ReadCommands runs the commands on the lines of in, until its end or the end of ctx. It passes lines without a leading
+// ReadCommands runs the commands for the present bot on the lines of in, until its end or the end of ctx. It passes lines without a leading
 // slash to talk, if talk is not nil, and prints CommandHelp for all others.
-func (c *File) ReadCommands(ctx context.Context, bot LiveBot, in io.Reader, talk func(line string)) {
+func (c *File) ReadCommands(ctx context.Context, bot func() LiveBot, in io.Reader, talk func(line string)) {
 	for s := bufio.NewScanner(in); s.Scan() && ctx.Err() == nil; {
 		line := strings.TrimSpace(s.Text())
 		if line == "" {
 			continue
 		}
-		answer, ok := c.Command(ctx, bot, line)
+		answer, ok := c.Command(ctx, bot(), line)
 		switch {
 		case ok:
 			c.print("%s", "%s", answer)

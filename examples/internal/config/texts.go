@@ -17,6 +17,10 @@ var sections = []struct {
 		{"onebot", "OneBot v11 实现的地址（正向 WS），例如 ws://127.0.0.1:3001"},
 		{"listen", "等 OneBot v11 实现连上来的地址（反向 WS），例如 127.0.0.1:8080；和 onebot 二选一"},
 		{"token", "OneBot 连接的 access token；放在环境变量 ONEBOT_TOKEN 里更好"},
+		{"qqbot", "QQ 官方机器人（q.qq.com）的 AppID，可以和 onebot 或 listen 一起用；AppSecret 放在环境变量 QQBOT_SECRET 里"},
+		{"qqbot-secret-file", "存放 AppSecret 的文件；空：用环境变量 QQBOT_SECRET"},
+		{"qqbot-webhook", "用 webhook 收官方机器人的事件，监听的地址，例如 127.0.0.1:8443，前面要有带 TLS 的代理；空：用网关，不用地址"},
+		{"qqbot-url", "官方 API 的地址；空：正式的。沙箱是 https://sandbox.api.sgroup.qq.com"},
 	}},
 	{"模型 · Model", []flagText{
 		{"model", "offline：离线规则，不是语言模型；openai：任何兼容的服务；ollama"},
@@ -37,8 +41,9 @@ var sections = []struct {
 		{"interests", "它喜欢聊的话题，用逗号隔开：猫,手冲咖啡"},
 	}},
 	{"主人和权限 · Owner and rights", []flagText{
-		{"owner", "主人的 QQ 号，用逗号隔开"},
-		{"admin", "主人信得过、可以下一部分命令的人的 QQ 号，用逗号隔开"},
+		{"owner", "主人的 QQ 号，用逗号隔开；官方机器人写 qqbot:OPENID"},
+		{"admin", "主人信得过、可以下一部分命令的人的 QQ 号，用逗号隔开；官方机器人写 qqbot:OPENID"},
+		{"same", "同一个人的几个号，例如 10001=qqbot:OPENID，用逗号隔开：一个号有的权限另一个也有，忘记我也一起忘；没写的都算不同的人"},
 		{"commands", "主人和管理员可以在聊天里下命令：安静 10分钟、说话、睡觉、起床、状态、忘记我"},
 		{"requests", "好友申请和入群邀请：judge 自己判断，ask 交给主人，off 不管"},
 		{"owner-names", "主人的名字和称呼，用逗号隔开：有人找他们就告诉主人"},

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/lang"
@@ -122,13 +123,43 @@ func (r reverseServer) Run(ctx context.Context, h onebot.Handler) error {
 	return g.Wait()
 }
 
-// Accounts parses the QQ numbers of the flag with this name.
-func Accounts(name, numbers string) (as []persona.Account, err error) {
-	for _, s := range program.List(numbers) {
-		if _, err := strconv.ParseInt(s, 10, 64); err != nil {
-			return nil, lang.Errorf("-%s：%q 不是 QQ 号", "-%s: %q is no QQ number", name, s)
+// Accounts parses the accounts of the flag with this name: QQ numbers, and openids of the official API as qqbot:OPENID.
+func Accounts(name, list string) (as []persona.Account, err error) {
+	for _, s := range program.List(list) {
+		a, err := account(name, s)
+		if err != nil {
+			return nil, err
 		}
-		as = append(as, persona.Account{Platform: "qq", ID: s})
+		as = append(as, a)
 	}
 	return as, nil
+}
+
+func account(name, s string) (persona.Account, error) {
+	if id, ok := strings.CutPrefix(s, QQBotPlatform+":"); ok && id != "" {
+		return persona.Account{Platform: QQBotPlatform, ID: id}, nil
+	}
+	if _, err := strconv.ParseInt(s, 10, 64); err != nil {
+		return persona.Account{}, lang.Errorf("-%s：%q 不是 QQ 号", "-%s: %q is no QQ number", name, s)
+	}
+	return persona.Account{Platform: "qq", ID: s}, nil
+}
+
+// SamePerson parses the accounts of the flag with this name that belong to one person: 10001=qqbot:OPENID, separated by commas.
+func SamePerson(name, list string) (all [][]persona.Account, err error) {
+	for _, s := range program.List(list) {
+		var one []persona.Account
+		for part := range strings.SplitSeq(s, "=") {
+			a, err := account(name, strings.TrimSpace(part))
+			if err != nil {
+				return nil, err
+			}
+			one = append(one, a)
+		}
+		if len(one) < 2 {
+			return nil, lang.Errorf("-%s：%q 只有一个号：写成 10001=qqbot:OPENID", "-%s: %q is one account: write 10001=qqbot:OPENID", name, s)
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }

@@ -84,24 +84,29 @@ const maxKeyFile = 16 << 10
 // that of the flag for the file. There is no flag for the key, because every process on the machine can read flags.
 func Key(name, file string, local bool) (string, error) {
 	if file != "" {
-		f, err := os.Open(file)
-		if err != nil {
-			return "", lang.Errorf("%s 读不了：%v", "%s: %v", name, err)
-		}
-		defer f.Close()
-		b, err := io.ReadAll(io.LimitReader(f, maxKeyFile))
-		if err != nil {
-			return "", lang.Errorf("%s %s 读不了：%v", "%s %s: %v", name, file, err)
-		}
-		key := strings.TrimSpace(strings.TrimPrefix(string(b), "\ufeff"))
-		if key == "" {
-			return "", lang.Errorf("%s %s 是空的：把密钥写进去", "%s %s is empty: write the key into it", name, file)
-		}
-		return key, nil
+		return KeyFile(name, file)
 	}
 	key := strings.TrimSpace(os.Getenv("OPENAI_API_KEY"))
 	if key == "" && !local {
 		return "", lang.Errorf("没有模型的密钥：设好环境变量 OPENAI_API_KEY，或者用 %s 指定一个文件", "the model's key is missing: set OPENAI_API_KEY, or name a file by %s", name)
+	}
+	return key, nil
+}
+
+// KeyFile reads a key or a secret from a file. name is that of the flag for the file.
+func KeyFile(name, file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", lang.Errorf("%s 读不了：%v", "%s: %v", name, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxKeyFile))
+	if err != nil {
+		return "", lang.Errorf("%s %s 读不了：%v", "%s %s: %v", name, file, err)
+	}
+	key := strings.TrimSpace(strings.TrimPrefix(string(b), "\ufeff"))
+	if key == "" {
+		return "", lang.Errorf("%s %s 是空的：把密钥写进去", "%s %s is empty: write the key into it", name, file)
 	}
 	return key, nil
 }
