@@ -10,6 +10,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,4 +96,24 @@ func TestPermit_Parts(t *testing.T) {
 		f.advance(time.Minute)
 		assert.Len(t, f.qq.Sent(), 2)
 	})
+}
+
+// A task in a chat where the bot may not speak first asks no model.
+func TestPermit_BeforeTask(t *testing.T) {
+	for name, left := range map[string]int64{"closed": 0, "open": 1} {
+		t.Run(name, func(t *testing.T) {
+			link := &permitLink{}
+			link.left.Store(left)
+			withAutonomy(t, func(o *social.Options) { link.Link, o.Link = o.Link, link }, func(f *autonomyFixture) {
+				f.answer(headTask, modeltest.Say("下雨了，记得带伞"))
+				_, err := f.bot.AddTask(f.Context(), schedule.Task{
+					Title: "提醒带伞", Motivation: "要下雨了", ScheduledAt: time.Now().Add(time.Minute), Origin: schedule.Origin{Chat: techGroup, Mode: persona.Persona},
+				})
+				require.NoError(t, err)
+				f.advance(10 * time.Minute)
+				assert.Len(t, f.prompts(headTask), int(left))
+				assert.Len(t, f.qq.Sent(), int(left))
+			})
+		})
+	}
 }

@@ -190,7 +190,7 @@ func (w *wake) deliver(ctx context.Context, t *engine.Turn, answer *engine.Answe
 	return "spoke", nil
 }
 
-// beginTurn asks attention for permission, as for every turn. Quiet hours stop tasks, which the bot planned itself, but
+// beginTurn asks the platform and attention for permission, as for every turn. Quiet hours stop tasks, which the bot planned itself, but
 // not timers, which somebody asked for.
 func (a *Autonomy) beginTurn(now time.Time, t *engine.Turn) error {
 	chat, why := t.Chat.ID, whyTimer
@@ -199,6 +199,9 @@ func (a *Autonomy) beginTurn(now time.Time, t *engine.Turn) error {
 			return errQuietHours
 		}
 		why = whyTask
+	}
+	if _, err := a.engine.Options.Features.Permitted(now, chat, ""); err != nil {
+		return err
 	}
 	if t.Verdict = a.engine.Attention.BeginTurn(now, chat, why); t.Verdict.Do == heartflow.Silent {
 		return errNotPermitted
