@@ -34,16 +34,21 @@ type connections struct {
 	talk   outside.Talk
 }
 
+// accounts are the people with rights, and those with several accounts.
+type accounts struct {
+	owners, admins []persona.Account
+	samePerson     [][]persona.Account
+}
+
 // options are the validated flags.
 type options struct {
 	connections
+	accounts
 	name                string
 	aliases, interests  []string
 	given               bool // a flag gives the character or a part of it
 	prompts             persona.Prompts
 	documents           map[string]string // only stored: it has no days of its own
-	owners, admins      []persona.Account
-	samePerson          [][]persona.Account
 	commands            bool
 	requests            string
 	bots                []int64
