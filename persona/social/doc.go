@@ -124,6 +124,11 @@
 // All methods may be called concurrently. Run returns after all goroutines that it started have ended. A Store belongs to
 // one bot at a time.
 //
+// # Other platforms
+//
+// Implement [Link] to connect another platform: examples/webchat does so in one file. [LinkFeatures] are optional. [Links] joins
+// links of several platforms, and onebotlink and qqbotlink are two of them.
+//
 // # Caveats
 //
 // Turns of chats see only tools in tiers L1 and L2. Tools in tier L3 are for the owner's turns.
