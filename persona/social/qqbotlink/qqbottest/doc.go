@@ -28,6 +28,11 @@
 // [Server.InvalidateSessions], [Server.KillSessions], [Server.StaleSessions], [Server.ReplayDelivered] and [Server.HalfOpen]
 // disturb the gateway, and [Server.ExpireTokens] the tokens.
 //
+// # Other clients
+//
+// The tests run @satorijs/adapter-qq 4.11.0 against it: login, heartbeat, messages of groups and users, replies, upload, recall,
+// refusals and resume. Only its address for tokens is replaced, because it is fixed in its code.
+//
 // # Not verified against the live service
 //
 // Where sources disagree, the code chosen for a refusal is one of several: 40034128 for a reply that is too late, 22009 for one
