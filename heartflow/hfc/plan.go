@@ -42,8 +42,9 @@ var ErrPlan = errors.New("hfc: invalid plan")
 
 // ParsePlan parses the plan in a model's answer: the JSON object with an action. It accepts text and code fences around it,
 // and the usual mistakes of models: single or Chinese quotes, full-width punctuation, missing quotes and commas, comments,
-// line breaks in strings, a missing end. at_user and poke_user may be one id, a list separated by commas, or an array. Ids
-// with other characters than digits are dropped.
+// line breaks in strings, a missing end. at_user and poke_user may be one id, a list separated by commas, or an array. An id is a
+// number of at most 20 digits, or an openid: 8 to 128 ASCII letters, digits, _ and -, among them a digit and a letter. Anything
+// else, such as a name, is dropped.
 //
 // The error wraps [ErrPlan] if there is no such object, if there are several that differ, if one cannot be read, or if its
 // action is unknown. messages are those that the model saw. An object that repeats one of them is a quote and not a plan,
@@ -82,12 +83,12 @@ func (a *answer) plan(action Action) Plan {
 	}
 }
 
-// ids returns the account ids in texts, without duplicates. An id consists of digits.
+// ids returns the account ids in texts, without duplicates.
 func ids(texts modeljson.Texts) (all []string) {
 	for _, some := range texts {
 		for _, id := range strings.FieldsFunc(string(some), func(r rune) bool { return strings.ContainsRune(",，、;； \t\n", r) }) {
 			id = strings.TrimPrefix(id, "@")
-			if isDigits(id) && !slices.Contains(all, id) {
+			if isID(id) && !slices.Contains(all, id) {
 				all = append(all, id)
 			}
 		}
@@ -95,11 +96,21 @@ func ids(texts modeljson.Texts) (all []string) {
 	return all
 }
 
-func isDigits(s string) bool {
+// isID reports whether s is a number or an openid: see [ParsePlan].
+func isID(s string) bool {
+	digit, other := false, false
 	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digit = true
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '_', c == '-' && i > 0:
+			other = true
+		default:
 			return false
 		}
 	}
-	return s != "" && len(s) <= 20
+	if other {
+		return digit && len(s) >= 8 && len(s) <= 128
+	}
+	return digit && len(s) <= 20
 }

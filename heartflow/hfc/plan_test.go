@@ -37,6 +37,7 @@ func TestParsePlan_Accepted(t *testing.T) {
 		"odd reasoning":   {`{"action":"no_reply","reasoning":["a",1]}`, Plan{Action: NoReply, Reasoning: `["a",1]`}},
 		"no ids":          {`{"action":"no_reply","at_user":"all,小明,@全体成员,无,-1,1e5,１２,123456789012345678901","poke_user":["none",{"id":5},null,1.5]}`, Plan{Action: NoReply}},
 		"ids with marks":  {`{"action":"no_reply","at_user":"@10001，10002、 10001;10003"}`, Plan{Action: NoReply, AtUser: []string{"10001", "10002", "10003"}}},
+		"openids":         {`{"action":"no_reply","at_user":"27B1E0AC, none, @U_12345-a, 张三, <@9>, alice-bob"}`, Plan{Action: NoReply, AtUser: []string{"27B1E0AC", "U_12345-a"}}},
 		"no end":          {`{"action":"no_reply","at_user":["1"],"reasoning":"没人`, Plan{Action: NoReply, AtUser: []string{"1"}}},
 		"other quotes":    {`{'action': 'no_reply', 'reasoning': '他说"好"', 'at_user': None}`, Plan{Action: NoReply, Reasoning: `他说"好"`}},
 		"the whole line":  {`{"action":"no_reply：不说话，等新的消息"}`, Plan{Action: NoReply}},
@@ -120,7 +121,7 @@ func FuzzParsePlan(f *testing.F) {
 		require.Contains(t, actions[:], p.Action)
 		for _, list := range [][]string{p.AtUser, p.PokeUser} {
 			for i, id := range list {
-				require.True(t, isDigits(id), id)
+				require.True(t, isID(id), id)
 				require.NotContains(t, list[:i], id)
 			}
 		}
