@@ -21,6 +21,8 @@ func TestEscapeText(t *testing.T) {
 		"[<face,id=14/>]":                     "[＜face,id=14/>]",
 		"<emoji:4>":                           "＜emoji:4>",
 		"<\u200b@A>":                          "＜\u200b@A>",
+		"<\ufe0f\u3164@A>":                    "＜\ufe0f\u3164@A>",
+		"<q\u200bq\u034fbot-at-user id=1/>":   "＜q\u200bq\u034fbot-at-user id=1/>",
 		"<\u0000/ qqbot-cmd-input text=\"\">": "＜\u0000/ qqbot-cmd-input text=\"\">",
 	} {
 		assert.Equal(t, want, EscapeText(in))
@@ -29,7 +31,7 @@ func TestEscapeText(t *testing.T) {
 
 // No tag of the platform survives, and nothing but brackets changes.
 func FuzzEscapeText(f *testing.F) {
-	for _, s := range []string{"<@A>", "<<@A>", "<\u00ad@a", "<qqbot-at-user id=1/>", "<FACETYPE=1", "a<b", "<\xff@a>", "<\u2028emoji:1>"} {
+	for _, s := range []string{"<@A>", "<<@A>", "<\u00ad@a", "<qqbot-at-user id=1/>", "<FACETYPE=1", "a<b", "<\xff@a>", "<fa\u00adce,id=1>", "<\u2028emoji:1>"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
