@@ -3,6 +3,8 @@ package social_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,4 +41,50 @@ func TestUnclear_LookedUpOnceConnected(t *testing.T) {
 		advance(time.Minute)
 		assert.Empty(t, notices)
 	})
+}
+
+// The process may die at any write of a bot on a platform without a history. Then a message that was sent is in the journal,
+// or the owner is told that it may not have been sent, and not both.
+func TestUnclear_KilledWithoutHistory(t *testing.T) {
+	sent, told := 0, 0
+	for doom, died := 1, true; died; doom++ {
+		died = false
+		for how := range 3 {
+			synctest.Test(t, func(t *testing.T) {
+				f, mem, notices := fake(), memory.NewMemStore(), []string{}
+				model := modeltest.Always(modeltest.Say("好的"))
+				ctx, kill := context.WithCancel(t.Context())
+				store := &crashingStore{MemStore: mem, onCrash: kill}
+				store.crashAt(doom, how)
+				o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: model, Link: f, Storage: social.Storage{Store: store}, Location: time.UTC}
+				o.When.Attention.Seed = 1
+				bot, err := social.New(o)
+				require.NoError(t, err)
+				ended := make(chan error, 1)
+				go func() { ended <- bot.Run(ctx) }()
+				f.events <- newMessage("1", "a", "小炉 在吗")
+				advance(10 * time.Second)
+				kill()
+				<-ended
+				died = died || store.hasCrashed()
+
+				_, stop := startBot(t, f, model, mem, &notices)
+				f.events <- persona.Connected{}
+				advance(5 * time.Minute)
+				stop()
+				require.LessOrEqual(t, len(f.sent), 1)
+				if len(f.sent) == 1 {
+					sent++
+					known := slices.Contains(stored(t, mem), "好的")
+					require.Equal(t, !known, strings.Contains(strings.Join(notices, ""), "「好的」"), "write %d, %d: %q", doom, how, notices)
+				}
+				if len(notices) > 0 {
+					told++
+				}
+			})
+		}
+	}
+	assert.Greater(t, sent, 10)
+	assert.Positive(t, told, "some kills leave the outcome unknown")
+	assert.Less(t, told, sent)
 }

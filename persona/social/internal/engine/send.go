@@ -85,6 +85,9 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 
 	after, stop := DetachedContext(ctx)
 	defer stop()
+	if sendErr == nil { // before the result, so that a message with a result is never missing in the journal
+		e.journalOwn(after, c, id, out)
+	}
 	if err := e.Jobs.Result(after, time.Now(), t.ID, n, id, sendErr, unclear); err != nil {
 		e.Log.Error("the result of a send was not stored", "chat", chat, "err", err)
 	}
@@ -97,7 +100,6 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 		return "", sendErr
 	}
 	e.Counters.sent.Add(1)
-	e.journalOwn(after, c, id, out)
 	u.SentCount, u.LastSentAt = u.SentCount+1, time.Now()
 	return id, nil
 }

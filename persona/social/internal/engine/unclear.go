@@ -15,6 +15,7 @@ import (
 const (
 	maxLookups     = 3                // failed reads of the history before the owner is notified
 	lookupInterval = 20 * time.Second // between reads
+	journalLookup  = 50               // messages
 	clockTolerance = time.Second      // by which the platform's clock may be behind, in addition to whole seconds
 )
 
@@ -56,22 +57,27 @@ func (u *unconfirmedSends) addJob(ctx context.Context, e jobs.Job) error {
 	return u.engine.Jobs.Done(ctx, time.Now(), e.ID, "interrupted")
 }
 
-// resolve ends the unconfirmed sends of a chat: it finds them in the newest messages, or notifies the owner. After a
+// resolve ends the unconfirmed sends of a chat: it finds them in the newest messages or in the journal, or notifies the owner. After a
 // failed read without any messages it tries again later.
 func (u *unconfirmedSends) resolve(ctx context.Context, chat persona.Chat, doubts []unconfirmedSend, past []persona.Message, lookErr error) {
 	if ctx.Err() != nil {
 		return // the jobs stay as they are, for the next start
 	}
+	if len(doubts) == 0 {
+		return
+	}
+	all := append(slices.Clip(past), u.journaled(ctx, chat)...)
 	used := map[string]bool{}
 	for _, d := range doubts {
-		if lookErr != nil && len(past) == 0 && !errors.Is(lookErr, ErrNoHistory) && d.failedLookups+1 < maxLookups {
+		id := u.findSent(d, all, used)
+		if id == "" && lookErr != nil && len(past) == 0 && !errors.Is(lookErr, ErrNoHistory) && d.failedLookups+1 < maxLookups {
 			d.failedLookups++
 			u.mu.Lock()
 			u.sends = append(u.sends, d)
 			u.mu.Unlock()
 			continue
 		}
-		if id := u.findSent(d, past, used); id != "" {
+		if id != "" {
 			used[id] = true
 			if err := u.engine.Jobs.Result(ctx, time.Now(), d.jobID, d.index, id, nil, false); err != nil {
 				u.engine.Log.Error("the result of a resolved send was not stored", "job", d.jobID, "err", err)
@@ -123,6 +129,24 @@ func (u *unconfirmedSends) findSent(d unconfirmedSend, past []persona.Message, u
 		}
 	}
 	return ""
+}
+
+// journaled returns the bot's newest messages in the journal. A kill may have come between the journal and the result of a send.
+func (u *unconfirmedSends) journaled(ctx context.Context, chat persona.Chat) (own []persona.Message) {
+	c, err := u.engine.Chat(ctx, chat)
+	if err != nil {
+		return nil
+	}
+	recs, err := u.engine.Memory.Recent(ctx, c.Space, journalLookup)
+	if err != nil {
+		u.engine.Log.Error("the journal was not read for a send with an unknown outcome", "chat", chat, "err", err)
+	}
+	for _, r := range recs {
+		if r.Own {
+			own = append(own, persona.Message{ID: messageID(r.ID), Key: r.ID, Own: true, Text: r.Text, At: r.At})
+		}
+	}
+	return own
 }
 
 // textMatches reports whether text is said, perhaps behind mentions, which the history shows as names.
