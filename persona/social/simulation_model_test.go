@@ -56,7 +56,7 @@ func (s *simulation) model(r *botRun) *modeltest.Model {
 			n, _ := strconv.Atoi(k[2])
 			c.shown[n] = true
 			if k[1] != fmt.Sprint(c.chat.number) {
-				s.fail("a prompt of %v contains %s of another chat", c.chat.chat, k[0])
+				s.fail("a prompt of %v contains %s of another chat", c.chat.name, k[0])
 			}
 		}
 		step := c.steps[min(c.step, len(c.steps)-1)]
@@ -95,8 +95,8 @@ func (s *simulation) where(human string) (c *simChat, recent string) {
 	_, recent, _ = strings.Cut(human, "<recent_messages>")
 	recent, _, _ = strings.Cut(recent, "</recent_messages>")
 	where := session.FindStringSubmatch(recent)
-	for _, q := range s.chats {
-		if q.name.Kind == where[1] && q.name.ID == where[2] {
+	for _, q := range s.chats { // two platforms have the same ids
+		if q.name.Kind == where[1] && q.name.ID == where[2] && (c == nil || strings.Contains(recent, fmt.Sprintf("k%dx", q.number))) {
 			c = q
 		}
 	}
@@ -114,7 +114,7 @@ func (s *simulation) part(p modeltest.Prompt) (step modeltest.Step, ok bool) {
 	here, _ := s.where(human)
 	for _, k := range tokens.FindAllStringSubmatch(human, -1) {
 		if k[1] != fmt.Sprint(here.number) {
-			s.fail("a prompt of %v contains %s of another chat", here.chat, k[0])
+			s.fail("a prompt of %v contains %s of another chat", here.name, k[0])
 		}
 	}
 	r := s.dice(task, human)
@@ -150,7 +150,7 @@ func (s *simulation) background(l *botRun, p modeltest.Prompt) (step modeltest.S
 		n, _ := strconv.Atoi(k[2])
 		c.shown[n] = true
 		if k[1] != fmt.Sprint(here.number) {
-			s.fail("a background prompt of %v contains %s of another chat", here.chat, k[0])
+			s.fail("a background prompt of %v contains %s of another chat", here.name, k[0])
 		}
 	}
 	s.backgroundConvs = append(s.backgroundConvs, c)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/hearth-bot/hearth/persona"
 )
 
 // something runs one random event.
@@ -39,7 +40,7 @@ func (s *simulation) something() {
 // speak lets a person write a message of a random kind.
 func (s *simulation) speak(c *simChat) {
 	from := c.people[s.rng.IntN(len(c.people))]
-	private := c.group == nil
+	private := c.name.Kind == persona.Private
 	switch r := s.rng.IntN(20); {
 	case r < 8:
 		s.say(c, from, "今天好冷", private)
@@ -49,7 +50,7 @@ func (s *simulation) speak(c *simChat) {
 		s.say(c, from, "小炉你说呢", true)
 	case r < 16 && !private:
 		s.say(c, from, "你看", false, onebot.At(c.people[s.rng.IntN(len(c.people))]))
-	case r < 17 && !private:
+	case r < 17 && c.group != nil:
 		s.sayAt(c, from, time.Now().Add(-maxAge-s.upTo(5*time.Minute)), "小炉，早就问过的", true)
 	case r < 18:
 		if own := s.recent(c, func(s onebottest.ChatMessage) bool { return s.UserID == botID }); own != 0 {
@@ -88,10 +89,13 @@ func (s *simulation) sayAt(c *simChat, from int64, at time.Time, text string, ca
 // utter sends a message with a token of its own. s.mu must be held.
 func (s *simulation) utter(m *simMessage, text string, say func(onebot.Message) int64, before ...onebot.Segment) int {
 	s.n++
-	m.n, m.sure = s.n, s.connected()
+	m.n, m.sure = s.n, s.connected(m.chat)
 	s.lines[m.n] = m
 	s.order = append(s.order, m)
 	m.id = say(append(onebot.Message(before), onebot.Text(" "+text+" "+token(m.chat, m.n))))
+	if m.id == 0 { // the bot has no right to get it
+		m.sure, m.calls = false, false
+	}
 	return m.n
 }
 
@@ -118,7 +122,7 @@ func (s *simulation) retract() {
 	now := time.Now()
 	var may []*simMessage
 	for _, m := range s.order {
-		if m.retractedAt.IsZero() && m.n != m.chat.first && now.Sub(m.at) < retractWithin {
+		if !m.chat.isOfficial() && m.retractedAt.IsZero() && m.n != m.chat.first && now.Sub(m.at) < retractWithin {
 			may = append(may, m)
 		}
 	}
@@ -126,19 +130,27 @@ func (s *simulation) retract() {
 		return
 	}
 	m := may[max(0, len(may)-1-s.rng.IntN(6))]
-	m.retractedAt, m.retractSure = now, s.connected()
+	m.retractedAt, m.retractSure = now, s.connected(m.chat)
 	s.qq.Recall(m.id)
 }
 
 func (s *simulation) repeat() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.order); n > 0 {
-		s.qq.RepeatMessage(s.order[max(0, n-1-s.rng.IntN(30))].id)
+	n := len(s.order)
+	if n == 0 {
+		return
+	}
+	if m := s.order[max(0, n-1-s.rng.IntN(30))]; !m.chat.isOfficial() {
+		s.qq.RepeatMessage(m.id)
 	}
 }
 
 func (s *simulation) mute(c *simChat) {
+	if c.officialGroup != nil {
+		s.switchOff(c)
+		return
+	}
 	now := time.Now()
 	if c.group == nil || now.Before(c.muted) {
 		return
@@ -159,6 +171,10 @@ func (s *simulation) mute(c *simChat) {
 
 // fault breaks the link in some way for a while.
 func (s *simulation) fault() {
+	if s.official != nil && s.rng.IntN(2) == 0 {
+		s.officialFault()
+		return
+	}
 	lasts, times := s.upTo(90*time.Second), 1+s.rng.IntN(3)
 	switch s.rng.IntN(9) {
 	case 0:
@@ -199,6 +215,9 @@ func (s *simulation) heal() {
 		s.qq.Fail(action, 0, 0)
 	}
 	s.qq.UnconfirmSends(0)
+	if s.official != nil {
+		s.healOfficial()
+	}
 	for _, c := range s.chats {
 		if c.group != nil {
 			c.group.Ban(botID, 0)
@@ -209,7 +228,14 @@ func (s *simulation) heal() {
 
 func (s *simulation) drop() {
 	s.disturb()
+	s.dropLinks()
+}
+
+func (s *simulation) dropLinks() {
 	s.qq.DropLinks()
+	if s.official != nil {
+		s.official.DropLinks()
+	}
 }
 
 // halfOpen ends with the link: lost messages are noticed only when it drops.
@@ -220,8 +246,11 @@ func (s *simulation) halfOpen(on bool) {
 	s.mu.Unlock()
 	s.disturb()
 	s.qq.HalfOpen(on)
+	if s.official != nil {
+		s.official.HalfOpen(on)
+	}
 	if was && !on {
-		s.qq.DropLinks()
+		s.dropLinks()
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *simulation) start() {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   s.model(r),
-		Link:    botsLink{onebotlink.New(s.qq.Client(onebot.Options{}), onebotlink.Options{})},
+		Link:    botsLink{s.link(onebotlink.New(s.qq.Client(onebot.Options{}), onebotlink.Options{}))},
 		Storage: social.Storage{Store: r.store},
 		Tools:   social.Tools{Registry: s.tools()},
 		Hooks: social.Hooks{
@@ -139,7 +139,7 @@ func (s *simulation) restart() {
 // reap waits for a bot whose store has crashed.
 func (s *simulation) reap() {
 	s.await(s.run())
-	s.qq.DropLinks()
+	s.dropLinks()
 	s.later(s.upTo(time.Minute), s.start)
 }
 
@@ -179,7 +179,7 @@ func (l botsLink) Run(ctx context.Context, hear func(context.Context, persona.Ev
 
 func (l botsLink) Features() social.LinkFeatures {
 	all := social.FeaturesOf(l.Link)
-	return social.LinkFeatures{WaitToSend: all.WaitToSend, MessageKey: all.MessageKey, Tools: all.Tools, RecentMessages: func(ctx context.Context, c persona.Chat, heard func(persona.Message) bool) ([]persona.Message, error) {
+	return social.LinkFeatures{Permit: all.Permit, WaitToSend: all.WaitToSend, MessageKey: all.MessageKey, Tools: all.Tools, RecentMessages: func(ctx context.Context, c persona.Chat, heard func(persona.Message) bool) ([]persona.Message, error) {
 		past, err := all.RecentMessages(ctx, c, heard)
 		for i := range past {
 			past[i] = known(past[i])

@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/qqbotlink/qqbottest"
 )
 
 // TestSimulations runs a bot for hours in random simulations and checks invariants after each: see
@@ -54,6 +55,7 @@ type simulation struct {
 	stops, faults, kills    bool // possible disturbances
 	hfc, threeCalls, digest bool // configuration of the bot
 	qq                      *onebottest.Server
+	official                *qqbottest.Server // nil: the bot lives on one platform
 	store                   *memory.MemStore
 	chats                   []*simChat
 	rng                     *rand.Rand     // used by the script's goroutine
@@ -82,13 +84,17 @@ type simChat struct {
 	number int
 	chat   onebottest.Chat
 	name   persona.Chat
-	group  *onebottest.Group
+	group  *onebottest.Group // nil in private chats and on the official platform
 	people []int64
 	say    func(from int64, m onebot.Message) int64
 	muted  time.Time // muted until then
 	off    bool      // the bot is not allowed there
 	first  int       // first message, which is never retracted
+
+	officialGroup *qqbottest.Group // nil elsewhere
 }
+
+func (c *simChat) isOfficial() bool { return c.name.Platform == "qqbot" }
 
 func (c *simChat) space() memory.Space { return memory.Space(c.name.String()) }
 
@@ -151,7 +157,9 @@ func newSimulation(t *testing.T, seed uint64) *simulation {
 
 func (s *simulation) addChat(c *simChat) {
 	c.number = len(s.chats)
-	c.name = persona.Chat{Platform: "qq", Kind: c.chat.Kind, ID: fmt.Sprint(c.chat.ID)}
+	if !c.isOfficial() {
+		c.name = persona.Chat{Platform: "qq", Kind: c.chat.Kind, ID: fmt.Sprint(c.chat.ID)}
+	}
 	s.chats = append(s.chats, c)
 }
 
@@ -174,6 +182,9 @@ func (s *simulation) play() {
 	s.end()
 	s.check()
 	s.qq.Close()
+	if s.official != nil {
+		s.official.Close()
+	}
 	for _, b := range s.violations {
 		s.Errorf("seed %d: %s", s.seed, b)
 	}
@@ -200,6 +211,7 @@ func (s *simulation) end() {
 		s.stop()
 		s.start()
 	}
+	s.switchOn()
 	s.advance(time.Hour)
 	for _, c := range s.chats {
 		s.finalMessages = append(s.finalMessages, s.say(c, c.people[0], "还在吗", !c.off, onebot.At(botID)))
@@ -263,10 +275,13 @@ func (s *simulation) later(d time.Duration, do func()) {
 	s.plans = append(s.plans, plannedEvent{at: time.Now().Add(d), do: do})
 }
 
-// connected reports whether new messages reach the bot. s.mu must be held.
-func (s *simulation) connected() bool {
-	r := s.runs[len(s.runs)-1]
-	return !s.linkBroken && r.alive() && !r.failing && s.qq.Links() > 0
+// connected reports whether new messages of a chat reach the bot. s.mu must be held.
+func (s *simulation) connected(c *simChat) bool {
+	r, links := s.runs[len(s.runs)-1], s.qq.Links()
+	if c.isOfficial() {
+		links = s.official.GatewayStats().Ready
+	}
+	return !s.linkBroken && r.alive() && !r.failing && links > 0
 }
 
 // dice depends on its arguments, not on the order of goroutines.
