@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
@@ -28,6 +29,7 @@ type fixture struct {
 	group *qqbottest.Group
 	ann   *qqbottest.Member
 	user  *qqbottest.User
+	store *memory.MemStore
 	stop  func()
 
 	mu      sync.Mutex
@@ -39,43 +41,49 @@ type fixture struct {
 func run(t *testing.T, model *modeltest.Model, o qqbotlink.Options, change func(*social.Options), test func(f *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &fixture{T: t, s: qqbottest.New(qqbottest.Options{}), model: model}
+		f := &fixture{T: t, s: qqbottest.New(qqbottest.Options{}), model: model, store: memory.NewMemStore()}
 		defer f.s.Close()
 		f.group, f.user = f.s.Group("G1"), f.s.User("U00000001")
 		f.ann = f.group.Member("M00000001", "Ann")
-		so := social.Options{
-			Profile: persona.Profile{Name: "炉边"}, Model: model, Link: qqbotlink.New(f.s.Client(qqbot.Options{}), o), Location: time.UTC,
-			Hooks: social.Hooks{Logger: slog.New(slog.DiscardHandler), Trace: func(t heartflow.Trace) {
-				f.mu.Lock()
-				defer f.mu.Unlock()
-				f.traces = append(f.traces, t)
-			}, Notify: func(_ context.Context, text string) error {
-				f.mu.Lock()
-				defer f.mu.Unlock()
-				f.notices = append(f.notices, text)
-				return nil
-			}},
-		}
-		so.When.Attention.Seed = 1
-		so.When.Attention.Caps = heartflow.Caps{Replies: 100, Interjections: 100, RepliesPerPerson: 100, Consecutive: 1 << 20}
-		so.When.Attention.Staleness.RepeatWindow = -1
-		if change != nil {
-			change(&so)
-		}
-		bot, err := social.New(so)
-		require.NoError(t, err)
-		f.bot = bot
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan error, 1)
-		go func() { ended <- bot.Run(ctx) }()
-		f.stop = sync.OnceFunc(func() {
-			cancel()
-			require.NoError(t, <-ended)
-		})
-		defer f.stop()
-		synctest.Wait()
+		f.start(o, change)
+		defer func() { f.stop() }()
 		test(f)
 	})
+}
+
+// start starts a bot. A fixture may be stopped and started again.
+func (f *fixture) start(o qqbotlink.Options, change func(*social.Options)) {
+	f.Helper()
+	so := social.Options{
+		Profile: persona.Profile{Name: "炉边"}, Model: f.model, Link: qqbotlink.New(f.s.Client(qqbot.Options{}), o), Location: time.UTC, Storage: social.Storage{Store: f.store},
+		Hooks: social.Hooks{Logger: slog.New(slog.DiscardHandler), Trace: func(t heartflow.Trace) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.traces = append(f.traces, t)
+		}, Notify: func(_ context.Context, text string) error {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.notices = append(f.notices, text)
+			return nil
+		}},
+	}
+	so.When.Attention.Seed = 1
+	so.When.Attention.Caps = heartflow.Caps{Replies: 100, Interjections: 100, RepliesPerPerson: 100, Consecutive: 1 << 20}
+	so.When.Attention.Staleness.RepeatWindow = -1
+	if change != nil {
+		change(&so)
+	}
+	bot, err := social.New(so)
+	require.NoError(f, err)
+	f.bot = bot
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- bot.Run(ctx) }()
+	f.stop = sync.OnceFunc(func() {
+		cancel()
+		require.NoError(f, <-ended)
+	})
+	synctest.Wait()
 }
 
 // pass lets time pass.

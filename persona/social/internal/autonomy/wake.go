@@ -190,8 +190,8 @@ func (w *wake) deliver(ctx context.Context, t *engine.Turn, answer *engine.Answe
 	return "spoke", nil
 }
 
-// beginTurn asks the platform and attention for permission, as for every turn. Quiet hours stop tasks, which the bot planned itself, but
-// not timers, which somebody asked for.
+// beginTurn asks the platform and attention for permission, as for every turn. Quiet hours stop tasks, which the bot planned
+// itself, but not timers, which somebody asked for.
 func (a *Autonomy) beginTurn(now time.Time, t *engine.Turn) error {
 	chat, why := t.Chat.ID, whyTimer
 	if prompt.KindOf(t.Wake) == prompt.PerformTask {
@@ -200,8 +200,9 @@ func (a *Autonomy) beginTurn(now time.Time, t *engine.Turn) error {
 		}
 		why = whyTask
 	}
-	if _, err := a.engine.Options.Features.Permitted(now, chat, ""); err != nil {
-		return err
+	if _, err := a.engine.Options.Features.Permitted(now, chat, ""); err != nil { // no model is asked in vain
+		a.engine.Attention.SkipTurn(now, chat, heartflow.WhyNoWindow)
+		return fmt.Errorf("%w: %w", errNotPermitted, err)
 	}
 	if t.Verdict = a.engine.Attention.BeginTurn(now, chat, why); t.Verdict.Do == heartflow.Silent {
 		return errNotPermitted
