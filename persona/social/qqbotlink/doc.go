@@ -19,7 +19,7 @@
 // no more parts than may be sent. Typing uses up a reply, too, so it is off by default.
 //
 // If a group or user switches the bot's messages off (GROUP_MSG_REJECT, C2C_MSG_REJECT), the bot is muted there until they
-// are switched on.
+// are switched on. If the bot is away when that happens, the event is lost, and the bot stays muted there until they switch again.
 //
 // # What the platform lacks
 //
