@@ -150,6 +150,7 @@ func TestLinkedModules(t *testing.T) {
 		"persona/models":             {llms, cron},
 		"persona/modeltest":          {llms},
 		"persona/social":             {llms, schema, websocket, sync, cron},
+		"persona/social/inspect":     {llms, schema, websocket, sync, cron},
 		"persona/social/onebotlink":  {llms, schema, websocket, sync, cron},
 		"persona/social/preset":      {llms, schema, websocket, sync, cron},
 		"persona/speech":             {},

@@ -321,3 +321,19 @@ func (m *Memory) findDirectlyDerived(ctx context.Context, s Space, sources []str
 	}
 	return ids, nil
 }
+
+// Derived returns the records of a space and its secret counterpart that are derived from these, directly or indirectly, in order of
+// arrival. [Memory.Delete] deletes them with these, and so it does with those in [Owner] and [Self].
+func Derived(ctx context.Context, m *Memory, s Space, ids ...string) (all []Record, err error) {
+	if err := s.Validate(); err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	for _, at := range []Space{s.Base(), s.Secret()} {
+		found, err := m.findDerived(ctx, at, ids)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}

@@ -230,3 +230,23 @@ func TestDelete_DerivedData(t *testing.T) {
 		})
 	}
 }
+
+// Derived previews what Delete deletes.
+func TestDerived(t *testing.T) {
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+	require.NoError(t, m.Put(t.Context(),
+		memory.Record{ID: "said", Space: group, Text: "我搬到杭州了"}, memory.Record{ID: "fact", Space: group, Kind: "fact", Text: "住在杭州", Sources: []string{"said"}},
+		memory.Record{ID: "more", Space: group.Secret(), Kind: "fact", Text: "不在上海", Sources: []string{"said"}},
+		memory.Record{ID: "other", Space: group, Text: "吃了吗"}))
+	found, err := memory.Derived(t.Context(), m, group, "said")
+	require.NoError(t, err)
+	var ids []string
+	for _, r := range found {
+		ids = append(ids, r.ID)
+	}
+	assert.Equal(t, []string{"fact", "more"}, ids)
+	require.NoError(t, m.Delete(t.Context(), group, "said"))
+	left, err := m.Get(t.Context(), group, "said", "fact", "other")
+	require.NoError(t, err)
+	assert.Len(t, left, 1)
+}

@@ -160,6 +160,15 @@ func (p *Page) Press(key string) {
 	p.Frame()
 }
 
+// Heap collects garbage and returns the bytes that the scripts of the page use.
+func (p *Page) Heap() int {
+	p.t.Helper()
+	p.call("HeapProfiler.collectGarbage", nil, nil)
+	var usage struct{ UsedSize float64 }
+	p.call("Runtime.getHeapUsage", nil, &usage)
+	return int(usage.UsedSize)
+}
+
 // Screenshot returns the window as a PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()

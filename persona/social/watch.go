@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/trace"
 )
@@ -19,3 +20,6 @@ func (b *Bot) Watch(f func(trace.Event)) (stop func()) { return b.engine.Watcher
 func (b *Bot) TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, err error) {
 	return b.engine.TryPrompt(ctx, p, system, prompt)
 }
+
+// Memory returns the bot's memory, to look at and to mend. What it returns is for the owner only.
+func (b *Bot) Memory() *memory.Memory { return b.engine.Memory }

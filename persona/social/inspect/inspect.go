@@ -1,0 +1,143 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/trace"
+)
+
+// A Bot is what the pages need of a bot. *social.Bot implements it.
+type Bot interface {
+	Watch(f func(trace.Event)) (stop func())
+	Stats() social.Stats
+	Usage() map[models.Purpose]models.Usage
+	CacheShare() (share float64, reported bool)
+	ChatStatus(chat persona.Chat) social.ChatStatus
+	Traces(chat persona.Chat) []heartflow.Trace
+	TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, err error)
+	Memory() *memory.Memory
+	Agenda(ctx context.Context) (social.Agenda, error)
+	Sessions(ctx context.Context) ([]social.Session, error)
+	Overrides(ctx context.Context) (map[persona.Chat]social.ChatSettings, error)
+	Mute(ctx context.Context, chat persona.Chat, until time.Time) error
+	Unmute(ctx context.Context, chat persona.Chat) error
+	Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error)
+}
+
+var _ Bot = (*social.Bot)(nil)
+
+// A Named is a bot with the name that the pages show.
+type Named struct {
+	Name string
+	Bot  Bot
+}
+
+// Options configure a Handler. Bots and Token are required.
+type Options struct {
+	Bots      []Named
+	Token     string   // the owner's, at least 16 characters
+	ReadToken string   // for people who may look only, at least 16 characters; "": none
+	Path      string   // where the handler is mounted with http.StripPrefix, such as "/bots"; "": at the root
+	Hosts     []string // names in the Host header of requests, beside localhost and IP addresses
+	Logger    *slog.Logger
+}
+
+// minToken is the least length of a token.
+const minToken = 16
+
+// A Handler serves the pages. Make one with [New].
+type Handler struct {
+	o      Options
+	access *access
+	bots   []*feed
+	mux    *http.ServeMux
+}
+
+// New returns a Handler that watches the bots until Close.
+func New(o Options) (*Handler, error) {
+	switch {
+	case len(o.Bots) == 0:
+		return nil, errors.New("inspect: Options.Bots is empty")
+	case len(o.Token) < minToken || o.ReadToken != "" && len(o.ReadToken) < minToken:
+		return nil, errors.New("inspect: a token is shorter than 16 characters")
+	case o.Token == o.ReadToken:
+		return nil, errors.New("inspect: Token and ReadToken are equal")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	h := &Handler{o: o, access: newAccess(o), mux: http.NewServeMux()}
+	for i, b := range o.Bots {
+		h.bots = append(h.bots, newFeed(b, i))
+	}
+	h.routes()
+	return h, nil
+}
+
+// Close stops watching the bots and drops what was kept. Open pages end.
+func (h *Handler) Close() {
+	for _, f := range h.bots {
+		f.close()
+	}
+}
+
+// routes maps paths to pages. Paths below /bot/{bot} have a feed.
+func (h *Handler) routes() {
+	h.mux.HandleFunc("GET /assets/{name}", serveAsset)
+	h.mux.HandleFunc("POST /login", h.access.login)
+	h.mux.HandleFunc("POST /logout", h.access.logout)
+	h.page("GET /{$}", readers, h.index)
+	for path, serve := range map[string]func(*page) error{"": h.live, "chat": h.chat, "decision": h.decision} {
+		h.page("GET /bot/{bot}/"+path, readers, serve)
+	}
+	h.page("GET /bot/{bot}/events", readers, h.events)
+	h.page("GET /bot/{bot}/memory", owners, h.search)
+	h.page("GET /bot/{bot}/record", owners, h.record)
+	h.page("GET /bot/{bot}/plans", owners, h.plans)
+	h.page("GET /bot/{bot}/call", owners, h.call)
+	h.page("POST /bot/{bot}/try", owners, h.try)
+	h.page("POST /bot/{bot}/record", owners, h.changeRecord)
+	h.page("POST /bot/{bot}/mute", owners, h.mute)
+}
+
+// feedOf returns the feed that a path names, or nil.
+func (h *Handler) feedOf(r *http.Request) *feed {
+	i, err := strconv.Atoi(r.PathValue("bot"))
+	if err != nil || i < 0 || i >= len(h.bots) {
+		return nil
+	}
+	return h.bots[i]
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	head.Set("Cache-Control", "no-store")
+	head.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("X-Content-Type-Options", "nosniff")
+	if !h.access.isOwnHost(r.Host) {
+		http.Error(w, "this is not the address of these pages: use an IP address, or list the name in Options.Hosts", http.StatusMisdirectedRequest)
+		return
+	}
+	if err := h.access.sameOrigin.Check(r); err != nil {
+		http.Error(w, "another page made this request", http.StatusForbidden)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	h.mux.ServeHTTP(w, r)
+}
+
+// maxBody limits the bytes of a request: a prompt may be long.
+const maxBody = 1 << 20
