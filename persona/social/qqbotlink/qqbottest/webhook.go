@@ -78,8 +78,8 @@ func (h *hook) deliver(ctx context.Context, body []byte) {
 	for attempt := 1; attempt <= pushes && ctx.Err() == nil; attempt++ {
 		at := time.Now()
 		h.s.locked(func() { at = h.s.now() })
-		status, answer, _ := h.s.post(ctx, h.client, h.url, body, at)
-		p := Push{EventID: f.ID, Attempt: attempt, Status: status, Acked: acknowledged(status, answer)}
+		status, answer, err := h.s.post(ctx, h.client, h.url, body, at)
+		p := Push{EventID: f.ID, Attempt: attempt, Status: status, Acked: err == nil && acknowledged(status, answer)}
 		h.s.locked(func() { h.log = append(h.log, p) })
 		if p.Acked {
 			return
@@ -91,12 +91,14 @@ func (h *hook) deliver(ctx context.Context, body []byte) {
 	}
 }
 
+// acknowledged returns whether an answer accepts a push. Its documented form is {"op":12,"d":0}, and d 1 asks for another push.
+// Bots in use also answer {"op":12,"d":{}}, other opcodes or nothing, and get no second push.
 func acknowledged(status int, answer []byte) bool {
 	var a struct {
-		Op int `json:"op"`
-		D  int `json:"d"`
+		D any `json:"d"`
 	}
-	return status == http.StatusOK && json.Unmarshal(answer, &a) == nil && a.Op == 12 && a.D == 0
+	_ = json.Unmarshal(answer, &a)
+	return status == http.StatusOK && a.D != 1.0
 }
 
 func (s *Server) post(ctx context.Context, client *http.Client, url string, body []byte, at time.Time) (status int, answer []byte, err error) {
