@@ -46,6 +46,17 @@ func (s *Server) takeLinks() (links []*link) {
 	return links
 }
 
+// askLinks sends a frame to every link and ends its session's use of it, so that events from now on wait for a resume. The link
+// stays open until the bot closes it, or CloseLinks, DropLinks or Close does.
+func (s *Server) askLinks(frame object) {
+	s.locked(func() {
+		for _, l := range s.gateway.links {
+			l.sess = nil
+			l.push(frame)
+		}
+	})
+}
+
 // DropLinks cuts every link without a close frame.
 func (s *Server) DropLinks() {
 	for _, l := range s.takeLinks() {
@@ -61,21 +72,16 @@ func (s *Server) CloseLinks(code int) {
 	}
 }
 
-// Reconnect asks every bot to reconnect (op 7).
-func (s *Server) Reconnect() {
-	for _, l := range s.takeLinks() {
-		l.push(object{"op": opReconnect})
-	}
-}
+// Reconnect asks every bot to reconnect (op 7). A link gets no more events, but stays open: see [Server.CloseLinks].
+func (s *Server) Reconnect() { s.askLinks(object{"op": opReconnect}) }
 
-// InvalidateSessions tells every bot that its session is invalid (op 9). If it is not resumable, it is dead.
+// InvalidateSessions tells every bot that its session is invalid (op 9). If it is not resumable, it is dead. A link stays open,
+// as after [Server.Reconnect].
 func (s *Server) InvalidateSessions(resumable bool) {
 	if !resumable {
 		s.KillSessions()
 	}
-	for _, l := range s.takeLinks() {
-		l.push(object{"op": opInvalid, "d": resumable})
-	}
+	s.askLinks(object{"op": opInvalid, "d": resumable})
 }
 
 // KillSessions makes all sessions unknown to later resumes. Open links stay, but get no more events.
