@@ -31,7 +31,12 @@
 // # Other clients
 //
 // The tests run @satorijs/adapter-qq 4.11.0 against it: login, heartbeat, messages of groups and users, replies, upload, recall,
-// refusals and resume. Only its address for tokens is replaced, because it is fixed in its code.
+// buttons, refusals, resume, and the webhook with its signatures. Its address for tokens is fixed in its code, so its fetch is
+// redirected. As a webhook it gets a small HTTP server in place of @cordisjs/plugin-server. After op 7 and op 9 it waits for the
+// platform to close the link.
+//
+// qq-official-bot 1.0.13 was run by hand, with its requests redirected. qq-guild-bot 2.9.5, Tencent's own for Node, cannot run
+// here: it knows neither access tokens nor groups and users.
 //
 // # Not verified against the live service
 //
