@@ -17,6 +17,7 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/inspect"
 )
 
 // Limits of HTTP requests.
@@ -34,6 +35,7 @@ const (
 //	                           the answer by item, as JSON lines or, if Accept says so, as server-sent events
 //	GET  /day                  the day as JSON
 //	GET  /                     the day as a page
+//	GET  /inspect/             pages of package inspect: decisions, prompts, memory
 //
 // Every request needs the token: "Authorization: Bearer …". GET requests also accept it as a password (HTTP Basic with any
 // user), so that a browser can ask for it. POST /talk does not, because a browser sends passwords with the requests of any
@@ -44,6 +46,7 @@ type webServer struct {
 	token     string
 	generated bool // not from a flag
 	turns     chan struct{}
+	pages     *inspect.Handler // below /inspect, with its own way to send the token
 }
 
 func newWebServer(o options, c *companion) (*webServer, error) {
@@ -52,6 +55,10 @@ func newWebServer(o options, c *companion) (*webServer, error) {
 		w.token, w.generated = rand.Text(), true
 	}
 	var err error
+	w.pages, err = inspect.New(inspect.Options{Bots: []inspect.Named{{Name: c.name, Bot: c.bot}}, Token: w.token, Path: inspectPath})
+	if err != nil {
+		return nil, fmt.Errorf("-http: %w", err)
+	}
 	if w.listener, err = net.Listen("tcp", o.http); err != nil {
 		return nil, fmt.Errorf("-http: %w", err)
 	}
@@ -61,8 +68,12 @@ func newWebServer(o options, c *companion) (*webServer, error) {
 // url returns the URL of the page.
 func (w *webServer) url() string { return "http://" + w.listener.Addr().String() + "/" }
 
+// inspectPath is where the pages of package inspect are.
+const inspectPath = "/inspect"
+
 // run serves until ctx ends, and then closes all connections.
 func (w *webServer) run(ctx context.Context) error {
+	defer w.pages.Close()
 	server := &http.Server{
 		Handler: w.handler(), BaseContext: func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: writeTimeout, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
@@ -77,6 +88,7 @@ func (w *webServer) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /talk", w.allow(w.talk, w.bearer))
 	mux.Handle("GET /day", w.allow(w.day, w.bearer, w.password))
+	mux.Handle(inspectPath+"/", http.StripPrefix(inspectPath, w.pages))
 	mux.Handle("GET /{$}", w.allow(w.page, w.bearer, w.password))
 	return mux
 }

@@ -20,6 +20,9 @@ func checkStart(ctx context.Context, o options, out io.Writer) error {
 		o.link.CheckStart(ctx, r)
 	}
 	o.qqbot.CheckStart(ctx, r)
+	if o.pages.Address != "" {
+		r.Address(lang.T("网页 http", "pages http"), o.pages.Address)
+	}
 	r.Directory(lang.T("表情 stickers", "stickers"), o.stickers)
 	return r.Err()
 }

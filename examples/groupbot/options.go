@@ -26,6 +26,7 @@ var defaultInterests = []string{"爬山", "登山", "徒步", "露营", "新番"
 type connections struct {
 	link   outside.Connection
 	qqbot  outside.QQBot
+	pages  outside.Pages
 	model  outside.Model
 	mcp    *outside.MCP
 	budget program.Budget
@@ -88,6 +89,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.mcp = new(outside.MCP)
 	o.link.Flags(f)
 	o.qqbot.Flags(f)
+	o.pages.Flags(f)
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
@@ -166,7 +168,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, lang.Errorf("-requests %q 不认识：写 judge、ask 或者 off", "-requests %q is unknown: judge, ask or off", o.requests)
 	}
 	o.model.Listing = o.file.Check
-	if err := errors.Join(o.link.Check(), o.qqbot.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.qqbot.Check(), o.pages.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check()); err != nil {
 		return o, err
 	}
 	if o.speed == 0 {

@@ -73,8 +73,9 @@ var sections = []struct {
 	}},
 	{"主人的电脑和网页 · Computer and page of the owner", []flagText{
 		{"activity", "ActivityWatch 的地址，例如 http://127.0.0.1:5600：它看得到主人在做什么；空：看不到"},
-		{"http", "网页和 /talk、/day 的本机地址；端口 0：任意空闲的；off：不开"},
-		{"http-token", "访问它们的令牌；放在环境变量 COMPANION_TOKEN 里更好；空：生成一个并打印出来"},
+		{"http", "网页的地址，例如 127.0.0.1:8081：看它读了什么、怎么决定、说了什么、为什么；companion 还有 /talk 和 /day，端口 0：任意空闲的，off：不开"},
+		{"http-token", "访问网页的令牌，至少 16 个字符；放在环境变量里更好（GROUPBOT_TOKEN，companion 是 COMPANION_TOKEN）；空：生成一个并打印出来"},
+		{"http-read-token", "给只能看的人的令牌，看不到私聊、提示词和记忆；空：没有"},
 	}},
 	{"运行 · Running", []flagText{
 		{"record", "把收到的每个 OneBot 事件和机器人发出的每条消息追加到这个文件，examples/replay 可以重放；里面有别人说的话"},

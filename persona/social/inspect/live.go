@@ -208,6 +208,7 @@ func (h *Handler) events(p *page) error {
 	head.Set("Content-Type", "text/event-stream")
 	head.Set("X-Accel-Buffering", "no")
 	out := http.NewResponseController(p.w)
+	_ = out.SetReadDeadline(time.Time{}) // that of the request ends before the page is closed
 	var seq uint64
 	if _, err := fmt.Sscan(p.r.URL.Query().Get("seq"), &seq); err != nil {
 		_, seq, _ = p.feed.after(0, 0)
