@@ -19,7 +19,7 @@ func (c *scanner) wechat(i int) bool {
 		phone := len(v) == 11 && v[0] == '1'
 		ok = len(v) <= 11 && !phone && count(v, digit) == len(v) && strings.ContainsAny(between, "：:=号號是係") && !c.isAmount(end, end)
 	case is(v[0], letter):
-		ok = strings.ContainsAny(v, "0123456789_-") || (strings.ContainsAny(between, "：:=号號】") || c.isContact(i, end, between)) && !isPlaceholderValue(v)
+		ok = strings.ContainsAny(v, "0123456789_-") || (strings.ContainsAny(between, "：:=号號】>") || c.isContact(i, end, between)) && !isPlaceholderValue(v)
 	}
 	return ok && c.add(WeChat, at, end)
 }

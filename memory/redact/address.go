@@ -98,6 +98,12 @@ func (c *input) place(i int, unit string, building bool) int {
 	start := i - len(tail)
 	for n := 0; n < 6 && start > i-len(w); n++ {
 		r, size := utf8.DecodeLastRuneInString(c.s[:start])
+		if n == 0 && r == '家' { // 石家村
+			if before, _ := utf8.DecodeLastRuneInString(c.s[:start-size]); isHan(before) && !strings.ContainsRune(noName, before) {
+				start -= size
+				continue
+			}
+		}
 		if !isHan(r) || strings.ContainsRune(noName, r) || strings.ContainsRune("省市区县镇乡區縣鎮鄉", r) && n > 0 {
 			break
 		}

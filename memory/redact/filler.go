@@ -136,17 +136,17 @@ func oneOf(w string, words ...string) bool {
 	return slices.ContainsFunc(words, func(x string) bool { return strings.EqualFold(x, w) })
 }
 
-// isName reports whether a name in small letters is w, or ends with it, with or without "_" and "-" between its words.
-func isName(name, w string) bool {
-	i := len(name)
+// isName reports whether a name is w, or ends with it, with or without "_" and "-" between its words. l is the name in small letters.
+func isName(name, l, w string) bool {
+	i := len(l)
 	for k := len(w) - 1; k >= 0; k-- {
-		for i > 0 && (name[i-1] == '_' || name[i-1] == '-') {
+		for i > 0 && (l[i-1] == '_' || l[i-1] == '-') {
 			i--
 		}
-		if i == 0 || name[i-1] != w[k] {
+		if i == 0 || l[i-1] != w[k] {
 			return false
 		}
 		i--
 	}
-	return i == 0 || name[i-1] == '_' || name[i-1] == '-' || name[i-1] == '.'
+	return i == 0 || l[i-1] == '_' || l[i-1] == '-' || l[i-1] == '.' || upper(name[i]) && !upper(name[i-1]) && is(name[i-1], letter)
 }

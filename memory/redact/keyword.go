@@ -159,7 +159,7 @@ func (c *scanner) findValue(kind Kind, i int) bool {
 		return c.localPhone(i)
 	}
 	at := c.filler(i, "")
-	return at > i && c.secret(at)
+	return at > i && c.secret(at) || c.plainSecret(at)
 }
 
 // valueBefore looks for the value before a keyword from i to end: "abc_123 是我微信号".
@@ -183,7 +183,7 @@ func (c *scanner) valueBefore(kind Kind, i, end int) bool {
 		return false
 	case kind == QQ && (count(v, digit) < len(v) || len(v) > 11 || v[0] == '0'):
 		return false
-	case kind == WeChat && (len(v) < 6 || !is(v[0], letter) || !strings.ContainsAny(v, "0123456789_-")):
+	case kind == WeChat && (len(v) < 6 || !is(v[0], letter) || !strings.ContainsAny(v, "0123456789_-") && !strings.ContainsAny(c.s[at:i], "是係")):
 		return false
 	}
 	c.found = append(c.found, Finding{kind, start, at})

@@ -117,7 +117,7 @@ func kindOfName(name, l string) Kind {
 		return Password
 	}
 	for _, n := range &valueNames {
-		if n.word[len(n.word)-1] == l[len(l)-1] && isName(l, n.word) {
+		if n.word[len(n.word)-1] == l[len(l)-1] && isName(name, l, n.word) {
 			return n.kind
 		}
 	}
