@@ -88,7 +88,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	}
 	opts := social.Options{
 		Profile: o.character.Profile,
-		Reply:   social.Reply{Prompts: o.character.Prompts, Pictures: all.Pictures()},
+		Reply:   social.Reply{Prompts: o.character.Prompts, Pictures: all.Pictures(), Turn: o.model.TurnOptions()},
 		Model:   all.Default,
 		Models:  all.ByPurpose,
 		Storage: social.Storage{Store: store, Embedder: all.Embedder, EmbedderID: all.EmbedderID},

@@ -158,7 +158,7 @@ func (b *bot) handleBatch(ctx context.Context, batch buffer.Batch[persona.Chat, 
 	}
 	turns := 50
 	if b.attention.Level(now, chat) >= heartflow.LevelSaving { // shorter prompts while the budget runs low
-		turns, scene.Budget = 25, 6000
+		turns, scene.Budget = 25, 14000
 	}
 	least := min(len(memory.LastTurns(before, turns)), 2*turns)
 	for _, r := range before[max(len(before)-least-3*turns/2, 0):] {

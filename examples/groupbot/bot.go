@@ -91,7 +91,7 @@ func start(ctx context.Context, o options, s *printer, log *slog.Logger) (b star
 		Profile: persona.Profile{Name: o.name, Aliases: o.aliases, About: o.about, Interests: o.interests},
 		Model:   models.Default,
 		Models:  models.ByPurpose,
-		Reply:   social.Reply{Pictures: models.Pictures()},
+		Reply:   social.Reply{Pictures: models.Pictures(), Turn: o.model.TurnOptions()},
 		Link:    link,
 		Storage: social.Storage{Store: store, Indexes: indexes, Embedder: models.Embedder, EmbedderID: models.EmbedderID, Quota: memory.Quota{Records: o.quota}},
 		Tools:   social.Tools{Registry: tools, NoSocialMode: !o.social.Enabled, Builtin: &social.BuiltinTools{Notes: true, Watch: o.social.Watch(o.owners)}},

@@ -55,7 +55,7 @@
 //
 // Ollama, vLLM and llama.cpp load a model for seconds or minutes. A chain waits for them, see [Loading] and [Chain]. Ollama cuts a prompt
 // above its context length without an error, from the start of the conversation. Its default length is 4096 tokens on small
-// machines: set OLLAMA_CONTEXT_LENGTH to 16384 or more.
+// machines: set OLLAMA_CONTEXT_LENGTH to 16384 or more, and limit prompts to three quarters of it.
 //
 // # Time
 //

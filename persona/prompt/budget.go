@@ -8,7 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-const defaultBudget = 12000
+const defaultBudget = 28000
 
 // A segment is a piece of a context that may be dropped.
 type segment struct {

@@ -8,13 +8,18 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
+// fewMessages is the number of messages that may take twice as much of a prompt as more messages. Where a turn adds many
+// tokens, a history of the usual size would be dropped every few turns.
+const fewMessages = 80
+
 // HistoryStart returns the index of the first message that a prompt should show. messages are oldest first. It returns
 // the same message for many turns, and then drops many messages at once. Consecutive prompts then start with the same
 // text, and providers can cache it.
 //
 // previous is the time of the first message in the previous prompt of this chat; zero means that there was none. The
-// start stays there while messages has that message and the history takes at most four fifths of budget. Otherwise the
-// history becomes the last least messages if they fit into a third of budget, or else as many as fit into a fifth.
+// start stays there while messages has that message and the history takes at most two fifths of budget, or four fifths if
+// it has at most 80 messages. Otherwise the history becomes the last least messages if they fit into a sixth of budget, or
+// else as many as fit into a tenth.
 // budget is that of [Scene.Budget]. All messages before the last least ones serve only caching:
 // their number is [Scene.CachePrefix].
 //
@@ -28,13 +33,14 @@ func HistoryStart(messages []persona.Message, previous time.Time, least, budget 
 		budget = math.MaxInt32
 	}
 	if !previous.IsZero() && !messages[0].At.After(previous) {
-		if i := firstSince(messages, previous); fits(messages[i:], budget/5*4) {
+		i := firstSince(messages, previous)
+		if shown := messages[i:]; fits(shown, budget/5*2) || len(shown) <= fewMessages && fits(shown, budget/5*4) {
 			return i
 		}
 	}
 	i := max(len(messages)-least, 0)
-	if !fits(messages[i:], budget/3) {
-		for i < len(messages) && !fits(messages[i:], budget/5) {
+	if !fits(messages[i:], budget/6) {
+		for i < len(messages) && !fits(messages[i:], budget/10) {
 			i++
 		}
 	}

@@ -38,11 +38,14 @@ func TestHistoryStart(t *testing.T) {
 		"the old start is no longer there":    {messages(10, 30), at(9), 20, 0, 10},
 		"fewer than least after a cut":        {messages(1, 30), at(25), 20, 0, 24},
 		"four fifths":                         {messages(1, 16), at(1), 10, 2000, 0},
-		"above four fifths: least fit":        {messages(1, 17), at(1), 6, 2000, 11},
-		"above four fifths: least are long":   {messages(1, 17), at(1), 7, 2000, 13},
+		"above four fifths: least fit":        {messages(1, 17), at(1), 3, 2000, 14},
+		"above four fifths: least are long":   {messages(1, 17), at(1), 4, 2000, 15},
+		"80 messages":                         {messages(1, 80), at(1), 40, 12000, 0},
+		"above two fifths, above 80 messages": {messages(1, 81), at(1), 40, 12000, 69},
+		"two fifths":                          {messages(1, 90), at(1), 40, 22500, 0},
 		"one message above the whole":         {messages(1, 1), time.Time{}, 7, 50, 1},
 		"no limit":                            {messages(1, 3000), at(1), 7, -1, 0},
-		"the default budget":                  {messages(1, 97), at(1), 40, 0, 57},
+		"the default budget":                  {messages(1, 113), at(1), 40, 0, 73},
 		"several messages at the same second": {same, time.Time{}, 15, 0, 10},
 		"an erased message":                   {messages(1, 30)[3:], at(2), 20, 0, 7},
 		"a future start":                      {messages(1, 30), at(100), 20, 0, 30},
@@ -52,7 +55,7 @@ func TestHistoryStart(t *testing.T) {
 }
 
 // While messages arrive, the start never moves back, and stays for many messages. After a move the history has at least
-// a fifth of the budget, less a message, and it never has more than four fifths.
+// a tenth of the budget, less a message, and it never has more than four fifths.
 func TestHistoryStart_GrowingHistory(t *testing.T) {
 	const least, most, budget = 100, 175, 12000
 	for _, long := range []int{5, 20, 50, 100, 250} {
@@ -72,11 +75,12 @@ func TestHistoryStart_GrowingHistory(t *testing.T) {
 				moves++
 			}
 			if len(all) > most {
-				require.True(t, len(window)-i >= least || !fits(window[max(i-1, 0):], budget/5), "too few messages")
+				require.True(t, len(window)-i >= least || !fits(window[max(i-1, 0):], budget/10), "too few messages")
 			}
 			previous = window[i].At
 		}
-		perMove := min(most-least, budget*3/5/(long+25))
+		each := long + 25 // tokens
+		perMove := min(most-least, (max(budget*2/5, min(fewMessages*each, budget*4/5))-budget/10)/each)
 		assert.LessOrEqual(t, moves, 3000*5/4/perMove+2, "%d runes", long)
 	}
 }

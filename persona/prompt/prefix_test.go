@@ -182,7 +182,7 @@ func TestContext_StablePrefixOverADay(t *testing.T) {
 		long  int
 		wakes bool
 		want  float64
-	}{{16, false, .7}, {16, true, .7}, {40, false, .7}, {60, false, .7}, {100, false, .7}} {
+	}{{16, false, .7}, {16, true, .7}, {40, false, .7}, {60, false, .7}, {100, false, .7}, {250, false, .7}} {
 		plain, plainGood, plainSize := newDay(false, tc.long).measure(tc.wakes)
 		steps, good, size := newDay(true, tc.long).measure(tc.wakes)
 		t.Logf("%d runes a message, wakes %v: a sliding history %.1f %% shared, %.0f %% of turns ≥ 70 %%, %d tokens; in steps %.1f %%, %.0f %%, %d tokens",

@@ -44,7 +44,7 @@ type Scene struct {
 	Intent   string    // reason for the planned reply
 	Choices            // of a plan
 
-	Budget   int             // maximum size in [Tokens]; 0 means 12000, negative means no limit
+	Budget   int             // maximum size in [Tokens]; 0 means 28000, negative means no limit
 	Location *time.Location  // for displayed times; nil means time.Local
 	Prompts  persona.Prompts // custom prompt texts
 }

@@ -231,6 +231,6 @@ func TestNotes_WithinPromptBudget(t *testing.T) {
 		f.group.Say(alice, at(botID, "在吗"))
 		f.advance(time.Minute)
 		assert.Contains(t, f.lastPrompt(""), "先说一句")
-		assert.Less(t, len([]rune(f.lastPrompt(""))), 20_000)
+		assert.Less(t, len([]rune(f.lastPrompt(""))), 30_000)
 	})
 }

@@ -219,8 +219,11 @@ type TurnOptions struct {
 	MaxCalls int // tool calls; 0 means 8
 	// Timeout limits the turn; 0 means 60 s. A turn of the owner also gets Limits.ConfirmTimeout of Tools.Registry,
 	// if the registry has a Confirm.
-	Timeout       time.Duration
-	ContextTokens int               // size of the prompt; 0 means 12000
+	Timeout time.Duration
+	// ContextTokens is the maximum size of the scene in a prompt, in tokens as [prompt.Tokens] counts them; 0 means 28000. Only
+	// chats of long messages reach it. A model with a window below 32768 tokens needs less: the tools, the system prompt
+	// and the answer must fit, too.
+	ContextTokens int
 	CallOptions   []llms.CallOption // passed to each call of the model
 }
 

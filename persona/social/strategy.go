@@ -8,8 +8,8 @@ const (
 	SingleCall Strategy = iota
 	// ThinkPlanReply is the strategy of Heart Flow Chat. The first call writes a thought and may use read-only tools.
 	// The second turns it into a plan in JSON and may use all tools of the turn. The third writes the text if the
-	// plan asks for one and no tool has replied. It has the tools of the first, so that both requests begin alike, for
-	// prompt caches. This costs two or three calls. The last five thoughts about a chat are kept, and the next turn
+	// plan asks for one and no tool has replied. It may use the tools of the first. All requests list the same tools, so
+	// that they begin alike, for prompt caches. This costs two or three calls. The last five thoughts about a chat are kept, and the next turn
 	// continues them, in and outside of a focus.
 	ThinkPlanReply
 )

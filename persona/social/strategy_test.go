@@ -93,10 +93,9 @@ func TestThinkPlanReply(t *testing.T) {
 		assert.Contains(t, p.read("决定"), "<current_thought>第 1 个想法</current_thought>")
 		assert.NotContains(t, p.read("决定"), "<intent>")
 		assert.Contains(t, p.read("写"), "<intent>有人叫我</intent>")
-		assert.NotContains(t, p.offered("想"), "qq_poke", "thinking has no tools with side effects")
-		assert.Contains(t, p.offered("想"), "qq_get_stranger_info")
-		assert.Contains(t, p.offered("决定"), "qq_poke", "planning has tools with side effects")
-		assert.Equal(t, p.offered("想"), p.offered("写"), "the tools are at the start of a request, and it is in the cache")
+		assert.Contains(t, p.offered("决定"), "qq_poke")
+		assert.Equal(t, p.offered("想"), p.offered("决定"), "the tools are at the start of a request, and it is in the cache")
+		assert.Equal(t, p.offered("想"), p.offered("写"))
 		pokes := f.qq.Calls("group_poke")
 		require.Len(t, pokes, 1)
 		assert.JSONEq(t, `{"group_id": 1, "user_id": 1002}`, string(pokes[0].Params))
@@ -148,6 +147,37 @@ func TestThinkPlanReply_PlanCallsTools(t *testing.T) {
 				assert.Equal(t, name == "alone", writes.Load() == 1)
 			})
 		})
+	}
+}
+
+// Only the plan acts by tools. A thought and a text get an error, also of a tool that commits its effect itself, and may go on.
+func TestThinkPlanReply_OnlyPlanActs(t *testing.T) {
+	for tool, args := range map[string]map[string]string{"qq_poke": {"user_id": "1001"}, "qq_send_text": {"content": "工具说的"}} {
+		for _, step := range []string{"想", "决定", "写"} {
+			t.Run(tool+" "+step, func(t *testing.T) {
+				var results atomic.Pointer[string]
+				model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+					if strings.Contains(p.Human(), "## 现在："+step+"\n") {
+						if len(p.ToolResults()) == 0 {
+							return modeltest.Call(tool, args)
+						}
+						results.Store(&p.ToolResults()[0].Content)
+					}
+					if strings.Contains(p.Human(), "## 现在：决定\n") {
+						return modeltest.Say(`{"action": "text_reply"}`)
+					}
+					return modeltest.Say("写的")
+				})
+				withFixture(t, model, threeCalls, func(f *fixture) {
+					f.group.Say(alice, at(botID, "在吗"))
+					f.advance(time.Minute)
+					acted := len(f.qq.Calls("group_poke")) == 1 || slices.Contains(f.sent(f.group.Chat()), "工具说的")
+					assert.Equal(t, step == "决定", acted)
+					assert.Equal(t, step != "决定", strings.Contains(*results.Load(), "只有在决定这一步"), *results.Load())
+					assert.NotEmpty(t, f.sent(f.group.Chat()))
+				})
+			})
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ var sections = []struct {
 		{"embed-name", "同一个服务上的嵌入模型的名字，用来按意思找回忆；空：只按词找"},
 		{"base-url", "模型服务的地址；空：openai 的，或者本机 ollama 的"},
 		{"key-file", "存放模型服务密钥的文件；空：用环境变量 OPENAI_API_KEY"},
+		{"context", "一个请求里的上下文最多多少 token；0：28000，ollama 是 12000，窗口 16384 够用"},
 		{"model-for", "用途=模型：某种用途用同一个服务上的另一个模型，可以写多个。judge=名字 判断，plan= 计划，reply= 写回复，background= 后台，see= 看图，hear= 听语音（QQ 没转成文字的），speak= 发语音，default= 其余的；名字,名字 是前一个不行用后一个。别的服务写在配置文件的 models 里"},
 		{"voice", "speak 那个模型用的嗓音，照它的服务写；空：服务默认的，有的服务没有默认的"},
 		{"voice-chance", "别人打字时，它用语音回的机会，0 到 1；别人发语音，它都用语音回"},

@@ -24,6 +24,7 @@ type Model struct {
 	Embed   string // model for embeddings; empty means none
 	BaseURL string // empty means the default of Kind
 	KeyFile string // empty means OPENAI_API_KEY
+	Context int    // most tokens of a prompt; 0 means that of Kind
 	Listing bool   // the program only checks its start, so Name may be empty: CheckStart lists the names
 
 	Voice string // of a model for speak; empty means that of its service
@@ -49,11 +50,20 @@ func (m *Model) Flags(f *flag.FlagSet) {
 	f.StringVar(&m.Embed, "embed-name", "", "`name` of a model for embeddings at the same service: recall by meaning too; empty: by words alone")
 	f.StringVar(&m.BaseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
 	f.StringVar(&m.KeyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
+	f.IntVar(&m.Context, "context", 0, "most `tokens` of the context in a request; 0: 28000, and with -model ollama 12000, which fit a window of 16384")
 	f.Func("model-for", "`purpose=name` of another model of the same service for judge, plan, reply, background, see (pictures), hear (voice messages that QQ does not transcribe), speak (its own voice messages) or default (all others); name,name: the second when the first fails; may be repeated. Models of other services stand below models: in the file of -config", func(s string) error {
 		m.forPurpose = append(m.forPurpose, s)
 		return nil
 	})
 	m.voice.flags(f)
+}
+
+// TurnOptions returns the limits of a turn.
+func (m *Model) TurnOptions() social.TurnOptions {
+	if m.Context == 0 && m.Kind == "ollama" {
+		return social.TurnOptions{ContextTokens: 12000}
+	}
+	return social.TurnOptions{ContextTokens: m.Context}
 }
 
 // Use takes the models by purpose from the configuration file. -model-for comes before them.
@@ -129,6 +139,8 @@ func (m *Model) check() error {
 		return lang.Errorf("-embed-name 要和 -model openai 或者 ollama 一起用：离线的没有嵌入模型", "-embed-name needs -model openai or ollama: the offline one has no embeddings")
 	case m.Offline() && m.Name+m.BaseURL+m.KeyFile != "":
 		return lang.Errorf("-model-name、-base-url 和 -key-file 没有用处：要和 -model openai 或者 ollama 一起写", "-model-name, -base-url and -key-file do nothing without -model openai or ollama")
+	case m.Context < 0:
+		return lang.Errorf("-context %d 太小：写一个正数，或者 0", "-context %d is too small: write a positive number, or 0", m.Context)
 	}
 	return program.CheckURL("-base-url", m.BaseURL)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // defaultContextTokens is the size of a prompt if TurnOptions.ContextTokens is 0.
-const defaultContextTokens = 12000
+const defaultContextTokens = 28000
 
 // Saves reports whether the turn saves model usage: from [heartflow.LevelSaving] on it uses one call instead of three,
 // half of the history and half of the context. Turns of the owner save nothing. The first call decides for the whole

@@ -14,10 +14,11 @@ import (
 
 // Limits of a scene.
 const (
-	maxMemories    = 5         // recalled memories
-	maxPublicChats = 3         // public chats in the background
-	publicMessages = 5         // messages of each public chat
-	publicAge      = time.Hour // age of these messages
+	maxMemories     = 5         // recalled memories
+	maxMemoryTokens = 800       // of their texts: they change in each turn, so no provider caches them
+	maxPublicChats  = 3         // public chats in the background
+	publicMessages  = 5         // messages of each public chat
+	publicAge       = time.Hour // age of these messages
 )
 
 // Scene builds the scene of a turn: the chat's history and memories, public chats, and the owner's redacted memories.
@@ -134,7 +135,8 @@ func (c *Chat) window(past []memory.Record, turns, tokens int) (shown []persona.
 	return shown, max(len(shown)-least, 0)
 }
 
-// notShown returns the memories whose messages are not in the prompt anyway.
+// notShown returns the memories whose messages are not in the prompt anyway, best first. It leaves out long ones that exceed
+// the limit of tokens, except the best.
 func (b sceneBuilder) notShown(c *Chat, hits []memory.Hit, history, items []persona.Message) []prompt.Memory {
 	shown := make(map[string]bool, len(history)+len(items))
 	for _, ms := range [][]persona.Message{history, items} {
@@ -143,12 +145,16 @@ func (b sceneBuilder) notShown(c *Chat, hits []memory.Hit, history, items []pers
 		}
 	}
 	var out []prompt.Memory
+	tokens := 0
 	for _, h := range hits {
 		if len(out) == maxMemories {
 			break
 		}
-		if !shown[h.ID] && !b.engine.Tombstones.Covers(c.ID, h.Person, h.At) {
-			out = append(out, MemoryFromRecord(h.Record))
+		if shown[h.ID] || b.engine.Tombstones.Covers(c.ID, h.Person, h.At) {
+			continue
+		}
+		if n := prompt.Tokens(h.Text); len(out) == 0 || tokens+n <= maxMemoryTokens {
+			out, tokens = append(out, MemoryFromRecord(h.Record)), tokens+n
 		}
 	}
 	return out

@@ -97,8 +97,8 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 	switch p {
 	case prompt.SingleCall, prompt.Plan: // a plan may act by tools
 		tools = t.Tools
-	case prompt.Think, prompt.Write: // they may look things up; with the same tools, the prompt of the second is in the cache
-		tools = t.Tools.Filter(func(tool nit.ToolInfo) bool { return tool.ReadOnly })
+	case prompt.Think, prompt.Write: // with the same list of tools, so that providers have their prompts in the cache
+		tools = t.Tools.WithPolicy(onlyRead)
 	}
 	t.Shown = append(append(t.Shown[:0], scene.History...), scene.Recent...)
 	defer showThinking(ctx, t, p)()
@@ -107,6 +107,17 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 		err = completeReply(t, &reply)
 	}
 	return reply, err
+}
+
+var errNotInThisStep = errors.Join(
+	nit.ModelError("只有在决定这一步才能用这个工具，这一步只能用工具查看"), errors.New("social: only the plan acts by tools"))
+
+// onlyRead is the policy of thoughts and texts: they may look things up by tools.
+func onlyRead(_ context.Context, r nit.Request) (nit.Decision, error) {
+	if !r.Tool.ReadOnly {
+		return nit.Deny, errNotInThisStep
+	}
+	return nit.Allow, nil
 }
 
 // ErrEmptyReply is the error of a turn whose model wrote no usable reply to a caller.
