@@ -14,7 +14,7 @@ func (c *scanner) idCard() bool {
 	if g.total < 15 || g.truncated && g.sizes[0] > 18 {
 		return false
 	}
-	hasKeyword := containsFold(c.before(g.start, 36), idWords...)
+	hasKeyword := containsFold(c.before(g.start, 60), idWords...)
 	sum := 0
 	for k := range g.n {
 		sum += int(g.sizes[k])
@@ -46,7 +46,7 @@ func (c *scanner) idCard() bool {
 }
 
 // idWords announce an ID card number, even with a wrong check digit.
-var idWords = forms("身份证", "身分证", "证件号", "证件:", "身份号", "id card", "idcard", "id_card", "id_no", "chinese id")
+var idWords = forms("身份证", "身分证", "证件号", "证件:", "证件：", "身份号", "id card", "idcard", "id_card", "id_no", "chinese id")
 
 func (c *scanner) isID(s string, hasKeyword bool) bool {
 	if !isProvinceCode(s[:2]) {

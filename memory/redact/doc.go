@@ -79,11 +79,11 @@
 // In a table of Markdown, the cells of the first line (up to 40 bytes) announce the values below them, and the cell of a name such as
 // AppSecret the one after it. The value may be on the next line if the line ends with a colon, '=' or one of the most common keywords. A
 // WeChat ID, a QQ number or a password may also be before its keyword (abc_123 是我微信号), and a verification code as well (123456 是您的验证码,
-// 凭3-8-4546取件码). A WeChat ID of letters only needs a colon, 是, is, 号, ID or a word such as 加 before it.
+// 凭3-8-4546取件码). Several pick-up codes may follow one keyword (取件码3-6-0196、3-2-2103). A WeChat ID of letters only needs a colon, 是, is, 号, ID or a word such as 加 before it.
 //
 // A mobile number needs no keyword. Numbers without their format or with a wrong check digit need a word in the 36 to 60 bytes before them:
 //
-//   - ID cards: 身份证, 身分证, 证件号, 证件:, 身份号, id card, idcard, id_card, id_no, chinese id
+//   - ID cards: 身份证, 身分证, 证件号, 证件:, 证件：, 身份号, id card, idcard, id_card, id_no, chinese id
 //   - Bank cards: 卡号, 银行卡, 储蓄卡, 信用卡, 借记卡, 工资卡, 银行账号, 银行账户, 收款账号, 收款账户, card no, card number, card:, bank card, bankcard, cardno, card_no, card_number
 //   - Social credit codes: 信用代码, 税号, 纳税人, 执照, uscc, tax id, taxno, tax_no, taxid
 //   - Landlines and 400 numbers without separators: 电话, 手机, 座机, 固话, 号码, 联系, 聯繫, 联络, 打给, 拨, 致电, 打来, 来电, 客服, 总机, 收件, 收货, 打这个, 支付宝, 热线, 传真, 办公室, 家里, 售后, 挂号, 预约, 订位, 订座, 咨询, 前台, 物业, 门店, 服务台,

@@ -171,7 +171,7 @@ func (c *scanner) valueBefore(kind Kind, i, end int) bool {
 		return false
 	}
 	at := c.skipBack(i, " 是我的你他她这這个個就係嘅系为為（(【[「“\"'」”`*—-，,家里无线登录陆wifiWIF", 14)
-	if at == i || !strings.ContainsAny(c.s[at:i], "是係系（(【") || kind != Password && !strings.ContainsAny(c.s[at:i], "我你他她（(【") && prefix(c.s[end:], "号", "號") == 0 {
+	if at == i || !(strings.ContainsAny(c.s[at:i], "是係系（(【") || kind == WeChat && strings.HasSuffix(c.s[:i], "我的")) || kind != Password && !strings.ContainsAny(c.s[at:i], "我你他她（(【") && prefix(c.s[end:], "号", "號") == 0 {
 		return false
 	}
 	start := c.back(at, wordChar|local, 24)
@@ -207,7 +207,20 @@ func (c *scanner) codeValue(i int) bool {
 	if end == at || is(c.next(end), wordChar) || c.next(end) == '.' && is(c.next(end+1), digit) || c.next(end) == ':' || c.isAmount(end, end) {
 		return false
 	}
-	return c.add(VerificationCode, at, end)
+	c.add(VerificationCode, at, end)
+	for strings.IndexByte(c.s[at:end], '-') >= 0 { // 取件码3-6-0196、3-2-2103
+		at = c.skip(end, " ", 1)
+		n := prefix(c.s[at:], "、", "，", ",", "和", "/")
+		if n == 0 {
+			break
+		}
+		at = c.skip(at+n, " ", 1)
+		if end = c.codeEnd(at, false); end == at || strings.IndexByte(c.s[at:end], '-') < 0 {
+			break
+		}
+		c.add(VerificationCode, at, end)
+	}
+	return true
 }
 
 // codeEnd returns the end of a code at i, or i.
@@ -280,7 +293,8 @@ func (c *scanner) sentCode() bool {
 }
 
 // sentWords are in a text after a code.
-var sentWords = []string{"验证码", "校验码", "动态码", "动态密码", "驗證碼", "校驗碼", "動態", "认证码", "認證碼", "安全码", "安全碼", "verification code", "security code", "login code", "confirmation code", "your code", "access code", "one-time", "passcode", "取件码", "取件碼", "取货码", "to verify", "to sign in", "to log in", "to login", "to confirm your", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证"}
+var sentWords = append(forms(strings.Fields(chineseWords[0].words)...), "verification code", "security code", "login code", "confirmation code", "your code", "access code",
+	"one-time", "passcode", "to verify", "to sign in", "to log in", "to login", "to confirm your", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证")
 
 // password matches the value after the keyword, up to a blank or a Chinese character, or up to the closing quote.
 // Without a colon or similar it needs a digit or a sign.

@@ -101,7 +101,7 @@ func (c *input) separator(i int) (sep byte, end int, ok bool) {
 		default:
 			return sep, i, n > 0
 		}
-		if sep == 0 || sep == ' ' {
+		if sep == 0 || sep == ' ' || sep == '*' || sep == '`' || sep == '~' { // "**138**-1234-5678"
 			sep = b
 		}
 	}
