@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // wechat matches an ID of 6 to 20 letters, digits, '_' and '-' that starts with a letter. It needs a digit or a sign,
 // unless a colon or similar precedes it.
@@ -35,7 +38,11 @@ func (c *input) isContact(i, end int, between string) bool {
 
 // qq matches 5 to 11 digits after a keyword for QQ that ends at i. They may be single or in groups of at least three.
 func (c *scanner) qq(i int) bool {
-	at := c.filler(i, "")
+	more := looseMarks + ")）"
+	if c.ends(i, "q") && !c.ends(i, "qq") { // "/q/12345678" is no QQ number
+		more = ""
+	}
+	at := c.filler(i, more)
 	if !is(c.next(at), digit) || c.s[at] == '0' {
 		return false
 	}
@@ -54,11 +61,39 @@ func (c *scanner) qq(i int) bool {
 		}
 	}
 	end := g.end(last)
+	if v := c.s[at:end]; slices.Contains(hotlines[:], v) || (total < 7 || isDate(v)) && strings.ContainsAny(c.s[i:at], looseMarks) {
+		return false
+	}
 	if total > 11 || is(c.next(end), wordChar) || c.isAmount(end, end) || c.next(end) == '.' && is(c.next(end+1), digit) {
 		return false
 	}
-	return c.add(QQ, at, end)
+	c.add(QQ, at, end)
+	return c.advance(c.moreQQ(end))
 }
+
+// moreQQ adds the numbers of a list after a QQ number, which ends at end, and returns the end of the list.
+func (c *scanner) moreQQ(end int) int {
+	for range maxList {
+		at := c.skip(end, listMarks, 4)
+		if k := prefix(c.s[at:], "大号", "小号", "备用"); k > 0 {
+			at = c.skip(at+k, " 是：:", 2)
+		}
+		k := c.run(at, digit, 12)
+		n, v := k-at, c.s[at:k]
+		if at == end || n < 7 || n > 11 || n == 11 && v[0] == '1' || v[0] == '0' || isDate(v) {
+			break
+		}
+		if is(c.next(k), wordChar) || is(c.next(k+1), alnumChar) && strings.IndexByte(":-.@", c.next(k)) >= 0 || c.isAmount(k, k) {
+			break
+		}
+		c.found = append(c.found, Finding{QQ, at, k})
+		end = k
+	}
+	return end
+}
+
+// hotlines are numbers of services and no QQ numbers.
+var hotlines = [...]string{"10000", "10010", "10086", "10099", "12306", "12315", "12333", "12345", "12348", "12580"}
 
 // localPhone matches a number of 7 or 8 digits without area code, after a keyword that ends at i.
 func (c *scanner) localPhone(i int) bool {

@@ -41,7 +41,8 @@
 //   - user and password in URLs, unless they are variables or placeholders ($USER:$PASS, user:password)
 //   - complete connection strings of databases: URLs, JDBC URLs, and pairs such as Server=…;Password=…
 //   - passwords of mysql -p, sshpass -p and curl -u
-//   - random values assigned to a key or token, also by 是, 为 or 係, or with 20 letters and digits directly after one
+//   - random values assigned to a key or token, also by 是, 为 or 係, or with 20 letters and digits directly after one. A random value
+//     has at least 16 letters, digits and signs, with two digits between letters, or with letters of both cases in turns
 //   - addresses with a street or an estate and a number, including place names, buildings and rooms around it
 //
 // # Keywords
@@ -71,15 +72,20 @@
 //
 // A value is looked for after at most 72 bytes (24 Chinese characters) in at most 12 parts:
 //
-//   - marks: blanks, colons, '=', '-', '#', '>', '→', '|', '~', '*', '`', quotes and opening brackets of all kinds
+//   - marks: blanks, colons, '=', '-', '#', '>', '→', '|', '~', '*', '`', '…', '·', quotes and opening brackets of all kinds. Before a
+//     secret and a QQ number of at least 7 digits also commas, full stops, ';', '/', '_' and '?'
 //   - remarks in round brackets with at most one digit and four letters: （新）, (work)
-//   - words: 是, 为, 係, 就是, 叫, 号, 号码, 账号, 编号, 数字, 改成, 改为, 换成, 变成, 更新, 重置, 设为, 设置, 输入, 填, 发你, 收到, 给, 现在, 目前, 还, 我, 你, 的, 新, 小, 大, is, are, was, to, no, nr, number, id, account, code, value, now,
+//   - words: 是, 为, 係, 就是, 叫, 号, 号码, 账号, 编号, 数字, 改成, 改为, 换成, 变成, 修改, 更新, 重置, 重设, 设为, 设置, 输入, 填, 填写, 搜, 加, 找, 联系, 发你, 发过来, 贴, 收到, 给, 记一下, 在这里, 如下, 现在, 目前, 已经, 应该, 可能, 大概, 临时, 先, 请, 要, 还, 我, 你, 的, 值, 多少, 新, 小, 大, is, are, was, to, no, nr, number, id, account, code, value, now,
 //     still, changed, set, reset, updated, my, your, the and a few similar ones
+//   - "for" or "of" and up to 28 bytes of English before "is" or a colon: token for staging:
 //
 // In a table of Markdown, the cells of the first line (up to 40 bytes) announce the values below them, and the cell of a name such as
-// AppSecret the one after it. The value may be on the next line if the line ends with a colon, '=' or one of the most common keywords. A
-// WeChat ID, a QQ number or a password may also be before its keyword (abc_123 是我微信号), and a verification code as well (123456 是您的验证码,
-// 凭3-8-4546取件码). Several pick-up codes may follow one keyword (取件码3-6-0196、3-2-2103). A WeChat ID of letters only needs a colon, 是, is, 号, ID or a word such as 加 before it.
+// AppSecret the one after it. The value may be on the next line if the line ends with a colon, '=', 如下 or one of 密码, 验证码, 校验码, 取件码, 口令, 微信,
+// 微信号, 卡号, 密钥, 私钥, 令牌, 扣扣, 企鹅, 护照, QQ, QQ号, token, key, secret, apikey, password and wechat. The keyword may have a number (密码2：, token1=).
+//
+// A WeChat ID, a QQ number, a password or a secret may also be before its keyword, with 是, 为 or "is my" between them (abc_123 是我微信号) or
+// with the keyword in brackets, and a verification code as well (123456 是您的验证码, 凭3-8-4546取件码). More QQ numbers and secrets may follow in
+// a list with commas, 、, '/', 和 or 或, and several pick-up codes (取件码3-6-0196、3-2-2103). A WeChat ID of letters only needs a colon, 是, is, 号, ID or a word such as 加 before it.
 //
 // A mobile number needs no keyword. Numbers without their format or with a wrong check digit need a word in the 36 to 60 bytes before them:
 //
@@ -135,7 +141,8 @@
 //
 // # Never found
 //
-//   - numbers of QQ groups, parcels, orders and flights; short numbers such as 10086 and 110
+//   - numbers of QQ groups, parcels, orders and flights; short numbers such as 10086 and 110, also after QQ
+//   - QQ numbers after "q=", and QQ numbers and secrets before their keyword without a word between them (38291746 我QQ)
 //   - dates, amounts of money, and digits before a unit (5分钟, 6位)
 //   - places without a number (杭州市西湖区, 南京路)
 //   - WeChat IDs with a dot, which the service does not allow

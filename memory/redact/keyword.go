@@ -74,6 +74,9 @@ func (c *scanner) hanKeyword(i int, list []keyword) bool {
 			continue
 		}
 		end := i + len(k.word)
+		if is(c.next(end), digit) && c.skip(end+1, "：:=是", 1) > end+1 { // "密码2："
+			end++
+		}
 		if c.findValue(k.kind, end) || c.valueBefore(k.kind, i, end) {
 			return true
 		}
@@ -92,7 +95,7 @@ func (c *scanner) keyword(i, k int) bool {
 	var small [11]byte
 	switch lowerASCII(&small, w) {
 	case "password", "passwd", "pwd", "passcode", "passphrase", "psw":
-		return (c.next(k) == ' ' || c.next(k) >= utf8.RuneSelf) && c.password(k)
+		return (is(c.next(k), blank) || c.next(k) == '\r' || c.next(k) == '\n' || c.next(k) >= utf8.RuneSelf) && c.password(k) || c.valueBefore(Password, i, k)
 	case "wx", "vx", "wechat", "weixin", "wechatid":
 		if c.next(k) == '-' && is(c.next(k+1), letter) { // weixin-js-sdk
 			return false
@@ -122,11 +125,7 @@ func (c *scanner) keyword(i, k int) bool {
 		if b := c.next(k); b == '=' || b == ':' {
 			return false // see assign
 		}
-		at := c.filler(k, "")
-		if at == k || !strings.ContainsAny(c.s[at:c.run(at, tokenChar, 48)], decimals) {
-			return false
-		}
-		return isAssignment(c.s[k:at]) && c.secret(at) || c.plainSecret(at)
+		return c.secretAfter(k, false) || c.valueBefore(Secret, i, k)
 	case "requirepass", "masterauth":
 		return c.next(k) == ' ' && c.passwordAt(c.skip(k, " \"'", 3), "=")
 	case "passport":
@@ -158,8 +157,7 @@ func (c *scanner) findValue(kind Kind, i int) bool {
 	case Phone:
 		return c.localPhone(i)
 	}
-	at := c.filler(i, "")
-	return at > i && c.secret(at) || c.plainSecret(at)
+	return c.secretAfter(i, true)
 }
 
 // valueBefore looks for the value before a keyword from i to end: "abc_123 是我微信号".
@@ -167,27 +165,67 @@ func (c *scanner) valueBefore(kind Kind, i, end int) bool {
 	if kind == VerificationCode {
 		return c.codeBefore(i, end)
 	}
-	if kind != WeChat && kind != QQ && kind != Password || prefix(c.s[end:], "群", "公众", "公眾", "小程序", "支付", "空间", "邮箱", "音乐") > 0 {
+	if kind != WeChat && kind != QQ && kind != Password && kind != Secret || prefix(c.s[end:], "群", "公众", "公眾", "小程序", "支付", "空间", "邮箱", "音乐") > 0 {
 		return false
 	}
-	at := c.skipBack(i, " 是我的你他她这這个個就係嘅系为為（(【[「“\"'」”`*—-，,家里无线登录陆wifiWIF", 14)
-	if at == i || !(strings.ContainsAny(c.s[at:i], "是係系（(【") || kind == WeChat && strings.HasSuffix(c.s[:i], "我的")) || kind != Password && !strings.ContainsAny(c.s[at:i], "我你他她（(【") && prefix(c.s[end:], "号", "號") == 0 {
+	at := c.skipBack(i, " 是我的你他她这這个個就係嘅系为為（(【[「“\"'」”`*—-，,新家里无线登录陆", 14)
+	if c.ends(at, "wifi") {
+		at = c.skipBack(at-len("wifi"), " 是我的你他她家", 6)
+	}
+	if k := c.isBefore(i); k > 0 {
+		if at = k; kind == Password && c.next(end) == ' ' && is(c.next(end+1), letter) {
+			return false
+		}
+	} else if !c.isLink(kind, at, i, end) {
 		return false
+	}
+	if kind == Secret {
+		start := c.back(at, tokenChar, 128)
+		if v := c.s[start:at]; len(v) < 20 || !looksRandom(v) {
+			return false
+		}
+		c.found = append(c.found, Finding{kind, start, at})
+		return c.advance(end)
 	}
 	start := c.back(at, wordChar|local, 24)
 	v := c.s[start:at]
 	switch {
 	case len(v) < 5 || len(v) > 20 || strings.ContainsAny(v, ".%+") || c.prev(start) == '@':
 		return false
-	case kind == Password && (len(v) < 6 || !strings.ContainsAny(c.s[at:i], "是係") || count(v, digit) == 0 || count(v, letter) == 0):
+	case kind == Password && (len(v) < 6 || c.s[at] != ' ' && !strings.ContainsAny(c.s[at:i], "是係为為") || count(v, digit) == 0 || count(v, letter) == 0):
 		return false
 	case kind == QQ && (count(v, digit) < len(v) || len(v) > 11 || v[0] == '0'):
 		return false
-	case kind == WeChat && (len(v) < 6 || !is(v[0], letter) || !strings.ContainsAny(v, "0123456789_-") && !strings.ContainsAny(c.s[at:i], "是係")):
+	case kind == WeChat && (len(v) < 6 || !is(v[0], letter) || !strings.ContainsAny(v, "0123456789_-") && !strings.ContainsAny(c.s[at:i], "是係为為")):
 		return false
 	}
 	c.found = append(c.found, Finding{kind, start, at})
 	return c.advance(end)
+}
+
+// isLink reports whether the text from i to k links a value before i to its keyword, which is from k to end.
+func (c *input) isLink(kind Kind, i, k, end int) bool {
+	between := c.s[i:k]
+	if !strings.ContainsAny(between, "是係系为為（(【") && !(kind == WeChat && strings.HasSuffix(between, "我的")) {
+		return false
+	}
+	return kind == Password || kind == Secret || strings.ContainsAny(between, "我你他她（(【") || prefix(c.s[end:], "号", "號") > 0
+}
+
+// isBefore returns the end of a value before "is my" or similar, which ends at i, or 0.
+func (c *input) isBefore(i int) int {
+	w := strings.TrimRight(c.before(i, 16), " ")
+	for _, article := range [...]string{" my", " the", " our", " his", " her", " their", " your"} {
+		if strings.HasSuffix(w, article) {
+			w = strings.TrimRight(w[:len(w)-len(article)], " ")
+			break
+		}
+	}
+	if !strings.HasSuffix(w, " is") {
+		return 0
+	}
+	k := strings.LastIndex(c.s[:i], " is")
+	return len(strings.TrimRight(c.s[:k], " \"'`)"))
 }
 
 // codeBefore matches a code before a keyword from i to end: "凭3-8-4546取件码".
@@ -283,13 +321,19 @@ func (c *scanner) sentCode() bool {
 	if n < 4 || n > 8 || !c.standsAlone(g.start, end) {
 		return false
 	}
-	w := c.after(end, 48)
-	rest := strings.TrimLeft(w, " \"'」”*`】，,")
-	linked := prefix(rest, "is ", "as ", "(", "to verify", "to sign in", "to log in", "to login", "to confirm", "to complete") > 0
-	if rest != "" && rest[0] >= utf8.RuneSelf {
+	w := c.s[end:min(len(c.s), end+48)]
+	rest := w
+	if w != "" && (w[0] < 0xE4 || w[0] > 0xE9) {
+		rest = strings.TrimLeft(w, " \"'」”*`】，,")
+	}
+	linked := false
+	switch r, _ := utf8.DecodeRuneInString(rest); r {
+	case 'i', 'a', '(', 't':
+		linked = prefix(rest, "is ", "as ", "(", "to verify", "to sign in", "to log in", "to login", "to confirm", "to complete") > 0
+	case '是', '为', '為', '係', '系', '就', '这', '這', '（', '←', '完', '进', '登':
 		linked = prefix(rest, "是", "为", "為", "係", "系", "就是", "这是", "這是", "这个", "（", "←", "完成验证", "完成驗證", "进行验证", "完成登录", "登录验证") > 0
 	}
-	return linked && containsFold(w, sentWords...) && c.add(VerificationCode, g.start, end)
+	return linked && containsFold(c.after(end, 48), sentWords...) && c.add(VerificationCode, g.start, end)
 }
 
 // sentWords are in a text after a code.

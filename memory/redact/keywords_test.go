@@ -93,7 +93,7 @@ func TestDoc_Keywords(t *testing.T) {
 		}
 	}
 	for _, n := range &valueNames {
-		assert.Contains(t, slices.Concat(items["Fields Verification codes"], items["Fields WeChat"], items["Fields QQ"], items["Fields Passports"], items["Fields Travel permits"]), n.word)
+		assert.Contains(t, slices.Concat(items["Fields Verification codes"], items["Fields Passwords"], items["Fields WeChat"], items["Fields QQ"], items["Fields Passports"], items["Fields Travel permits"]), n.word)
 	}
 	assert.ElementsMatch(t, items["Fields Secrets"], secretNames[:])
 	numbers := forms(slices.Concat(items["Numbers ID cards"], items["Numbers Bank cards"], items["Numbers Social credit codes"], items["Numbers Landlines and 400 numbers without separators"])...)

@@ -151,6 +151,9 @@ func (c *scanner) token(i int) int {
 	if n > 3 && n < 16 && c.s[i]|0x20 == 'm' && c.has(i, "mac") && c.mac(i+3) {
 		return c.resumeAt
 	}
+	if n >= 6 && c.next(end) == ' ' && is(c.next(end+9), alnumChar) && c.namedSecret(i, end) {
+		return c.resumeAt
+	}
 	hex := is(c.s[i], hexDigit)
 	if k == end {
 		if n == 2 && c.ends(end, "at") {

@@ -21,7 +21,7 @@ func (c *scanner) assign(i, next int) bool {
 			name, b = n, start
 		}
 	}
-	return c.assignValue(name, i, c.skip(next, " \t\"'`=>“*：:「『【\n", 5), b)
+	return c.assignValue(name, i, next, b)
 }
 
 // argument handles a comma at i between two arguments in quotes: Header.Set("Cookie", "…").
@@ -41,15 +41,20 @@ func (c *scanner) pairName(i int) (name string, start int) {
 	return c.s[start:end], start
 }
 
-// assignValue looks at at for a value that is assigned to a name. The name starts at b and the assignment at i.
-func (c *scanner) assignValue(name string, i, at, b int) bool {
-	if slices.Contains(sessionCookies, name) {
+// assignValue looks for a value that is assigned to a name. The name starts at b and the assignment is from i to next.
+func (c *scanner) assignValue(name string, i, next, b int) bool {
+	kind, session := c.nameKind(name, b), slices.Contains(sessionCookies, name)
+	if kind == "" && !session {
+		return false
+	}
+	at := c.skip(next, " \t\"'`=>“*：:「『【[|-\n", 8)
+	if session {
 		if c.s[i] != '=' {
 			return c.cookieValue(at)
 		}
 		return c.sessionCookie(b, at)
 	}
-	switch c.nameKind(name, b) {
+	switch kind {
 	case Cookie:
 		return c.cookies(at)
 	case Bearer:
@@ -59,21 +64,13 @@ func (c *scanner) assignValue(name string, i, at, b int) bool {
 			c.connection(b, at, c.resumeAt)
 			return true
 		}
-	case VerificationCode:
-		return c.codeValue(i)
-	case WeChat:
-		return c.wechat(i)
-	case QQ:
-		return c.qq(i)
-	case Passport, TravelPermit:
-		return c.documentValue(c.nameKind(name, b), i)
 	case Secret:
-		return c.secret(at) || strings.Contains(strings.ToLower(name), "secret") && c.chosenSecret(at)
+		return c.secrets(at) || strings.Contains(strings.ToLower(name), "secret") && c.chosenSecret(at)
 	case APIKey: // the ID of an access key, or a secret with a similar start
 		key := c.accessKey(at)
-		return c.secret(at) || key
+		return c.secrets(at) || key
 	}
-	return false
+	return c.findValue(kind, i)
 }
 
 // tag handles the '>' at i of an XML tag and the value after it: "<password>hunter2</password>".
@@ -110,14 +107,23 @@ func kindOfName(name, l string) Kind {
 		return APIKey
 	case "nopasswd":
 		return ""
-	case "pass", "pw", "pwd", "passwd", "psw", "password", "passcode", "passphrase":
-		return Password
 	}
-	if hasSuffix(l, "password", "passwd", "_pwd", "_pass", "_psw", "_pw", "passphrase", "passcode") {
+	if is(l[len(l)-1], digit) { // "token_2"
+		if l = strings.TrimRight(l, decimals+"_-"); l == "" {
+			return ""
+		}
+		name = name[:len(l)]
+	}
+	switch l {
+	}
+	if hasSuffix(l, "password", "passwd", "passphrase", "passcode") {
 		return Password
 	}
 	for _, n := range &valueNames {
-		if n.word[len(n.word)-1] == l[len(l)-1] && isName(name, l, n.word) {
+		if n.word[len(n.word)-1] == name[len(name)-1]|0x20 && isName(name, n.word) {
+			if n.kind == QQ && strings.Contains(l, "group") {
+				return ""
+			}
 			return n.kind
 		}
 	}
@@ -138,12 +144,16 @@ var valueNames = [...]keyword{
 	{"captchacode", VerificationCode}, {"vcode", VerificationCode}, {"checkcode", VerificationCode}, {"securitycode", VerificationCode}, {"logincode", VerificationCode}, {"pickupcode", VerificationCode},
 	{"authcode", VerificationCode}, {"validcode", VerificationCode}, {"verify", VerificationCode}, {"wechat", WeChat}, {"wechatid", WeChat}, {"wechatno", WeChat}, {"wechataccount", WeChat}, {"weixin", WeChat}, {"wxid", WeChat},
 	{"weixinid", WeChat}, {"weixinhao", WeChat}, {"wxno", WeChat}, {"qq", QQ}, {"wx", WeChat}, {"vx", WeChat}, {"qqnumber", QQ}, {"qqno", QQ}, {"qqid", QQ}, {"qqnum", QQ}, {"qquin", QQ}, {"qqaccount", QQ}, {"uin", QQ},
-	{"passport", Passport}, {"passportno", Passport}, {"passportnumber", Passport}, {"permitno", TravelPermit}, {"permitnumber", TravelPermit}, {"travelpermit", TravelPermit},
+	{"passport", Passport}, {"passportno", Passport}, {"passportnumber", Passport}, {"pass", Password}, {"pwd", Password}, {"passwd", Password}, {"psw", Password}, {"pw", Password}, {"password", Password}, {"passcode", Password}, {"passphrase", Password},
+	{"permitno", TravelPermit}, {"permitnumber", TravelPermit}, {"travelpermit", TravelPermit},
 }
 
 // isNamePart reports whether the letters from i to k are a separate part of a name: "api_key", "apiKey", "X-Key".
 func isNamePart(name string, i, k int) bool {
 	begins := i == 0 || !is(name[i-1], letter) || !upper(name[i-1]) && upper(name[i]) || knownNamePrefix(strings.ToLower(name[:i]))
+	if k < len(name) && name[k]|0x20 == 's' {
+		k++ // "tokens"
+	}
 	ends := k == len(name) || !is(name[k], letter) || !upper(name[k-1]) && upper(name[k])
 	return begins && ends
 }
@@ -167,6 +177,33 @@ func (c *scanner) secret(i int) bool {
 	return end-i <= 512 && looksRandom(c.s[i:end]) && c.add(Secret, i, end)
 }
 
+// secrets matches a random value at i, and those after it in a list: ["…", "…"].
+func (c *scanner) secrets(i int) bool {
+	if !c.secret(i) {
+		return false
+	}
+	for range maxList {
+		end := c.resumeAt
+		at := c.skip(end, listMarks, 6)
+		if at == end || c.run(at, alnumChar, 20)-at < 20 || !c.secret(at) {
+			return c.advance(end)
+		}
+	}
+	return true
+}
+
+// secretAfter matches a random value after a keyword that ends at i. An unassigned one has at least 20 letters and digits.
+func (c *scanner) secretAfter(i int, assigned bool) bool {
+	at := c.filler(i, looseMarks)
+	return (assigned || isAssignment(c.s[i:at])) && at > i && c.secrets(at) || c.plainSecret(at)
+}
+
+// namedSecret matches a random value after the name of a secret from i to end and a blank: ENV API_KEY ….
+func (c *scanner) namedSecret(i, end int) bool {
+	at := c.skip(end, " \"'`", 3)
+	return c.run(at, alnumChar, 20)-at >= 20 && c.nameKind(c.s[i:end], i) == Secret && c.plainSecret(at)
+}
+
 // plainSecret matches a random value at i without an assignment: 20 or more letters and digits.
 func (c *scanner) plainSecret(i int) bool {
 	i = c.skip(i, " \"'`", 2)
@@ -183,7 +220,7 @@ func (c *scanner) chosenSecret(i int) bool {
 	}
 	c.work += end - i
 	v := c.s[i:end]
-	if len(v) < 8 || len(v) > 128 || !strings.ContainsAny(v, "0123456789") || strings.Trim(v, "0123456789") == "" || strings.Contains(v, "://") || v[0] == '$' || v[0] == '/' {
+	if len(v) < 8 || len(v) > 128 || !strings.ContainsAny(v, "0123456789") || strings.Trim(v, "0123456789") == "" || strings.Contains(v, "://") || strings.Contains(v, ".") && strings.Contains(v, "/") || v[0] == '$' || v[0] == '/' {
 		return false
 	}
 	return c.add(Secret, i, end)
@@ -216,7 +253,7 @@ func looksRandom(v string) bool {
 			slashes++
 		}
 	}
-	return distinct(v) >= 8 && letters >= 3 && (digits >= 2 && turns >= 2 || len(v) >= 24 && turns >= 4 || len(v) >= 18 && turns >= 4 && longest <= 5 || len(v) >= 20 && digits > 0 && turns >= 3 && longest <= 5) && slashes*8 <= len(v)
+	return distinct(v) >= 8 && letters >= 3 && (digits >= 2 && turns >= 2 || len(v) >= 24 && turns >= 4 || turns >= 4 && (longest <= 5 && len(v) >= 18 || longest <= 4 && digits > 0 || longest <= 6 && digits > 0 && distinct(v) >= 14 && len(v) >= 20) || len(v) >= 20 && digits > 0 && turns >= 3 && longest <= 5) && slashes*8 <= len(v)
 }
 
 // accessKey matches an access key ID of a cloud service: 16 to 40 letters and digits.
@@ -230,7 +267,11 @@ func (c *scanner) accessKey(i int) bool {
 // huawei handles the value after "AK" or "SK", which ends at i.
 func (c *scanner) huawei(i int) bool {
 	at := c.skip(i, " ：:=是为\"'", 4)
-	return at > i && (c.accessKey(at) || c.secret(at))
+	if at > i && c.accessKey(at) {
+		end := c.resumeAt
+		return c.next(end) == '/' && c.secret(end+1) || c.advance(end) // AK/SK: …/…
+	}
+	return at > i && c.secrets(at)
 }
 
 // bearer handles the value after "Bearer", which ends at i.

@@ -70,16 +70,46 @@ func expectsValue(line string) bool {
 	for line != "" && line[len(line)-1] <= ' ' {
 		line = line[:len(line)-1]
 	}
-	if line != "" && (is(line[len(line)-1], wordChar) || strings.IndexByte("\"',", line[len(line)-1]) >= 0) {
+	if line == "" {
+		return false
+	}
+	switch b := line[len(line)-1]; b {
+	case ':', '=':
+		return true
+	case '"', '\'', ',':
 		return pairStarts(line)
+	case '|', '-': // YAML: "token: |"
+		return hasSuffix(line, ": |", ": >-", ": |-")
+	default:
+		if is(b, wordChar) {
+			return endsLabel(line) || pairStarts(line)
+		}
 	}
 	switch r, _ := utf8.DecodeLastRuneInString(line); r {
-	case ':', '：', '=':
+	case '：':
 		return true
-	case '码', '令', '号', '信', '钥', '碼', '號', '鑰':
-		return hasSuffix(line, "密码", "验证码", "口令", "微信号", "微信", "卡号", "密钥", "取件码", "校验码", "密碼", "驗證碼", "微信號", "卡號", "密鑰", "秘钥")
+	case '下', '少', '号', '號', '码', '碼', '令', '信', '钥', '鑰', '扣', '鹅', '鵝', '牌', '照':
+		for _, tail := range [...]string{"如下", "多少", "号码", "號碼", "号", "號"} { // 密钥如下, QQ号
+			line = strings.TrimSuffix(line, tail)
+		}
+		return hasSuffix(line, labels...) || endsLabel(line)
 	}
 	return false
+}
+
+// labels are the Chinese keywords that may be at the end of a line before their value.
+var labels = forms("密码", "验证码", "校验码", "取件码", "口令", "微信", "密钥", "秘钥", "私钥", "令牌", "扣扣", "企鹅", "护照", "卡")
+
+// endsLabel reports whether a line ends with an English keyword that may be before its value.
+func endsLabel(line string) bool {
+	i := len(line)
+	if i == 0 || strings.IndexByte("qtdy", line[i-1]|0x20) < 0 && !strings.HasSuffix(line, "token") {
+		return false
+	}
+	for i > 0 && is(line[i-1], wordChar) {
+		i--
+	}
+	return oneOf(line[i:], "qq", "wechat", "password", "token", "key", "secret", "apikey")
 }
 
 // pairStarts reports whether a line ends with the name of a secret after "name", so that its value is on the next line:
