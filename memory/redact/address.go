@@ -1,7 +1,9 @@
 package redact
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -9,17 +11,37 @@ import (
 // precedes it. From there it is extended to the left over provinces, cities and districts, and to the right over
 // buildings, units and rooms. Places alone ("浙江省杭州市", "南京路") are not addresses.
 
-const hanNumbers = hanDigits + "十百千两"
+const hanNumbers = hanDigits + "十百千两拾佰廿卅"
+
+// numerals is the set of hanNumbers.
+var numerals = sync.OnceValue(func() *runeSet {
+	var set runeSet
+	for _, r := range hanNumbers {
+		set.add(r)
+	}
+	return &set
+})
 
 // roads are the endings of street names; noRoads are words with these endings that are not streets.
 var roads = []string{"路", "街", "大道", "道", "巷", "弄", "胡同", "里", "村", "段", "条", "支路"}
 
 var noRoads = []string{"线路", "电路", "铁路", "公路", "网路", "马路", "走路", "半路", "思路", "上路", "多路", "道路", "出路", "迷路", "回路", "套路", "路路", "这路", "那路", "哪路",
 	"赛道", "跑道", "频道", "隧道", "通道", "管道", "渠道", "味道", "知道", "报道", "泳道", "车道", "轨道", "难道", "街道", "这里", "那里", "哪里", "家里", "心里", "公里", "英里", "海里", "群里", "手里", "夜里", "屋里",
-	"阶段", "时段", "片段", "手段", "路段", "条条", "逛街", "这条", "那条", "第条"}
+	"阶段", "时段", "片段", "手段", "路段", "条条", "条路", "条街", "条道", "逛街", "这条", "那条",
+	"农村", "本村", "全村", "各村", "每村", "该村", "这村", "那村", "进村", "出村", "回村", "驻村", "下村"}
+
+// noEstates are words with the endings of estates that are no names.
+var noEstates = []string{"医院", "学院", "法院", "影院", "剧院", "公园", "校园", "大学", "中学", "小学", "工厂", "社区", "校区", "园区", "市区", "城区", "地区", "片区", "商城", "全城", "邻居", "大院", "小院", "山庄", "老城", "新城",
+	"这里", "那里", "哪里", "家里", "院里", "城里", "屋里", "群里", "国道", "马路", "公路", "铁路", "套路", "逛街"}
 
 // estates are the endings of names of building groups.
 var estates = []string{"小区", "花园", "家园", "公寓", "新村", "宿舍", "大厦", "广场", "中心", "苑", "府", "城", "湾", "里", "院", "园", "庭", "轩", "庄", "寓", "村", "邸", "墅", "坊", "郡", "居", "弄", "号", "路", "街", "区", "学", "厂"}
+
+// towers are the endings before 座 and 室, and villages those before 组.
+var (
+	towers   = []string{"村", "社", "大厦", "广场", "中心", "公寓", "小区", "花园", "家园", "新村", "国际", "苑", "府", "湾", "庭", "轩", "邸", "墅", "郡"}
+	villages = []string{"村", "社"}
+)
 
 // address handles "号", "栋" and similar characters at i.
 func (c *scanner) address(i int) bool {
@@ -31,20 +53,93 @@ func (c *scanner) address(i int) bool {
 	if start == n {
 		return false
 	}
-	name := c.skipBack(start, " ", 1)
+	name := c.skipBack(c.skipBack(start, "第甲乙丙丁", 1), " ", 1)
 	after := c.after(next, 6)
+	switch unit {
+	case "#":
+		if !is(c.next(next), digit) && prefix(after, "楼", "樓", "单元") == 0 {
+			return false
+		}
+		unit = "栋"
+	case "单", "單":
+		unit, next = "室", next+len("元")
+		after = c.after(next, 6)
+	case "組":
+		unit = "组"
+	}
 	if (unit == "号" || unit == "號") && prefix(after, "门口", "门前", "门面", "门店", "门牌", "门市", "店铺") == 0 && prefix(after, "线", "口", "店", "机", "车", "桌", "门", "选手", "位", "球", "字", "文") > 0 {
 		return false
 	}
 	if unit == "巷" && prefix(after, "口", "子", "战", "道") > 0 {
 		return false
 	}
-	building := strings.HasPrefix(after, "楼")
-	from := c.place(name, unit, building)
+	building := prefix(after, "楼", "樓") > 0
+	if !building && (unit == "号" || unit == "號") && c.hasRoom(next) { // 曹杨新村5号302室
+		if from := c.place(name, next, "栋", false); from >= 0 {
+			return c.add(Address, c.extendLeft(from), c.extendRight(next))
+		}
+	}
+	from := c.place(name, next, unit, building)
+	if from < 0 && (building || unit == "栋" || unit == "棟" || unit == "幢" || unit == "座") {
+		if k := c.zone(name); k < name { // 翠苑小区8区5幢
+			from = c.place(k, next, "栋", false)
+		}
+		if from < 0 && c.hasRoom(next) { // 阳光小区（9栋501）
+			if k := c.skipBack(name, "，,（(", 1); k < name {
+				from = c.place(c.zone(k), next, "栋", false)
+			}
+		}
+	}
 	if from < 0 && (building || unit == "栋" || unit == "棟" || unit == "幢") {
 		from = c.plainEstate(name, next)
 	}
 	return from >= 0 && c.add(Address, c.extendLeft(from), c.extendRight(next))
+}
+
+// roomNumber matches a building, a unit and a room after the name of an estate: 金色家园20-3-302, 阳光花园5-302.
+func (c *scanner) roomNumber() bool {
+	g := &c.g
+	last := g.n - 1
+	if last < 1 || last > 2 || g.sizes[0] > 2 || g.sizes[last] < 3 || g.sizes[last] > 4 || g.seps[1] != '-' || last == 2 && (g.sizes[1] > 2 || g.seps[2] != '-') || c.prev(g.start) < utf8.RuneSelf {
+		return false
+	}
+	end := g.end(last)
+	unit := "栋"
+	if last == 1 {
+		unit = "室"
+	}
+	from := c.place(g.start, end, unit, false)
+	return from >= 0 && c.validAfter(end) && !c.isAmount(g.start, end) && c.add(Address, c.extendLeft(from), end)
+}
+
+// hasRoom reports whether the number of a room or a unit is at i: 501, 302室, 2单元.
+func (c *input) hasRoom(i int) bool {
+	i += prefix(c.s[i:], "楼", "樓")
+	at := c.skip(i, " -", 1)
+	k := c.run(at, digit, 5)
+	return k-at >= 3 && k-at <= 4 && !is(c.next(k), wordChar) && !c.isAmount(k, k) || k > at && prefix(c.s[k:], "室", "单元", "單元") > 0
+}
+
+// zone returns the start of the number of a zone or a phase that ends at i, or i: 8区, 二期, (二期).
+func (c *input) zone(i int) int {
+	at := i
+	if hasSuffix(c.before(i, 6), "东区", "西区", "南区", "北区", "中区", "東區", "西區", "南區", "北區") {
+		return i - len("东区")
+	}
+	closed := c.skipBack(at, ")）", 1)
+	if r, size := utf8.DecodeLastRuneInString(c.s[:closed]); r == '区' || r == '期' || r == '區' {
+		n := c.back(closed-size, digit, 2)
+		if n == closed-size {
+			n = c.skipBack(n, hanNumbers, 2)
+		}
+		if n < closed-size {
+			if at = n; closed < i {
+				at = c.skipBack(n, "(（", 1)
+			}
+			return c.skipBack(at, "第", 1)
+		}
+	}
+	return i
 }
 
 // numeral returns the start of a number that ends at n. It has digits, letters and '-', or Chinese numerals.
@@ -59,21 +154,29 @@ func (c *input) numeral(n int) int {
 		}
 		return start
 	}
-	return c.skipBack(n, hanNumbers, 7)
+	for range 7 {
+		r, size := utf8.DecodeLastRuneInString(c.s[:n])
+		if !numerals().has(r) {
+			break
+		}
+		n -= size
+	}
+	return n
 }
 
-// place returns the start of the name of a street, an estate or a village that ends at i, or -1.
-func (c *input) place(i int, unit string, building bool) int {
+// place returns the start of the name of a street, an estate or a village that ends at i, or -1. Its unit ends at next.
+func (c *input) place(i, next int, unit string, building bool) int {
 	w := c.before(i, 36)
 	if w == "" {
 		return -1
 	}
 	list := roads
 	switch {
-	case unit == "组" || unit == "室" || unit == "座" && !building:
-		list = []string{"村", "社", "大厦", "广场", "中心", "公寓"}
-		if unit == "组" {
-			list = list[:2]
+	case unit == "组":
+		list = villages
+	case unit == "室" || unit == "座" && !building:
+		if list = towers; unit == "座" && !is(c.next(i), letter) && !c.hasRoom(next) {
+			list = towers[:6] // "花园3座喷泉"
 		}
 	case building || unit != "号" && unit != "號" && unit != "弄" && unit != "巷":
 		list = estates
@@ -98,22 +201,25 @@ func (c *input) place(i int, unit string, building bool) int {
 	start := i - len(tail)
 	for n := 0; n < 6 && start > i-len(w); n++ {
 		r, size := utf8.DecodeLastRuneInString(c.s[:start])
-		if n == 0 && r == '家' { // 石家村
-			if before, _ := utf8.DecodeLastRuneInString(c.s[:start-size]); isHan(before) && !strings.ContainsRune(noName, before) {
-				start -= size
-				continue
-			}
+		if r == '家' && c.isSurname(start-size) {
+			r = 0x4E00
 		}
-		if !isHan(r) || strings.ContainsRune(noName, r) || strings.ContainsRune("省市区县镇乡區縣鎮鄉", r) && n > 0 {
+		if !isHan(r) || strings.ContainsRune(noName, r) || strings.ContainsRune("省市区县镇乡區縣鎮鄉", r) && n > 0 || r == '道' && strings.HasSuffix(c.s[:start-size], "街") {
 			break
 		}
 		start -= size
 	}
 	c.work += i - start
-	if own := i - len(tail) - start; own < 3 || c.s[start:i] == "一路" || own == 3 && (tail == "里" || tail == "条" || tail == "段" || tail == "城" || tail == "区" || tail == "学") {
+	if own := i - len(tail) - start; own < 3 || c.s[start:i] == "一路" || slices.Contains(noEstates, c.s[start:i]) || own == 3 && (tail == "里" || tail == "条" || tail == "段" || tail == "城" || tail == "区" || tail == "学") {
 		return -1
 	}
 	return start
+}
+
+// isSurname reports whether the character before i is a name before 家: 张家村, but not 我家.
+func (c *input) isSurname(i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(c.s[:i])
+	return isHan(r) && !strings.ContainsRune("我你他她它们咱俩爸妈爷奶舅姑姨婆哥姐弟妹友老大新自全人国本回搬到在离住是寄送去给", r)
 }
 
 // plainEstate returns the start of the name of an estate without one of the endings, which ends at i, or -1. A building ends at
@@ -143,7 +249,7 @@ func (c *input) plainEstate(i, next int) int {
 	if r, _ := utf8.DecodeLastRuneInString(c.s[:start]); n >= 2 && strings.ContainsRune(placeEnds, r) {
 		return start
 	}
-	if n < 3 || !hasRoom || unit == 0 && prefix(c.s[k:], "室", "房") == 0 || strings.ContainsAny(name, "天午晚早今明昨前后上下这那哪们第号楼校期") || hasSuffix(name, estates...) {
+	if n < 3 || !hasRoom || unit == 0 && prefix(c.s[k:], "室", "房") == 0 || containsFold(name, "下午", "上午", "中午", "今天", "明天", "昨天", "晚上", "早上", "这", "那") || unit == 0 && strings.ContainsAny(name, "午晚早今明昨前后上下这那哪们第号楼校期") || hasSuffix(name, estates...) {
 		return -1
 	}
 	return start
@@ -152,21 +258,28 @@ func (c *input) plainEstate(i, next int) int {
 const placeEnds = "省市区县镇乡區縣鎮鄉"
 
 // noName are characters that occur before names but not in them.
-const noName = "在住到是去我你他她它的了于址寄往从给等回家跟搬找过就离送邮发叫说"
+const noName = "们第个在住到是去我你他她它的了于址寄往从给等回家跟搬找过就离送邮发叫说"
 
 // extendLeft returns the start of the provinces, cities, districts and towns before i.
 func (c *input) extendLeft(i int) int {
 	start, at := i, i
 	for level := 0; level < 5; level++ {
 		gap := c.skipBack(at, " ", 1)
+		if strings.HasSuffix(c.s[:gap], "街道") {
+			gap -= len("道")
+		}
 		r, size := utf8.DecodeLastRuneInString(c.s[:gap])
-		if !strings.ContainsRune("省市区县镇乡州盟旗村區縣鎮鄉", r) || r == utf8.RuneError {
+		limit, autonomous := 7, hasSuffix(c.s[:gap], "自治州", "自治县", "自治区", "自治旗", "自治縣", "自治區")
+		if autonomous {
+			limit = 14
+		}
+		if !strings.ContainsRune("省市区县镇乡州盟旗村街區縣鎮鄉", r) || r == '街' && c.s[gap:at] == "" || r == utf8.RuneError {
 			break
 		}
 		k, n := gap-size, 0
-		for ; n < 7 && k > 0; n++ {
+		for ; n < limit && k > 0; n++ {
 			r, size := utf8.DecodeLastRuneInString(c.s[:k])
-			if !isHan(r) || strings.ContainsRune(noName, r) || n > 0 && strings.ContainsRune("省市区县镇乡州盟旗區縣鎮鄉", r) {
+			if !isHan(r) || strings.ContainsRune(noName, r) && !(autonomous && r == '家') || n > 0 && strings.ContainsRune("省市区县镇乡州盟旗區縣鎮鄉", r) {
 				break
 			}
 			k -= size
@@ -215,18 +328,18 @@ var bigPlaces = []string{"香港", "澳門", "澳门", "台湾", "臺灣", "台�
 // extendRight returns the end of the buildings, units, floors and rooms after i.
 func (c *input) extendRight(i int) int {
 	end := c.skip(i, "甲乙丙丁", 1)
-	unit := false // a building or a floor came last
+	unit := !hasSuffix(c.s[:i], "号", "號") // a building or a floor came last
 	for range 6 {
-		at := c.skip(end, " ，,、·/（(", 2)
+		at := c.skip(end, " ，,、·/（()）", 2)
 		if k := c.building(at); k > at {
 			end = k
 			continue
 		}
-		dash := at
+		dash, branch := at, false
 		if c.next(at) == '-' || c.next(at) == '#' {
 			dash++
 		} else if strings.HasPrefix(c.s[at:], "附") || strings.HasPrefix(c.s[at:], "之") {
-			dash += len("附")
+			dash, branch = dash+len("附"), true
 		}
 		k := c.run(dash, alnumChar, 6)
 		if k == dash {
@@ -236,7 +349,11 @@ func (c *input) extendRight(i int) int {
 			break
 		}
 		u := prefix(c.s[k:], "号楼", "號樓", "号院", "号", "號", "弄", "巷", "栋", "棟", "幢", "座", "单元", "單元", "室", "楼", "樓", "层", "層", "房", "户", "戶", "门", "铺", "铺", "鋪")
-		bare := is(c.s[dash], digit) && k-dash <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && k-dash >= 9 // 501 or 三零一
+		number := dash
+		if unit && is(c.s[dash], letter) && is(c.next(dash+3), digit) { // B631
+			number++
+		}
+		bare := is(c.s[number], digit) && k-number <= 4 && !is(c.next(k), wordChar) || !is(c.s[dash], alnumChar) && (k-dash >= 9 || branch) // 501, 三零一 or 之三
 		if !bare || c.isAmount(k, k) || at != end && !(unit && at == end+1 && k-at > 2) {
 			if u == 0 {
 				break
@@ -253,7 +370,7 @@ func (c *input) extendRight(i int) int {
 // building returns the end of a building name at i, or i. A name has up to eight Chinese characters with a typical
 // ending, and letters. Directly after 号 it needs no ending if the number of a building follows. It also accepts the "楼" of "号楼" and the "院" of "号院".
 func (c *input) building(i int) int {
-	if n := prefix(c.s[i:], "楼", "院"); n > 0 {
+	if n := prefix(c.s[i:], "楼", "樓", "院", "大院", "小区", "底商", "附楼", "主楼", "裙楼", "东单元", "西单元", "中单元"); n > 0 {
 		return i + n
 	}
 	w := c.after(i, 30)

@@ -44,7 +44,7 @@ func is(c byte, class uint16) bool { return classes[c]&class != 0 }
 // hanTriggers are the characters at which a finding may start or end, beside the first ones of hanWords. The scanner skips
 // all others.
 const hanTriggers = "艾：是为為係系" +
-	"号號弄巷舍室栋棟幢座组" + // ends of an address
+	"号號弄巷舍室栋棟幢座组組单單" + // ends of an address
 	provinces + hanDigits
 
 const (

@@ -120,14 +120,19 @@
 // # Addresses
 //
 // An address is found by a number with 号, 弄, 巷, 栋, 幢, 座, 舍, 组 or 室. The number has digits, letters and '-', or up to seven Chinese
-// numerals. Directly before it is a name of at most six characters with one of these endings:
+// numerals. Directly before it is a name of at most six Chinese characters with one of these endings:
 //
 //   - before 号, 弄 and 巷: 路, 街, 大道, 道, 巷, 弄, 胡同, 里, 村, 段, 条, 支路
 //   - before 栋, 幢, 舍, 号楼, 座楼: 小区, 花园, 家园, 公寓, 新村, 宿舍, 大厦, 广场, 中心, 苑, 府, 城, 湾, 里, 院, 园, 庭, 轩, 庄, 寓, 村, 邸, 墅, 坊, 郡, 居, 弄, 号, 路, 街, 区, 学, 厂
-//   - before 组: 村, 社; before 座 and 室 also: 大厦, 广场, 中心, 公寓
+//   - before 组: 村, 社; before 座 and 室 also: 大厦, 广场, 中心, 公寓, 小区, 花园, 家园, 新村, 国际, 苑, 府, 湾, 庭, 轩, 邸, 墅, 郡. A number with 座 is then a letter, or
+//     a room follows
+//
+// An estate may also be followed by a unit or a building with '#' (阳光花园3单元502, 8#502), by 号 and a room (曹杨新村5号302室) or by a
+// number of two or three parts whose last has three or four digits (阳光花园5-2-301). Between its name and the number may be a zone or a
+// phase (翠苑3区5幢, 阳光花园二期5栋), and a comma or a bracket if a room follows. Before the number may be 第, 甲, 乙, 丙 or 丁 (学院路甲33号).
 //
 // After the name of a city, a district or a town (成都市武侯区锦绣江南2栋1309室), and before a unit with a room (锦绣江南2栋1单元1309), the name of an estate
-// needs no ending.
+// needs no ending. A unit or a room has to follow.
 //
 // The finding includes the provinces, cities, districts and towns before it, and the buildings, units, floors and rooms after it
 // (3幢2单元501室, 5-2-301).

@@ -194,7 +194,7 @@ func (c *scanner) number(i, end int) int {
 
 // matchGroups checks the groups for a number of any kind.
 func (c *scanner) matchGroups() bool {
-	return c.g.total >= 4 && (c.idCard() || c.mobile() || c.phone() || c.bankCard() || c.sentCode() || c.documentDigits())
+	return c.g.total >= 4 && (c.idCard() || c.mobile() || c.phone() || c.bankCard() || c.sentCode() || c.documentDigits() || c.roomNumber())
 }
 
 // dotted checks for IP addresses, tokens and codes of letters and digits with separators.

@@ -82,7 +82,9 @@ func (c *scanner) punctuation(i int, b byte) int {
 	case '@':
 		found = c.atSign(i)
 	case '#':
-		if is(c.prev(i), alnumChar) && is(c.next(i+1), alnumChar) {
+		if is(c.prev(i), digit) && c.address(i) {
+			found = true
+		} else if is(c.prev(i), alnumChar) && is(c.next(i+1), alnumChar) {
 			c.mail(i, i+1, 3)
 		}
 	case ':':
@@ -200,8 +202,10 @@ func (c *scanner) hanTrigger(i int, r rune) bool {
 		return is(p, letter) && c.assign(i, next)
 	case '座':
 		return c.address(i) || c.hanKeyword(i, hanWords[r])
-	case '号', '號', '弄', '巷', '舍', '室', '栋', '棟', '幢', '组':
+	case '号', '號', '弄', '巷', '舍', '室', '栋', '棟', '幢', '组', '組':
 		return c.address(i)
+	case '单', '單':
+		return strings.HasPrefix(c.s[next:], "元") && c.address(i)
 	case '艾':
 		if strings.HasPrefix(c.s[next:], "特") {
 			c.mail(i, next+3, 1)
