@@ -17,7 +17,10 @@ import (
 // if less than .99 of the values are hidden or if anything in a negative is hidden. Each grammar was written without a look at
 // the patterns, from the fourth on with the package's documentation alone.
 //
-// They were measured once before the patterns were mended with them:
+// eighth.txt is unseen: nothing was mended with it. At the first look all of its values were hidden, and nothing wrongly. Do not mend
+// anything with it without a new unseen grammar.
+//
+// The others were measured once before the patterns were mended with them:
 //
 //   - second.txt: .815 of the phones, .769 of the bank cards and at least .994 of each other kind were hidden, and one template of
 //     Bearer was hidden wrongly.
@@ -38,8 +41,7 @@ import (
 //   - seventh.txt: .913 of the ID cards, .927 of the verification codes, .947 of the WeChat IDs, .949 of the mobiles and at least .998 of
 //     each other kind were hidden, and nothing wrongly.
 //
-// After mending, at least .997 of every kind of each grammar are hidden, and nothing is
-// hidden wrongly. These rates say nothing about unseen text.
+// After mending, at least .997 of every kind of each of them are hidden, and nothing is hidden wrongly.
 func TestGenerated_Rates(t *testing.T) {
 	strict, err := redact.New(redact.Options{PrivateIPs: true})
 	require.NoError(t, err)
@@ -48,19 +50,17 @@ func TestGenerated_Rates(t *testing.T) {
 		size = 100
 	}
 	for _, file := range []struct {
-		name   string
-		seed   uint64
-		unseen bool // the .99 are those of all kinds together
+		name string
+		seed uint64
 	}{
-		{"first.txt", 1, false}, {"second.txt", 20261123, false}, {"third.txt", 20261128, false}, {"fourth.txt", 20261129, false}, {"fifth.txt", 20261130, false},
-		{"sixth.txt", 20261201, false}, {"seventh.txt", 20261202, false},
+		{"first.txt", 1}, {"second.txt", 20261123}, {"third.txt", 20261128}, {"fourth.txt", 20261129}, {"fifth.txt", 20261130},
+		{"sixth.txt", 20261201}, {"seventh.txt", 20261202}, {"eighth.txt", 20261203},
 	} {
 		t.Run(strings.TrimSuffix(file.name, ".txt"), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", "generated", file.name))
 			require.NoError(t, err)
 			g := newGrammar(t, string(text), file.seed)
-			sections, allMissed := append(kindSections(), "PrivateIP"), 0
-			for _, section := range sections {
+			for _, section := range append(kindSections(), "PrivateIP") {
 				r := &redact.Redactor{}
 				if section == "PrivateIP" {
 					r = strict
@@ -82,15 +82,10 @@ func TestGenerated_Rates(t *testing.T) {
 						}
 					}
 					t.Logf("%-18s hidden %d of %d, hidden wrongly %d", section, size-len(missed), size, len(wrong))
-					most := size / 100
-					if allMissed += len(missed); file.unseen {
-						most = size / 20
-					}
-					assert.LessOrEqual(t, len(missed), most, "not hidden:\n%s", strings.Join(missed[:min(12, len(missed))], "\n"))
+					assert.LessOrEqual(t, len(missed), size/100, "not hidden:\n%s", strings.Join(missed[:min(12, len(missed))], "\n"))
 					assert.Empty(t, len(wrong), "hidden wrongly:\n%s", strings.Join(wrong[:min(12, len(wrong))], "\n"))
 				})
 			}
-			assert.LessOrEqual(t, allMissed, len(sections)*size/100)
 		})
 	}
 }
