@@ -169,9 +169,10 @@ func (db *DB) open(path string) error {
 	if err != nil {
 		return err
 	}
-	if db.readers, err = sql.Open("sqlite", dataSource(path, db.busyTimeout, "query_only(1)")); err != nil {
+	if db.readers, err = sql.Open("sqlite", dataSource(path, db.busyTimeout, "query_only(1)", "cache_size(-256)")); err != nil {
 		return err
 	}
+	// Each connection has a cache of its own. The system caches the file, so that a small one is as fast.
 	db.readers.SetMaxOpenConns(4)
 	db.readers.SetMaxIdleConns(4)
 	return prepare(context.Background(), db.readers, map[string]**sql.Stmt{getSQL: &db.get, getNoVectorsSQL: &db.getNoVectors, scanSQL: &db.scan, tailSQL: &db.tail})

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
@@ -16,7 +17,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var pages = template.Must(template.New("").ParseFS(assets, "assets/*.html"))
+// pages are parsed when the first one is shown, so that programs without pages pay nothing.
+var pages = sync.OnceValue(func() *template.Template { return template.Must(template.New("").ParseFS(assets, "assets/*.html")) })
 
 // A page is one request with what its template may use.
 type page struct {
@@ -71,7 +73,7 @@ func (h *Handler) page(pattern string, least role, serve func(*page) error) {
 func (p *page) render(name string, data any) {
 	p.Data = data
 	p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if err := pages.ExecuteTemplate(p.w, name, p); err != nil && p.r.Context().Err() == nil {
+	if err := pages().ExecuteTemplate(p.w, name, p); err != nil && p.r.Context().Err() == nil {
 		p.h.o.Logger.Warn("inspect: a page was not written", "page", name, "err", err)
 	}
 }
@@ -82,7 +84,7 @@ func renderLogin(w http.ResponseWriter, r *http.Request, path string, wrong bool
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
 	p.Data = wrong
-	_ = pages.ExecuteTemplate(w, "login.html", p) // the client may be gone
+	_ = pages().ExecuteTemplate(w, "login.html", p) // the client may be gone
 }
 
 // serveAsset serves the style sheet and the script. They hold nothing secret.

@@ -92,7 +92,7 @@ func (c *Client) send(ctx context.Context, to Chat, name string, body map[string
 func (m Out) body(to Chat) (map[string]any, error) {
 	text := EscapeText(m.Text)
 	for _, id := range m.At {
-		if !to.Group || !openID.MatchString(id) {
+		if !to.Group || !isID(id, 128) {
 			return nil, errors.New("mentions need a group and openids")
 		}
 	}

@@ -156,7 +156,7 @@ func (w *Webhook) receive(out http.ResponseWriter, r *http.Request) (f frame, si
 
 // recent reports whether the time of a request is close to now.
 func (w *Webhook) recent(stamp string) bool {
-	if !eventTime.MatchString(stamp) {
+	if !isEventTime(stamp) {
 		return false
 	}
 	n, err := strconv.ParseInt(stamp, 10, 64)
