@@ -21,5 +21,5 @@ func (b *Bot) TryPrompt(ctx context.Context, p models.Purpose, system, prompt st
 	return b.engine.TryPrompt(ctx, p, system, prompt)
 }
 
-// Memory returns the bot's memory, to look at and to mend. What it returns is for the owner only.
+// Memory returns the bot's memory, to look at and to mend. Show its content to the owner only.
 func (b *Bot) Memory() *memory.Memory { return b.engine.Memory }

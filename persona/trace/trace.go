@@ -13,7 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 )
 
-// An Event is something that happened. Exactly one of the fields after Chat is set. What they point to is read only.
+// An Event is something that happened. Exactly one of the fields after Chat is set. Do not change the values behind the pointers.
 type Event struct {
 	Seq  uint64 // 1, 2, 3, …, in the order of events since the bot was made
 	At   time.Time

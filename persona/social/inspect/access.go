@@ -31,7 +31,7 @@ const (
 // sessionCookie is the name of the cookie of a browser that has sent a token.
 const sessionCookie = "hearth_inspect"
 
-// access decides who may see what.
+// An access decides about the rights of requests.
 type access struct {
 	o          Options
 	sameOrigin *http.CrossOriginProtection

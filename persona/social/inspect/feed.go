@@ -11,7 +11,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/trace"
 )
 
-// What a feed keeps.
+// Limits of a feed.
 const (
 	maxEvents = 2000
 	maxTurns  = 500

@@ -14,7 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/trace"
 )
 
-// What a live page gets.
+// Limits of a live page.
 const (
 	tick      = 250 * time.Millisecond
 	maxLines  = 100  // in the list, and in one update
@@ -62,7 +62,7 @@ type update struct {
 	Lines []lineRow `json:"lines,omitempty"`
 	Stats string    `json:"stats,omitempty"`
 	Links string    `json:"links,omitempty"`
-	Gone  bool      `json:"gone,omitempty"` // what was shown may quote somebody who was forgotten
+	Gone  bool      `json:"gone,omitempty"` // the page must drop all that it shows: somebody was forgotten
 }
 
 // live shows the chats and what happens.

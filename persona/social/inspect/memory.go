@@ -150,7 +150,7 @@ type plansPage struct {
 	Sessions []social.Session
 }
 
-// plans shows what the bot plans and what it did by itself.
+// plans shows the timers, the tasks and the archived conversations.
 func (h *Handler) plans(p *page) error {
 	agenda, err := p.feed.Bot.Agenda(p.r.Context())
 	if err != nil {

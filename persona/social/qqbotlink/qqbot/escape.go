@@ -23,7 +23,9 @@ var tagWords = [...]string{"qqbot", "face", "emoji"}
 // <qqbot-at-user …>, <qqbot-cmd-input …>, <faceType=…>, <face,…> and <emoji:…>. Unseen characters anywhere, and spaces and slashes
 // behind the bracket, do not hide a tag, because the platform might remove them.
 func isTag(s string) bool {
-	s = strings.TrimLeftFunc(s, func(r rune) bool { return r == '/' || r == '!' || unicode.IsSpace(r) || unicode.Is(unicode.Z, r) || isUnseen(r) })
+	s = strings.TrimLeftFunc(s, func(r rune) bool {
+		return r == '/' || r == '!' || unicode.IsSpace(r) || unicode.Is(unicode.Z, r) || isUnseen(r)
+	})
 	if strings.HasPrefix(s, "@") || strings.HasPrefix(s, "#") {
 		return true
 	}
