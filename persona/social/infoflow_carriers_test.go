@@ -159,6 +159,8 @@ var writers = []struct {
 		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
 	}},
 	{"- deletes, or moves data unchanged", []string{
+		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Delete", "(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Hide",
+		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Reveal",
 		"(*autonomy.Autonomy).archive → (*memory.Notes).EndSession", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).MarkCondensed",
 		"(*autonomy.Autonomy).cancel → (*persona/schedule.Timers).Cancel", "(*autonomy.Autonomy).erase → (*persona/schedule.Planner).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).EraseChat",
 		"(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).ErasePerson", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).ErasePerson",

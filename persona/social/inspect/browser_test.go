@@ -104,7 +104,7 @@ func TestPages_Live(t *testing.T) {
 	h.calls("在吗")
 	shows := func(text string) func() bool {
 		return func() bool {
-			return strings.Contains(browsertest.Value[string](p, `document.documentElement.innerText`), text)
+			return strings.Contains(browsertest.Value[string](p, `document.body.innerText`), text)
 		}
 	}
 	require.Eventually(t, shows("我在呢"), time.Minute, 50*time.Millisecond)

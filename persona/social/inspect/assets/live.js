@@ -52,8 +52,13 @@ function showLine(line) {
 }
 
 function show(update) {
-	if (update.gone) {
-		location.reload()
+	if (update.gone) { // somebody was forgotten: start from nothing
+		lines.replaceChildren()
+		body.replaceChildren()
+		rows.clear()
+		source.close()
+		seq = 0
+		connect()
 		return
 	}
 	seq = update.seq
@@ -63,9 +68,9 @@ function show(update) {
 	if (update.links) set(document.getElementById("links"), update.links)
 }
 
-let wait = 500
+let source, wait = 500
 function connect() {
-	const source = new EventSource(table.dataset.events + "?seq=" + seq)
+	source = new EventSource(table.dataset.events + "?seq=" + seq)
 	source.onopen = () => { lost.hidden = true; wait = 500 }
 	source.onmessage = event => show(JSON.parse(event.data))
 	source.onerror = () => { // EventSource would ask for the same seq again
