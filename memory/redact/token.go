@@ -91,7 +91,7 @@ func (c *scanner) matchVendor(i int, v *vendor) bool {
 	if n < v.minLen || v.maxLen > 0 && n > v.maxLen || v.upper && strings.ToUpper(c.s[at:end]) != c.s[at:end] {
 		return false
 	}
-	if v.plain && (count(c.s[at:end], alnumChar) < n-1 || count(c.s[at:end], digit) < 3) {
+	if v.plain && (count(c.s[at:end], alnumChar) < n-1 || count(c.s[at:end], digit) < 3 && !looksRandom(c.s[at:end])) {
 		return false
 	}
 	if v.prefix == "wxid_" {
