@@ -320,11 +320,12 @@ func cutColon(text string) (rest string, ok bool) {
 // items of [ItemParser] stay.
 func WholeSentences(text string) string {
 	if i := strings.LastIndex(text, itemClose); i >= 0 {
-		head, rest := text[:i+len(itemClose)], strings.TrimSpace(text[i+len(itemClose):])
-		if rest = WholeSentences(strings.TrimPrefix(rest, itemOpen)); rest != "" {
-			head += itemOpen + rest + itemClose
+		head := text[:i+len(itemClose)]
+		rest, tagged := strings.CutPrefix(strings.TrimSpace(text[len(head):]), itemOpen)
+		if rest = WholeSentences(rest); rest != "" && tagged {
+			rest = itemOpen + rest + itemClose
 		}
-		return head
+		return head + rest
 	}
 	text = strings.TrimPrefix(strings.TrimSpace(text), itemOpen)
 	end := 0

@@ -112,7 +112,7 @@ func letters(text string) string {
 func FuzzPlain(f *testing.F) {
 	for _, s := range []string{
 		"# 标题\n**重点** *斜* ***都***", "- 一\n> # 二\n* * *\n| a | b |\n|--|--|\n| **c** |", "```go\nx\n```\n`y` ``z`", "[a](https://b.c) <https://d.e>", "(*^▽^*) 2*3*4 ** a **",
-		"小炉：【小炉】**小炉：**在", "\r\n\x00\xff\U000f0000`a`", "<item>a。b</item>c",
+		"小炉：【小炉】**小炉：**在", "\r\n\x00\xff\U000f0000`a`", "<item>a。b</item>c", "</item>!",
 	} {
 		f.Add(s)
 	}
