@@ -101,13 +101,11 @@ func (h *Handler) routes() {
 		h.page("GET /bot/{bot}/"+path, readers, serve)
 	}
 	h.page("GET /bot/{bot}/events", readers, h.events)
-	h.page("GET /bot/{bot}/memory", owners, h.search)
-	h.page("GET /bot/{bot}/record", owners, h.record)
-	h.page("GET /bot/{bot}/plans", owners, h.plans)
 	h.page("GET /bot/{bot}/call", owners, h.call)
 	h.page("POST /bot/{bot}/try", owners, h.try)
-	h.page("POST /bot/{bot}/record", owners, h.changeRecord)
 	h.page("POST /bot/{bot}/mute", owners, h.mute)
+	h.memoryRoutes()
+	h.lifeRoutes()
 }
 
 // feedOf returns the feed that a path names, or nil.

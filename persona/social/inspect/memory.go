@@ -2,16 +2,20 @@ package inspect
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
-	"github.com/hearth-bot/hearth/persona/social"
 )
 
 // maxHits is the number of search results.
 const maxHits = 50
+
+func (h *Handler) memoryRoutes() {
+	h.page("GET /bot/{bot}/memory", owners, h.search)
+	h.page("GET /bot/{bot}/record", owners, h.record)
+	h.page("POST /bot/{bot}/record", owners, h.changeRecord)
+}
 
 // A searchPage is the data of the search.
 type searchPage struct {
@@ -142,25 +146,4 @@ func (f *feed) forget() {
 	defer f.mu.Unlock()
 	f.erased = f.seq
 	f.dropLocked()
-}
-
-// A plansPage is the data of the page with timers, tasks and archived conversations.
-type plansPage struct {
-	social.Agenda
-	Sessions []social.Session
-}
-
-// plans shows the timers, the tasks and the archived conversations.
-func (h *Handler) plans(p *page) error {
-	agenda, err := p.feed.Bot.Agenda(p.r.Context())
-	if err != nil {
-		return err
-	}
-	sessions, err := p.feed.Bot.Sessions(p.r.Context())
-	if err != nil {
-		return err
-	}
-	slices.Reverse(sessions)
-	p.render("plans.html", plansPage{agenda, sessions})
-	return nil
 }
