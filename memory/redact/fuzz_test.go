@@ -62,7 +62,7 @@ func FuzzRedact(f *testing.F) {
 		}
 	}
 	for _, s := range []string{
-		"[CQ:at,qq=12345] [手机号] [手机号#2] 林 小\u200b满 HX-1234 ＭＩＡ", "密码：\nhunter2\n", "-----BEGIN PRIVATE KEY-----\nMIIB\n\nx", "1 3 8 1 2 3 4 5 6 7 8 9", "a@b.cn@c.cn", "密码[CQ:", "\xff１３８", "验证码\n：\n1234",
+		"[CQ:at,qq=12345] [手机号] [手机号#2] 林 小\u200b满 HX-1234 ＭＩＡ", "密码：\nhunter2\n", "-----BEGIN PRIVATE KEY 0000000a0000a012789A 000-----", "-----BEGIN PRIVATE KEY-----\nMIIB\n\nx", "1 3 8 1 2 3 4 5 6 7 8 9", "a@b.cn@c.cn", "密码[CQ:", "\xff１３８", "验证码\n：\n1234",
 		"一三八一二三四五六七八九", "http://a:b@c:d@e/", "key=[密钥]abcdefgh12345678", "文三路12号3栋4单元5室6号7号", "0 0 0 0 0 0 0 0", "mysql://a:b@", "Cookie: a=1; b=2; [Cookie]", "e@q.cn1", "::1:::2001:db8::", `{"a":"\u624b\n138\\n12345678"}`, "%E5%AF%86%E7%A0%81=a%40b1&#49;&nbsp;", "_138_1234_5678_ l38OO13OOOO **密码**：`x1y2`",
 	} {
 		f.Add(s)

@@ -171,6 +171,9 @@ func (c *scanner) zhipu(i, end int) bool {
 	return e-end-1 == 16 && !is(c.next(e), wordChar) && isMixed(c.s[end+1:e]) && c.add(APIKey, i, e)
 }
 
+// pemName are the characters of a name such as "SSH2 ENCRYPTED PRIVATE KEY".
+const pemName = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
+
 // pem handles "-----BEGIN " at i.
 func (c *scanner) pem(i int) bool {
 	const begin, dashes, final = "-----BEGIN ", "-----", "-----END "
@@ -178,7 +181,7 @@ func (c *scanner) pem(i int) bool {
 	head := c.s[at:min(len(c.s), at+40)]
 	k := strings.Index(head, dashes)
 	c.work += len(head)
-	if k < 0 || !strings.Contains(head[:k], "PRIVATE KEY") {
+	if k < 0 || !strings.Contains(head[:k], "PRIVATE KEY") || strings.TrimLeft(head[:k], pemName) != "" {
 		return c.advance(at)
 	}
 	at = c.pemRun(at + k + len(dashes))
