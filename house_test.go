@@ -109,6 +109,7 @@ func TestLinkedModules(t *testing.T) {
 		"heartflow/internal/script":  {testify},
 		"heartflow/internal/tick":    {},
 		"heartflow/learned":          {},
+		"heartflow/feedback":         {},
 		"heartflow/hfc":              {},
 		"onebot":                     {websocket},
 		"onebot/history":             {websocket},

@@ -57,6 +57,7 @@ type PolicyInput struct {
 	ConsecutiveToBots int        // own replies to bots since the last human message
 	Energy            float64    // of this chat, from Energy.Min to 1
 	Mood              float64    // from -1 to 1
+	Welcome           float64    // from -1 to 1: Options.Welcome for the author of the last message; 0 for messages that address the bot
 	TokensLeft        int        // remaining tokens of the budget, in total or for this chat; math.MaxInt without a limit
 	Level             Level      // of the budget
 	QuietHours        bool       // quiet hours: an interjection will be silenced
