@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
@@ -16,6 +17,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/erase"
 	"github.com/hearth-bot/hearth/persona/social/internal/excuses"
+	reception "github.com/hearth-bot/hearth/persona/social/internal/feedback"
 	"github.com/hearth-bot/hearth/persona/social/internal/focus"
 	"github.com/hearth-bot/hearth/persona/social/internal/media"
 	"github.com/hearth-bot/hearth/persona/social/internal/notices"
@@ -33,10 +35,11 @@ type Bot struct {
 	presence *presence.Presence
 	requests *requests.Handler
 	eraser   *erase.Eraser
-	days     *autonomy.Autonomy // nil without Options.Background.Autonomy
-	digest   *digest.Digest     // nil without Options.Background.Digest
-	delivery *delivery.Delivery // nil sends a reply as one message
-	media    *media.Opener      // nil if nothing can open parts
+	days     *autonomy.Autonomy  // nil without Options.Background.Autonomy
+	digest   *digest.Digest      // nil without Options.Background.Digest
+	delivery *delivery.Delivery  // nil sends a reply as one message
+	media    *media.Opener       // nil if nothing can open parts
+	feedback *reception.Recorder // nil without Options.When.Feedback
 	allOf    func([]persona.Account) []persona.Account
 }
 
@@ -48,6 +51,13 @@ func New(o Options) (*Bot, error) {
 	}
 	b := &Bot{allOf: o.Access.allOf}
 	var err error
+	var tracker *feedback.Tracker[persona.Chat]
+	if o.When.Feedback != nil {
+		if tracker, err = feedback.New[persona.Chat](*o.When.Feedback); err != nil {
+			return nil, err
+		}
+		o.When.Attention.Welcome = tracker.WelcomeIn
+	}
 	if b.settings, err = settings.New(o.settings()); err != nil {
 		return nil, err
 	}
@@ -55,6 +65,9 @@ func New(o Options) (*Bot, error) {
 		return nil, err
 	}
 	b.settings.Attach(b.engine)
+	if tracker != nil {
+		b.feedback = reception.New(b.engine, tracker)
+	}
 	parts, err := b.parts(o)
 	b.engine.Register(parts...)
 	return b, err
@@ -114,10 +127,13 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		x := excuses.New(e, excuses.Options(*o.Reply.Excuses))
 		excusing, modelState = x.Part(), x.State
 	}
-	parts = append(parts, b.settings.Part(), autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
-	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
-		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, ModelState: modelState,
-	}).Part)
+	feedback := reception.Off(e)
+	commands := presence.CommandOptions{ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, ModelState: modelState}
+	if b.feedback != nil {
+		feedback, commands.ResetFeedback, commands.Welcome = b.feedback.Part(), b.feedback.Reset, b.feedback.Welcome
+	}
+	parts = append(parts, b.settings.Part(), feedback, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
+	add(o.Access.Commands, presence.NewCommands(e, b.presence, commands).Part)
 	parts = append(parts, b.requests.Part(), reporting, messaging, excusing)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
@@ -292,6 +308,20 @@ func (b *Bot) AppOpened() (closed func()) {
 // Options.Tools.NoSocialMode has precedence at the start. It waits until [Bot.Run] has started.
 func (b *Bot) SetSocialMode(ctx context.Context, on bool) error {
 	return engine.SetSocialMode(ctx, b.engine, on)
+}
+
+// ErrNoFeedback is returned by [Bot.ResetFeedback] without Options.When.Feedback.
+var ErrNoFeedback = errors.New("social: Options.When.Feedback is nil")
+
+// ResetFeedback forgets how welcome the bot is in a chat and to the people there. It waits until [Bot.Run] has started.
+func (b *Bot) ResetFeedback(ctx context.Context, chat persona.Chat) error {
+	if b.feedback == nil {
+		return ErrNoFeedback
+	}
+	if err := b.engine.AwaitStart(ctx); err != nil {
+		return err
+	}
+	return b.feedback.Reset(ctx, chat)
 }
 
 // Usage returns the usage of all model calls since New by purpose. Its sum is that of Stats.ModelCalls and Stats.Tokens; failed

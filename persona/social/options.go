@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
@@ -153,6 +154,9 @@ type When struct {
 	// Attention above. If its Topics are empty, they are the Interests of Profile. A nil Relation or
 	// Arousal is that of Background.Digest. Nil means the plain state machine of heartflow.
 	HFC *hfc.Options
+	// Feedback rates what the bot says in groups by what people do next, and changes by it how often the bot joins in there. It
+	// calls no model. [Bot.ResetFeedback] and a command of the owner forget what it learned. Nil means none.
+	Feedback *feedback.Options
 	// Chats returns the options of a chat. It is called before the first message of the chat is handled, and again when
 	// the settings of the chat change. Nil means that all chats are alike.
 	Chats func(persona.Chat) ChatOptions
@@ -260,6 +264,9 @@ func (o Options) check() error {
 		if a.Platform == "" || a.ID == "" {
 			return fmt.Errorf("social: Options.Access.Owners, Admins or SamePerson contains %+v: give Platform and ID, such as {Platform:qq ID:10001}", a)
 		}
+	}
+	if o.When.Feedback != nil && o.When.Attention.Welcome != nil {
+		return errors.New("social: Options.When.Feedback and When.Attention.Welcome both say how welcome the bot is: set one of them")
 	}
 	if o.Tools.Builtin != nil {
 		if err := reports.Options(*o.Tools.Builtin).Check(o.Hooks.Notify != nil || o.privateNotices()); err != nil {

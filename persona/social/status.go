@@ -15,6 +15,7 @@ type ChatStatus struct {
 	Interest    float64           // of HFC: the level, from 0
 	FocusChance float64           // of HFC: the chance to become focused, 0 to 1, drawn every 5 seconds
 	Energy      float64           // 0 to 1
+	Welcome     float64           // how welcome the bot is there, from -.6 to .6; 0 without When.Feedback
 	Mood        persona.Mood      // neutral without Background.Digest
 	Cycles      []hfc.CycleRecord // of HFC: up to ten cycles of the latest focus, oldest first, with times, actions and reasons
 }
@@ -26,6 +27,9 @@ func (b *Bot) ChatStatus(chat persona.Chat) ChatStatus {
 	if f := e.Flow; f != nil {
 		s.GlobalState, s.State, s.Cycles = f.GlobalState(now).String(), f.ChatState(now, chat).String(), f.Records(chat)
 		s.Interest, s.FocusChance = f.Interest(now, chat)
+	}
+	if b.feedback != nil {
+		s.Welcome = b.feedback.Welcome(now, chat)
 	}
 	if c := e.LoadedChat(chat); c != nil && b.digest != nil {
 		s.Mood = b.digest.Mood(now, c)

@@ -2,9 +2,11 @@ package program
 
 // logTexts are the Chinese texts of the messages in the logs of the library and the programs.
 var logTexts = map[string]string{
-	"buffer: handler failed":                     "一批消息没处理成",
-	"buffer: handler panicked":                   "处理一批消息时崩溃了",
-	"groupbot: events are not recorded any more": "事件不再录了（-record）",
+	"buffer: handler failed":                       "一批消息没处理成",
+	"buffer: handler panicked":                     "处理一批消息时崩溃了",
+	"saved feedback is unreadable and starts anew": "存下的反馈读不出来，从头记",
+	"feedback was not saved":                       "反馈没存下来",
+	"groupbot: events are not recorded any more":   "事件不再录了（-record）",
 
 	"no account is logged in yet":      "还没有账号登录",
 	"NapCat cannot be run":             "NapCat 运行不了",

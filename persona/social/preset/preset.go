@@ -3,6 +3,7 @@ package preset
 import (
 	"context"
 
+	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/redact"
@@ -69,6 +70,9 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 		if o.Hooks.Notify != nil || len(o.Access.Owners) > 0 {
 			o.Tools.Builtin.Watch = &self.WatchOptions{}
 		}
+	}
+	if o.When.Feedback == nil && o.When.Attention.Welcome == nil {
+		o.When.Feedback = &feedback.Options{}
 	}
 	if o.Access.Redact == nil {
 		o.Access.Redact = mask

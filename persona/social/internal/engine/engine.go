@@ -123,6 +123,7 @@ type Attention interface {
 	AllowNext(now time.Time, chat persona.Chat) error
 	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
 	LogModel(now time.Time, chat persona.Chat, call heartflow.ModelCall)
+	LogFeedback(now time.Time, chat persona.Chat, score float64, why ...heartflow.Code)
 	LogPlan(now time.Time, chat persona.Chat, decided heartflow.Code, reason string)
 	SkipTurn(now time.Time, chat persona.Chat, why heartflow.Code)
 	Retract(now time.Time, chat persona.Chat, id string)

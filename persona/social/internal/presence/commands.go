@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -22,8 +23,11 @@ import (
 // CommandOptions give commands access to the whole bot.
 type CommandOptions struct {
 	ForgetPerson func(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
-	Stats        func() engine.Stats
-	ModelState   func(english bool) string // what is wrong with the model, in a sentence; "" if nothing is; may be nil
+	Welcome      func(now time.Time, chat persona.Chat) float64 // how welcome the bot is in a chat; nil: unknown
+	// ResetFeedback forgets how welcome the bot is in a chat; nil: nothing is known about that.
+	ResetFeedback func(ctx context.Context, chat persona.Chat) error
+	Stats         func() engine.Stats
+	ModelState    func(english bool) string // what is wrong with the model, in a sentence; "" if nothing is; may be nil
 }
 
 // Commands parses and executes commands of owners and admins in chats, one at a time.
@@ -245,6 +249,12 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		answer = c.status(now, o)
 	case persona.CommandHelp:
 		answer = c.help(o)
+	case persona.CommandResetFeedback:
+		answer = o.text("我没有记大家的反应。", "I keep no record of how people took what I said.")
+		if c.o.ResetFeedback != nil {
+			answer = o.text("好，从头看。", "All right, from the start.")
+			err = c.o.ResetFeedback(ctx, chat)
+		}
 	case persona.CommandForget:
 		answer = o.text("你在各个聊天里说过的话，和我对你的印象，都会忘掉，不能恢复。真要这样，就说「确认忘记我」。",
 			`What you said in any chat and what I think of you will be forgotten for good. To do that, say "forget me for good".`)
@@ -270,6 +280,9 @@ func (c *Commands) help(o order) string {
 			o.text("忘记我：忘掉你说过的话", "forget me: forget what you said"),
 		)
 	}
+	if c.engine.Router.IsOwner(o.by) && c.o.ResetFeedback != nil && o.chat.ID.Kind == persona.Group {
+		lines = append(lines, o.text("重置反馈：不再因为这里以前的反应多说或少说", "reset feedback: forget how people here took what I said"))
+	}
 	if o.chat.ID.Kind != persona.Private {
 		lines = append(lines, o.text("在群里先 @ 我，或者先叫我的名字。", "In a group mention me first, or begin with my name."))
 	}
@@ -286,7 +299,7 @@ func (c *Commands) status(now time.Time, o order) string {
 		until := h.Until.In(c.engine.Options.Location).Format(clockFormat)
 		s += o.text("，安静到 "+until, ", quiet until "+until)
 	}
-	s += o.text("。", ".")
+	s += o.text("。", ".") + c.welcome(now, o)
 	if chat.Kind != persona.Private || !c.engine.Router.IsOwner(o.by) {
 		return s
 	}
@@ -300,6 +313,18 @@ func (c *Commands) status(now time.Time, o order) string {
 	return s + o.text(
 		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token%s，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated),
 		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens%s, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated)) + c.purposes(o.English) + c.modelState(o.English)
+}
+
+// welcome says how people take what the bot says, or "" if nothing much is known.
+func (c *Commands) welcome(now time.Time, o order) string {
+	if c.o.Welcome == nil {
+		return ""
+	}
+	w := int(math.Round(100 * c.o.Welcome(now, o.chat.ID)))
+	if -5 < w && w < 5 {
+		return ""
+	}
+	return o.text(fmt.Sprintf("看大家的反应，我主动插话的机会 %+d%%。", w), fmt.Sprintf(" By how people took it, I join in %+d%%.", w))
 }
 
 // purposes returns the calls and tokens by purpose, or "" if no model was called.
