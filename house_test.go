@@ -97,6 +97,7 @@ func TestLinkedModules(t *testing.T) {
 		"internal/modeljson":         {},
 		"internal/fetch":             {},
 		"internal/fold":              {},
+		"internal/latency":           {},
 		"internal/lookback":          {},
 		"internal/loop":              {},
 		"internal/mutate":            {},
