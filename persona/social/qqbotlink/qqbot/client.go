@@ -14,6 +14,7 @@ type Client struct {
 	tokens  *tokens
 	limits  limiter
 	inbox   *inbox
+	health  connection
 
 	links, identifies, resumes atomic.Uint64
 }
