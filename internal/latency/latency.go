@@ -33,5 +33,5 @@ func (w *Window) Percentiles() (p50, p95 time.Duration, n int) {
 		sorted[i] = time.Duration(w.last[i].Load())
 	}
 	slices.Sort(sorted)
-	return sorted[(n-1)*50/100], sorted[(n-1)*95/100], n
+	return sorted[(n*50+99)/100-1], sorted[(n*95+99)/100-1], n // the nearest rank
 }

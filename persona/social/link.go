@@ -8,6 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // A Link connects a bot to a platform. Package onebotlink has one for QQ over OneBot, and package qqbotlink one for the
@@ -122,6 +123,14 @@ type LinkFeatures struct {
 	// Message returns a message of a chat with its parts. The bot looks at the pictures, forwards and voice messages of
 	// quoted messages with it.
 	Message func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
+
+	// Health returns the state of each connection of the link. It must return at once. The bot does not need it: it is for
+	// people, see [Bot.LinkHealth].
+	Health func() []trace.LinkHealth
+
+	// Allowance returns how many messages Permit permits in a chat. ok is false if there is no limit in the chat. It is for
+	// people, see [Bot.Allowance].
+	Allowance func(now time.Time, chat persona.Chat) (a trace.Allowance, ok bool)
 
 	// Platform is the Platform of the link's chats, for [Links].
 	Platform string

@@ -38,6 +38,22 @@ func (t EventTap) Run(ctx context.Context, h onebot.Handler) error {
 	})
 }
 
+// Health returns the state of the source's connections, if it knows that.
+func (t EventTap) Health() []onebot.Health {
+	if m, ok := t.Source.(onebotlink.Monitor); ok {
+		return m.Health()
+	}
+	return nil
+}
+
+// Stats returns the counters of the source, if it has any.
+func (t EventTap) Stats() onebot.Stats {
+	if m, ok := t.Source.(onebotlink.Monitor); ok {
+		return m.Stats()
+	}
+	return onebot.Stats{}
+}
+
 // A LinkTap is a link that calls OnEvent before each event is handled, and OnSent after each message that was sent.
 type LinkTap struct {
 	social.Link

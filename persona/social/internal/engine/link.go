@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // A Link connects the engine to a platform. Link and [Features] are documented in package social.
@@ -35,6 +36,8 @@ type Features struct {
 	EncodeImage    func(picture []byte) (image string, err error)
 	OpenPart       func(ctx context.Context, m persona.Message, p persona.Part) (persona.Part, error)
 	Message        func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
+	Health         func() []trace.LinkHealth
+	Allowance      func(now time.Time, chat persona.Chat) (a trace.Allowance, ok bool)
 	Platform       string
 	SendsTo        func(chat persona.Chat) persona.Sends
 	Sends          persona.Sends
