@@ -3,6 +3,7 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,6 +106,13 @@ func TestModels_ByPurpose(t *testing.T) {
 				}
 				assert.EqualValues(t, f.bot.Stats().ModelCalls, sum.Calls)
 				assert.EqualValues(t, f.bot.Stats().Tokens, sum.Total())
+				byModel, named := models.Usage{}, []string{}
+				for name, u := range f.bot.UsageByModel() {
+					byModel, named = byModel.Add(u), append(named, name)
+				}
+				assert.Equal(t, sum, byModel)
+				assert.ElementsMatch(t, slices.Collect(maps.Keys(got)), named)
+				assert.Equal(t, sum.Total(), f.bot.Budget().Usage.DayTokens)
 				traced := map[string][]string{}
 				for _, tr := range f.tracesOf(heartflow.KindModel) {
 					c := tr.Call

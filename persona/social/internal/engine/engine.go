@@ -138,6 +138,7 @@ type Attention interface {
 	Wake(now time.Time)
 	Energy(now time.Time, chat persona.Chat) float64
 	Level(now time.Time, chat persona.Chat) heartflow.Level
+	BudgetState(now time.Time, chat persona.Chat) heartflow.BudgetState
 	AddTrace(at time.Time, chat persona.Chat, gates []heartflow.Gate, why ...heartflow.Code)
 	InQuietHours(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
 	Forget(chat persona.Chat)
