@@ -128,7 +128,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		excusing, modelState = x.Part(), x.State
 	}
 	feedback := reception.Off(e)
-	commands := presence.CommandOptions{ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, ModelState: modelState}
+	commands := presence.CommandOptions{ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, Links: b.LinkHealth, ModelState: modelState}
 	if b.feedback != nil {
 		feedback, commands.ResetFeedback, commands.Welcome = b.feedback.Part(), b.feedback.Reset, b.feedback.Welcome
 	}

@@ -18,6 +18,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/health"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // CommandOptions give commands access to the whole bot.
@@ -27,6 +29,7 @@ type CommandOptions struct {
 	// ResetFeedback forgets how welcome the bot is in a chat; nil: nothing is known about that.
 	ResetFeedback func(ctx context.Context, chat persona.Chat) error
 	Stats         func() engine.Stats
+	Links         func() []trace.LinkHealth // may be nil
 	ModelState    func(english bool) string // what is wrong with the model, in a sentence; "" if nothing is; may be nil
 }
 
@@ -304,15 +307,31 @@ func (c *Commands) status(now time.Time, o order) string {
 		return s
 	}
 	all := c.o.Stats()
-	budget := c.engine.Options.Attention.Budget
+	budget := c.engine.Options.Attention.Budget.State(now)
 	cached := ""
 	if share, _ := c.engine.CacheShare(); share > 0 {
 		cached = o.text(fmt.Sprintf("（提示词 %.0f%% 走缓存）", 100*share), fmt.Sprintf(" (%.0f%% of the prompts cached)", 100*share))
 	}
-	level, day := budget.Level(now, "").String(), budget.Usage(now, "").DayTokens
+	level, day := budget.Level.String(), budget.Usage.DayTokens
 	return s + o.text(
 		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token%s，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated),
-		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens%s, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated)) + c.purposes(o.English) + c.modelState(o.English)
+		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens%s, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated)) + c.purposes(o.English) + c.modelState(o.English) + c.health(now, o, budget)
+}
+
+// health returns the state of the links, and what the budget restricts.
+func (c *Commands) health(now time.Time, o order, budget heartflow.BudgetState) (text string) {
+	w := health.Writer{English: o.English, Now: now, Location: c.engine.Options.Location}
+	var links []trace.LinkHealth
+	if c.o.Links != nil {
+		links = c.o.Links()
+	}
+	for _, h := range links {
+		text += o.text("连接：", " Link: ") + w.Link(h) + o.text("。", ".")
+	}
+	if budget.Level != heartflow.LevelFull {
+		text += o.text("", " ") + w.Budget(budget) + o.text("。", ".")
+	}
+	return text
 }
 
 // welcome says how people take what the bot says, or "" if nothing much is known.
