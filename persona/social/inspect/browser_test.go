@@ -131,6 +131,17 @@ func (b *busyBot) Watch(f func(trace.Event)) func() {
 func (b *busyBot) Stats() social.Stats                    { return social.Stats{Received: 1} }
 func (b *busyBot) Usage() map[models.Purpose]models.Usage { return nil }
 func (b *busyBot) CacheShare() (float64, bool)            { return .5, true }
+func (b *busyBot) LinkHealth() []trace.LinkHealth {
+	return []trace.LinkHealth{{Self: persona.Account{Platform: "qq", ID: "1"}, Online: true, Heartbeat: time.Now(), Calls: 128, P50: time.Duration(rand.IntN(1e8)), P95: time.Duration(rand.IntN(1e9)), Queued: rand.IntN(100), QueueLimit: 64 << 20}}
+}
+func (b *busyBot) Allowance(persona.Chat) (trace.Allowance, bool) { return trace.Allowance{}, false }
+func (b *busyBot) Budget() heartflow.BudgetState {
+	return heartflow.BudgetState{Usage: heartflow.Usage{HourTokens: rand.IntN(1e6), DayTokens: rand.IntN(1e7)}, Limits: heartflow.Limits{HourTokens: 1e6, DayTokens: 1e7}}
+}
+func (b *busyBot) ChatBudget(persona.Chat) heartflow.BudgetState { return b.Budget() }
+func (b *busyBot) UsageByModel() map[string]models.Usage {
+	return map[string]models.Usage{"m": {Calls: rand.IntN(1000), Prompt: rand.IntN(1e6), CacheRead: 1000, Completion: 10}}
+}
 func (b *busyBot) ChatStatus(persona.Chat) social.ChatStatus {
 	return social.ChatStatus{State: "chat", Energy: rand.Float64()}
 }

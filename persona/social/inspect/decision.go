@@ -35,6 +35,7 @@ type chatPage struct {
 	Status   chatRow
 	Lines    []lineRow
 	Settings *social.ChatSettings // changed at run time; nil: none
+	Health   chatHealth
 }
 
 // chat shows what happened in one chat.
@@ -48,6 +49,9 @@ func (h *Handler) chat(p *page) error {
 		if line, ok := p.line(e); ok {
 			d.Lines = append(d.Lines, line)
 		}
+	}
+	if d.Health, err = p.chatHealth(c); err != nil {
+		return err
 	}
 	changed, err := p.feed.Bot.Overrides(p.r.Context())
 	if err != nil {

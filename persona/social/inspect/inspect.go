@@ -32,6 +32,7 @@ type Bot interface {
 	Mute(ctx context.Context, chat persona.Chat, until time.Time) error
 	Unmute(ctx context.Context, chat persona.Chat) error
 	Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error)
+	healthBot
 }
 
 var _ Bot = (*social.Bot)(nil)
@@ -50,6 +51,7 @@ type Options struct {
 	Path      string   // where the handler is mounted with http.StripPrefix, such as "/bots"; "": at the root
 	Hosts     []string // names in the Host header of requests, beside localhost and IP addresses
 	Logger    *slog.Logger
+	Prices    map[string]models.Price // of models by name, all in one currency; nil: no cost is shown
 }
 
 // minToken is the least length of a token.
