@@ -101,6 +101,7 @@ func TestLinkedModules(t *testing.T) {
 		"internal/lookback":          {},
 		"internal/loop":              {},
 		"internal/mutate":            {},
+		"internal/replay":            {},
 		"internal/texts":             {},
 		"internal/whentospeak":       {},
 		"buffer":                     {},
