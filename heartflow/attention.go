@@ -72,6 +72,7 @@ type Attention[K comparable] struct {
 	engaged  tick.Queue[*chat[K]]    // Addressed and Active chats, the next to expire first
 	changed  []*chat[K]              // chats with a state that Due has not reported
 	traces   []Trace                 // delivered after the lock is released
+	draws    map[K][]float64         // set by PresetDraws; nil without
 	stats    Stats
 }
 
@@ -121,6 +122,17 @@ func (a *Attention[K]) Traces(chat K) []Trace {
 		return c.ring.all()
 	}
 	return nil
+}
+
+// PresetDraws sets the first random numbers of the next Judge in chat, each above 0 and below 1. A replay thus draws what
+// was drawn in fact: see [Gate].Draw. The chat's own generator goes on as without it. Snapshots do not contain the numbers.
+func (a *Attention[K]) PresetDraws(chat K, draws ...float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.draws == nil {
+		a.draws = map[K][]float64{}
+	}
+	a.draws[chat] = slices.Clone(draws)
 }
 
 // Forget removes all data about chat except its Settings: counts, state and traces. Nothing else removes a chat, so

@@ -110,6 +110,10 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 	if m.blockedBy == "" && begun == "" {
 		m.dice.Seed(c.dice.Uint64(), c.dice.Uint64())
 	}
+	if a.draws != nil && begun == "" {
+		m.preset = a.draws[key]
+		delete(a.draws, key)
+	}
 	return m, c.settings.policy
 }
 
