@@ -37,7 +37,7 @@ type Options[T any] struct {
 // An Answer is what the model does in a turn.
 type Answer struct {
 	Say  []Saying  // replies, in order of time; none means that the model is silent
-	Ends time.Time // end of a turn in which the model is silent
+	Ends time.Time // end of the turn; with replies the last reply may also end it
 }
 
 // A Saying is one reply. It may be sent in several pieces.

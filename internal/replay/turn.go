@@ -67,7 +67,9 @@ func (s *Simulator[T]) scheduleNext(t *Turn[T]) {
 // advance sends the next reply of a turn if the attention still permits it, or ends the turn.
 func (s *Simulator[T]) advance(t *Turn[T]) {
 	if t.said >= len(t.answer.Say) {
-		s.o.Attention.SkipTurn(s.now, t.Chat, heartflow.WhyModelSilent)
+		if t.said == 0 {
+			s.o.Attention.SkipTurn(s.now, t.Chat, heartflow.WhyModelSilent)
+		}
 		s.finish(t)
 		return
 	}
@@ -80,7 +82,7 @@ func (s *Simulator[T]) advance(t *Turn[T]) {
 		t.Spoke = s.now
 		t.said++
 	}
-	if t.Refused == nil && t.said < len(t.answer.Say) {
+	if t.Refused == nil && (t.said < len(t.answer.Say) || t.answer.Ends.After(s.now)) {
 		s.scheduleNext(t)
 		return
 	}

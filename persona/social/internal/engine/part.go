@@ -35,6 +35,8 @@ type Part struct {
 	Observed func(now time.Time, c *Chat, m persona.Message, addressed bool)
 	// Sent receives each message that a turn has sent to a chat. id is its normalized ID, or "" if the platform gave none.
 	Sent func(now time.Time, c *Chat, u *Utterance, id string)
+	// IsCommand reports whether HandleMessage would return true for a message as a command. It changes nothing.
+	IsCommand func(m persona.Message) bool
 	// Reason returns why the owner should perhaps be notified of an unhandled message, or "".
 	Reason func(now time.Time, m persona.Message) self.Reason
 	// Judge is called before each verdict on a chat.

@@ -62,7 +62,9 @@ func NewCommands(e *engine.Engine, p *Presence, o CommandOptions) *Commands {
 }
 
 // Part returns the callbacks for the engine.
-func (c *Commands) Part() engine.Part { return engine.Part{Run: c.run, HandleMessage: c.enqueue} }
+func (c *Commands) Part() engine.Part {
+	return engine.Part{Run: c.run, HandleMessage: c.enqueue, IsCommand: c.isCommand}
+}
 
 // adminAllowed reports whether admins may give a command, too.
 func adminAllowed(k persona.CommandKind) bool {
@@ -72,20 +74,31 @@ func adminAllowed(k persona.CommandKind) bool {
 // enqueue reports whether a message is a command, and queues it. Turns see such a message only as history. The text of
 // unauthorized authors is not parsed, so they cannot find out that commands exist.
 func (c *Commands) enqueue(chat *engine.Chat, m persona.Message) bool {
-	who := persona.Account{Platform: m.Chat.Platform, ID: m.From}
+	cmd, who, ok := c.parse(m)
+	if ok {
+		c.orders.Add(order{cmd, chat, m, who})
+	}
+	return ok
+}
+
+// isCommand reports whether a message is a command.
+func (c *Commands) isCommand(m persona.Message) bool {
+	_, _, ok := c.parse(m)
+	return ok
+}
+
+// parse returns the command in a message of somebody who may give it.
+func (c *Commands) parse(m persona.Message) (cmd persona.Command, who persona.Account, ok bool) {
+	who = persona.Account{Platform: m.Chat.Platform, ID: m.From}
 	if m.Own || m.Bot || !c.engine.Router.IsAdmin(who) || len(m.Text) > maxCommandBytes {
-		return false
+		return cmd, who, false
 	}
 	text, ok := c.addressed(m)
 	if !ok {
-		return false
+		return cmd, who, false
 	}
-	cmd, ok := persona.ParseCommand(text)
-	if !ok || !c.engine.Router.IsOwner(who) && !adminAllowed(cmd.Kind) {
-		return false
-	}
-	c.orders.Add(order{cmd, chat, m, who})
-	return true
+	cmd, ok = persona.ParseCommand(text)
+	return cmd, who, ok && (c.engine.Router.IsOwner(who) || adminAllowed(cmd.Kind))
 }
 
 // addressed returns the text that is directed at the bot: the text after a mention of the bot alone, or after the bot's

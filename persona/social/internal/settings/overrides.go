@@ -69,6 +69,24 @@ func (v *Overrides) ChatOptions(chat persona.Chat) engine.ChatOptions {
 	return o
 }
 
+// With returns the options of a chat with further settings over the current ones. It changes nothing.
+func (v *Overrides) With(chat persona.Chat, s Chat) (engine.ChatOptions, error) {
+	if err := s.Validate(v.policies); err != nil {
+		return engine.ChatOptions{}, fmt.Errorf("social: settings of %v: %w", nameOf(chat), err)
+	}
+	return s.apply(v.ChatOptions(chat), v.policies)
+}
+
+// Policies returns the names of the policies that a setting may have.
+func (v *Overrides) Policies() []string { return policyNames(v.policies) }
+
+// Current returns the settings of a chat in both layers.
+func (v *Overrides) Current(chat persona.Chat) Chat {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.set[chat].over(v.fromFile(chat))
+}
+
 // fromFile returns the settings of the file for a chat. The caller holds mu.
 func (v *Overrides) fromFile(chat persona.Chat) Chat {
 	return v.file[chat].over(v.file[persona.Chat{}])
