@@ -61,6 +61,8 @@ func TestPages_Browser(t *testing.T) {
 	decision := h.judged()
 	call := h.link(decision, "/bot/0/call")
 	record := h.link("/bot/0/memory", "/bot/0/record")
+	whatif := h.link(decision, "/bot/0/whatif") + "&names=-&max_replies=1&max_consecutive=x&off=yes"
+	whatifMoment := h.link(decision, "/bot/0/whatif") + "&off=yes&policy=interject&range=all"
 	signIn(t, b, h.server.URL, browsertest.Screen{Width: 800, Height: 600})
 	for _, s := range []browsertest.Screen{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Touch: true}} {
 		for _, dark := range []bool{false, true} {
@@ -70,7 +72,7 @@ func TestPages_Browser(t *testing.T) {
 				p.Load(h.server.URL + "/bot/0/?lang=" + lang)
 				for name, path := range map[string]string{
 					"live": "/bot/0/", "chat": "/bot/0/chat?chat=qq:group:1", "decision": decision, "call": call, "memory": "/bot/0/memory", "record": record,
-					"plans": "/bot/0/plans",
+					"plans": "/bot/0/plans", "whatif": whatif, "whatif moment": whatifMoment,
 				} {
 					p.Load(h.server.URL + path)
 					about := fmt.Sprint(name, s, lang)

@@ -93,6 +93,11 @@ type decisionPage struct {
 	Sent     []trace.Event
 }
 
+// CanReplay reports whether messages of a chat were judged.
+func (d decisionPage) CanReplay() bool {
+	return d.Event.Decision.Kind == heartflow.KindJudge && d.Event.Chat != (persona.Chat{})
+}
+
 // A gateRow is a gate with its meaning.
 type gateRow struct {
 	heartflow.Gate

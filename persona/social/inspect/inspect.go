@@ -29,6 +29,9 @@ type Bot interface {
 	Agenda(ctx context.Context) (social.Agenda, error)
 	Sessions(ctx context.Context) ([]social.Session, error)
 	Overrides(ctx context.Context) (map[persona.Chat]social.ChatSettings, error)
+	WhatIf(ctx context.Context, q social.Question) (social.Replay, error)
+	Policies() []string
+	Settings(chat persona.Chat) social.ChatSettings
 	Mute(ctx context.Context, chat persona.Chat, until time.Time) error
 	Unmute(ctx context.Context, chat persona.Chat) error
 	Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error)
@@ -108,6 +111,7 @@ func (h *Handler) routes() {
 	h.page("POST /bot/{bot}/mute", owners, h.mute)
 	h.memoryRoutes()
 	h.lifeRoutes()
+	h.whatIfRoutes()
 }
 
 // feedOf returns the feed that a path names, or nil.

@@ -175,7 +175,7 @@ func TestAccess(t *testing.T) {
 	require.Contains(t, h.get("/bot/0/"), "这是秘密")
 	decision := h.link("/bot/0/", "/bot/0/decision")
 
-	for _, path := range []string{"/", "/bot/0/", decision, "/bot/0/memory", "/bot/0/plans", "/bot/0/events"} {
+	for _, path := range []string{"/", "/bot/0/", decision, "/bot/0/memory", "/bot/0/plans", "/bot/0/events", "/bot/0/whatif?chat=qq:group:1"} {
 		for _, token := range []string{"", "wrong", ownerToken + "x"} {
 			status, body := h.do(http.MethodGet, path, token, nil)
 			assert.Equal(t, http.StatusUnauthorized, status, path)
@@ -187,7 +187,7 @@ func TestAccess(t *testing.T) {
 	assert.Contains(t, live, "群里的话")
 	assert.NotContains(t, live, "秘密")
 	assert.NotContains(t, live, "1001", "nor whose private chat it is")
-	for _, path := range []string{"/bot/0/memory", "/bot/0/plans", "/bot/0/call?seq=1", "/bot/0/record?space=x&id=y"} {
+	for _, path := range []string{"/bot/0/memory", "/bot/0/plans", "/bot/0/call?seq=1", "/bot/0/record?space=x&id=y", "/bot/0/whatif?chat=qq:group:1"} {
 		status, _ := h.do(http.MethodGet, path, readToken, nil)
 		assert.Equal(t, http.StatusForbidden, status, path)
 	}

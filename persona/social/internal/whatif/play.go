@@ -133,6 +133,7 @@ func (p *player) says(i int) {
 // happens plays a mute, sleep or a model call.
 func (p *player) happens(t heartflow.Trace) {
 	if t.Kind == heartflow.KindModel && t.Call != nil {
+		p.sim.RunUntil(t.At)
 		p.budget.AddCall(t.At, t.Chat, t.Call.Tokens)
 		return
 	}
