@@ -5,6 +5,7 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/trace"
 )
 
@@ -14,10 +15,13 @@ import (
 // the events in a browser.
 func (b *Bot) Watch(f func(trace.Event)) (stop func()) { return b.engine.Watchers.Watch(f) }
 
-// TryPrompt asks the model of a purpose once, and returns its answer. The model gets no tools. Nothing is sent or stored. The
-// tokens count as a background call of the owner's conversation. If the rest of the budget is reserved for replies, it returns
-// an error.
-func (b *Bot) TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, err error) {
+// ErrOverBudget is returned by [Bot.TryPrompt] if the rest of the budget is reserved for replies.
+var ErrOverBudget = engine.ErrOverBudget
+
+// TryPrompt asks the model of a purpose once, and returns its answer with its tokens. The model gets no tools. Nothing is sent
+// or stored. The tokens count as a background call of the owner's conversation. If the rest of the budget is reserved for
+// replies, it returns [ErrOverBudget].
+func (b *Bot) TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, used models.Usage, err error) {
 	return b.engine.TryPrompt(ctx, p, system, prompt)
 }
 

@@ -182,19 +182,39 @@ func TestWatch_Forgetting(t *testing.T) {
 func TestTryPrompt(t *testing.T) {
 	model := modeltest.New(modeltest.Say("改过的回答"), modeltest.Say(prompt.Skip))
 	withFixture(t, model, nil, func(f *fixture) {
-		answer, err := f.bot.TryPrompt(f.Context(), models.PurposeReply, "你是小炉", "怎么说？")
+		answer, used, err := f.bot.TryPrompt(f.Context(), models.PurposeReply, "你是小炉", "怎么说？")
 		require.NoError(t, err)
 		assert.Equal(t, "改过的回答", answer)
+		assert.Positive(t, used.Total())
+		assert.EqualValues(t, used.Total(), f.bot.Stats().Tokens)
 		assert.Empty(t, model.Prompts()[0].ToolNames())
 		assert.Equal(t, "你是小炉\n", model.Prompts()[0].System())
-		silent, err := f.bot.TryPrompt(f.Context(), models.PurposeReply, "你是小炉", "不说也行")
+		silent, _, err := f.bot.TryPrompt(f.Context(), models.PurposeReply, "你是小炉", "不说也行")
 		require.NoError(t, err)
 		assert.Equal(t, prompt.Skip, silent)
-		_, err = f.bot.TryPrompt(f.Context(), models.PurposeSee, "", "")
+		_, _, err = f.bot.TryPrompt(f.Context(), models.PurposeSee, "", "")
 		assert.ErrorContains(t, err, `no model for "see"`)
 		assert.Empty(t, f.qq.Sent())
 		assert.Empty(t, stored(t, f.store))
 		assert.EqualValues(t, 2, f.bot.Stats().BackgroundCalls)
 		assert.Positive(t, f.bot.Stats().Tokens)
+	})
+}
+
+// A tried prompt counts in the owner's budget, and is refused once the rest is reserved for replies.
+func TestTryPrompt_Budget(t *testing.T) {
+	budget := newBudget(heartflow.BudgetOptions{HourTokens: 100})
+	withFixture(t, modeltest.Always(modeltest.Say("好")), func(o *social.Options) { o.When.Attention.Budget = budget }, func(f *fixture) {
+		long := strings.Repeat("很长的话", 30)
+		_, used, err := f.bot.TryPrompt(f.Context(), models.PurposeReply, "你是小炉", long)
+		require.NoError(t, err)
+		assert.Equal(t, used.Total(), budget.Usage(time.Now(), "app:private:master").HourTokens)
+		_, used, err = f.bot.TryPrompt(f.Context(), models.PurposeReply, "你是小炉", long)
+		assert.ErrorIs(t, err, social.ErrOverBudget)
+		assert.Zero(t, used)
+		assert.Len(t, f.model.Prompts(), 1, "the model was not asked")
+		f.advance(61 * time.Minute)
+		_, _, err = f.bot.TryPrompt(f.Context(), models.PurposeReply, "你是小炉", "短")
+		assert.NoError(t, err, "an hour later")
 	})
 }

@@ -24,7 +24,7 @@ type Bot interface {
 	CacheShare() (share float64, reported bool)
 	ChatStatus(chat persona.Chat) social.ChatStatus
 	Traces(chat persona.Chat) []heartflow.Trace
-	TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, err error)
+	TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, used models.Usage, err error)
 	Memory() *memory.Memory
 	Agenda(ctx context.Context) (social.Agenda, error)
 	Sessions(ctx context.Context) ([]social.Session, error)

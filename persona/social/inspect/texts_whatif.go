@@ -54,6 +54,12 @@ var whatIfTexts = map[string][2]string{
 	"whatifPolicy_interject": {"叫到才说，聊起来了会插话", "when addressed, and joins in after a reply"},
 	"whatifPolicy_learned":   {"学来的时机", "learned from chats"},
 
+	"firstAnswer": {"当时的回答", "the first answer"},
+	"newAnswer":   {"这次的回答", "the new answer"},
+	"stepsAsText": {"之后的对话（工具调用和结果按文字接在提示词后面）", "what followed (tool calls and results are appended to the prompt as text)"},
+	"overBudget":  {"没有问：预算剩下的要留给回复。等预算恢复了再试，或者把预算调高。", "The model was not asked: the rest of the budget is reserved for replies. Try again when the budget has recovered, or raise it."},
+	"tryFailed":   {"模型没有回答：", "The model did not answer: "},
+
 	"whatif_policy":                 {"什么时候开口", "when to speak"},
 	"whatif_state":                  {"心流状态一直是", "state in Heart Flow Chat throughout"},
 	"whatif_names":                  {"名字", "names"},

@@ -172,6 +172,9 @@ func (p *page) whatIfMoment(a *whatIfAnswer, d *whatIfPage) {
 		for _, why := range c.Trace.Why {
 			side.Reasons = append(side.Reasons, p.reason(why))
 		}
+		if len(side.Reasons) == 0 && c.cell.Why != "" {
+			side.Reasons = []string{c.cell.Why}
+		}
 		a.Reasons = append(a.Reasons, side)
 		for _, g := range c.Trace.Gates {
 			if !slices.Contains(order, g.Code) {
