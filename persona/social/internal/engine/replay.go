@@ -13,7 +13,7 @@ import (
 
 // ReplayOptions returns the options of a new attention that decides like the engine's. Its budget has the same limits and no
 // usage. flow is nil without Options.HFC.
-func (e *Engine) ReplayOptions(trace func(heartflow.Trace)) (plain heartflow.Options, flow *hfc.Options, err error) {
+func ReplayOptions(e *Engine, trace func(heartflow.Trace)) (plain heartflow.Options, flow *hfc.Options, err error) {
 	plain = e.Options.attentionOptions(trace)
 	plain.Seed, plain.KeepTraces = e.Attention.Seed(), -1
 	if plain.Budget, err = heartflow.NewBudget(plain.Budget.Options()); err != nil || e.Options.HFC == nil {
@@ -28,21 +28,21 @@ func (e *Engine) ReplayOptions(trace func(heartflow.Trace)) (plain heartflow.Opt
 func UnloadedChat(chat persona.Chat) *Chat { return newChat(chat, chatScope(chat)) }
 
 // AttentionMessage converts a message like that of a live chat.
-func (e *Engine) AttentionMessage(m persona.Message) heartflow.Message {
+func AttentionMessage(e *Engine, m persona.Message) heartflow.Message {
 	m.Text = ClipPrompt(m.Text)
 	return e.attentionMessage(m, false)
 }
 
 // FilterOf returns the filter that a chat with these options has.
-func (e *Engine) FilterOf(o ChatOptions) *heartflow.Filter { return cmp.Or(o.Banned, e.Options.Banned) }
+func FilterOf(e *Engine, o ChatOptions) *heartflow.Filter { return cmp.Or(o.Banned, e.Options.Banned) }
 
 // IsCommand reports whether a part would handle a message as a command.
-func (e *Engine) IsCommand(m persona.Message) bool {
+func IsCommand(e *Engine, m persona.Message) bool {
 	return slices.ContainsFunc(e.parts, func(p Part) bool { return p.IsCommand != nil && p.IsCommand(m) })
 }
 
 // ResolveQuotes fills in whether the messages that quote another one of the list quote the bot.
-func (e *Engine) ResolveQuotes(list []persona.Message) {
+func ResolveQuotes(e *Engine, list []persona.Message) {
 	own := map[string]bool{} // by the id of the message
 	for i := range list {
 		m := &list[i]
@@ -52,6 +52,3 @@ func (e *Engine) ResolveQuotes(list []persona.Message) {
 		own[messageID(m.Key)] = m.Own
 	}
 }
-
-// MessageID returns the id of a message by which attention knows it.
-func MessageID(m persona.Message) string { return messageID(m.Key) }

@@ -23,7 +23,7 @@ type factTurn struct {
 func (l *log) decide(e *engine.Engine, q Query) {
 	l.facts = make([]Decision, len(l.messages))
 	turns, seqs := turnsOf(q.Events), decisionSeqs(q.Events)
-	words := e.FilterOf(q.Current)
+	words := engine.FilterOf(e, q.Current)
 	var waiting []int
 	var turn factTurn
 	next := 0

@@ -103,7 +103,7 @@ func (l *log) read(ctx context.Context, e *engine.Engine, q Query) error {
 	for i, m := range l.messages {
 		list[i] = m.Message
 	}
-	e.ResolveQuotes(list)
+	engine.ResolveQuotes(e, list)
 	for i := range list {
 		l.messages[i].Message = list[i]
 	}
@@ -171,7 +171,7 @@ func dropped(e *engine.Engine, words *heartflow.Filter, m *persona.Message) hear
 		return WhyBanned
 	case m.Action && !m.AtMe:
 		return WhyAct
-	case e.IsCommand(*m):
+	case engine.IsCommand(e, *m):
 		return WhyCommand
 	}
 	return ""

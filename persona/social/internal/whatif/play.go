@@ -45,7 +45,7 @@ const modelTakes = 3 * time.Second
 func play(e *engine.Engine, l *log, chat persona.Chat, o engine.ChatOptions, state string) ([]Decision, error) {
 	o.Attention.Off = o.Attention.Off || o.Off
 	p := &player{engine: e, log: l, chat: chat.String(), o: o, state: state, decisions: make([]Decision, l.shown), claimed: map[int]bool{}}
-	plain, flowOptions, err := e.ReplayOptions(func(t heartflow.Trace) {
+	plain, flowOptions, err := engine.ReplayOptions(e, func(t heartflow.Trace) {
 		if p.sim != nil {
 			p.sim.Trace(t)
 		}
@@ -79,7 +79,7 @@ func play(e *engine.Engine, l *log, chat persona.Chat, o engine.ChatOptions, sta
 
 // run plays the log in order of time.
 func (p *player) run() {
-	words := p.engine.FilterOf(p.o)
+	words := engine.FilterOf(p.engine, p.o)
 	said, traced := 0, 0
 	var end time.Time
 	for i := range p.log.messages[:p.log.shown] {
@@ -92,7 +92,7 @@ func (p *player) run() {
 			why = heartflow.WhyOff
 		}
 		if p.decisions[i].Dropped = why; why == "" {
-			p.sim.Message(at, p.chat, p.engine.AttentionMessage(m), i)
+			p.sim.Message(at, p.chat, engine.AttentionMessage(p.engine, m), i)
 		}
 	}
 	p.until(end.Add(sayingGap), said, traced)
