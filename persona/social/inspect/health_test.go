@@ -3,6 +3,7 @@ package inspect_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,9 @@ import (
 	"github.com/hearth-bot/hearth/internal/browsertest"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social/inspect"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -98,4 +101,37 @@ func TestPages_HealthStaysInPlace(t *testing.T) {
 		require.NoError(t, h.qq.WaitLink(t.Context()))
 		assert.Empty(t, p.Errors())
 	}
+}
+
+// With prices the usage has its cost. Names of models are shown as text.
+func TestPages_Cost(t *testing.T) {
+	bot := &pricedBot{}
+	pages, err := inspect.New(inspect.Options{Bots: []inspect.Named{{Name: "炉", Bot: bot}}, Token: ownerToken, Prices: models.Prices{hostile: {Prompt: 2, Cached: .2, Answer: 3}}})
+	require.NoError(t, err)
+	defer pages.Close()
+	ask := func(lang string) string {
+		r := httptest.NewRequest(http.MethodGet, "/bot/0/?lang="+lang, nil)
+		r.Host = "localhost"
+		r.Header.Set("Authorization", "Bearer "+ownerToken)
+		w := httptest.NewRecorder()
+		pages.ServeHTTP(w, r)
+		require.Equal(t, http.StatusOK, w.Code)
+		return w.Body.String()
+	}
+	page := ask("zh")
+	assert.Contains(t, page, "费用按 -price 里的单价算")
+	assert.Contains(t, page, "<bdi>3.2000</bdi>", "of the model, with its cache")
+	assert.Equal(t, 2, strings.Count(page, "<bdi>3.2000</bdi>"), "the other model has no price, so the total is the same")
+	assert.Contains(t, page, "<bdi>1,500,000</bdi>")
+	assert.Contains(t, page, "<bdi>67%</bdi>")
+	assert.Contains(t, page, "（没有名字的模型）")
+	assert.NotContains(t, page, "<script>document")
+	assert.Contains(t, ask("en"), "The cost is that of the prices")
+}
+
+// A pricedBot has used two models, one of them without a name.
+type pricedBot struct{ busyBot }
+
+func (b *pricedBot) UsageByModel() map[string]models.Usage {
+	return map[string]models.Usage{hostile: {Calls: 3, Prompt: 1_500_000, CacheRead: 1_000_000, Completion: 666_666 + 1}, "": {Calls: 1, Failed: 1, Prompt: 10}}
 }
