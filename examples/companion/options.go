@@ -25,6 +25,7 @@ type options struct {
 	model     outside.Model
 	mcp       *outside.MCP
 	budget    program.Budget
+	prices    outside.Prices
 	caps      program.Caps
 	social    outside.Social
 	talk      outside.Talk
@@ -66,6 +67,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
+	o.prices.Flags(f)
 	o.caps.Flags(f)
 	o.social.Flags(f)
 	o.talk.Flags(f)

@@ -11,3 +11,14 @@ type Price struct {
 func (p Price) Cost(u Usage) float64 {
 	return (float64(u.Prompt-u.CacheRead)*p.Prompt + float64(u.CacheRead)*p.Cached + float64(u.Completion)*p.Answer) / 1e6
 }
+
+// Prices are the prices of models by name, all in one currency.
+type Prices map[string]Price
+
+// Cost returns what usages by the name of the model cost. A model without a price costs nothing.
+func (p Prices) Cost(byModel map[string]Usage) (cost float64) {
+	for name, u := range byModel {
+		cost += p[name].Cost(u)
+	}
+	return cost
+}

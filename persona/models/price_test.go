@@ -12,4 +12,7 @@ func TestPrice_Cost(t *testing.T) {
 	assert.InDelta(t, 2*2+.5+.5*8, models.Price{Prompt: 2, Cached: .5, Answer: 8}.Cost(u), 1e-9)
 	assert.Zero(t, models.Price{}.Cost(u))
 	assert.Zero(t, models.Price{Prompt: 2, Cached: .5, Answer: 8}.Cost(models.Usage{}))
+
+	prices := models.Prices{"a": {Prompt: 1}, "b": {Answer: 2}}
+	assert.InDelta(t, 2+1, prices.Cost(map[string]models.Usage{"a": u, "b": u, "unknown": u}), 1e-9)
 }

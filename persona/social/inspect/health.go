@@ -80,12 +80,11 @@ func (p *page) usageRows() (rows []tableRow) {
 	for _, purpose := range slices.Sorted(maps.Keys(byPurpose)) {
 		rows = append(rows, p.usageRow("p:"+string(purpose), p.T("purpose:"+string(purpose)), byPurpose[purpose], ""))
 	}
-	all, cost, priced := models.Usage{}, 0., false
+	all, priced := models.Usage{}, false
 	for _, name := range slices.Sorted(maps.Keys(byModel)) {
 		u, asked := byModel[name], ""
 		if price, ok := p.h.o.Prices[name]; ok {
 			asked, priced = money(price.Cost(u)), true
-			cost += price.Cost(u)
 		}
 		all = all.Add(u)
 		shown := name
@@ -96,7 +95,7 @@ func (p *page) usageRows() (rows []tableRow) {
 	}
 	total := ""
 	if priced {
-		total = money(cost)
+		total = money(p.h.o.Prices.Cost(byModel))
 	}
 	return append(rows, p.usageRow("all", p.T("total"), all, total))
 }

@@ -54,7 +54,7 @@ type Options struct {
 	Path      string   // where the handler is mounted with http.StripPrefix, such as "/bots"; "": at the root
 	Hosts     []string // names in the Host header of requests, beside localhost and IP addresses
 	Logger    *slog.Logger
-	Prices    map[string]models.Price // of models by name, all in one currency; nil: no cost is shown
+	Prices    models.Prices // nil: no cost is shown
 }
 
 // minToken is the least length of a token.
