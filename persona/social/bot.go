@@ -8,6 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/patch"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/schedule"
@@ -236,6 +237,17 @@ func (b *Bot) ErasePerson(ctx context.Context, who persona.Account, progress fun
 	return records, err
 }
 
+// PreviewErasePerson returns what [Bot.ErasePerson] would change in memory now, and changes nothing. Timers and tasks are not in it; see
+// [Bot.Agenda]. Show it to the owner only. It waits until [Bot.Run] has started.
+func (b *Bot) PreviewErasePerson(ctx context.Context, who persona.Account) (memory.Changes, error) {
+	return b.eraser.Preview(ctx, b.SamePerson(who)...)
+}
+
+// SamePerson returns an account and the other accounts of the same person in Options.Access.SamePerson.
+func (b *Bot) SamePerson(who persona.Account) []persona.Account {
+	return b.allOf([]persona.Account{who})
+}
+
 // EraseChat erases a chat: its messages, and all data derived from them. See [Bot.ErasePerson] for the details.
 func (b *Bot) EraseChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Chat(ctx, chat, progress)
@@ -249,6 +261,38 @@ func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
 	}
 	a, err := b.days.Agenda(ctx)
 	return Agenda(a), err
+}
+
+// A DocumentHistory is one of the bot's documents with its stored versions.
+type DocumentHistory struct {
+	Name     string          // "character_state" or "history_tasks"
+	Versions []patch.Version // newest first; the first one is the current text. Note is the ID of the turn that made it, "as it was given", or [DocumentRestored] with a number
+}
+
+// DocumentRestored begins the note of a version that [Bot.RestoreDocument] made. The number of the old version follows.
+const DocumentRestored = autonomy.RestoredNote
+
+// Documents returns the bot's documents with their versions, for the owner only. The list is empty without
+// Options.Background.Autonomy.
+func (b *Bot) Documents(ctx context.Context) ([]DocumentHistory, error) {
+	if b.days == nil {
+		return nil, nil
+	}
+	all, err := autonomy.Histories(ctx, b.days)
+	list := make([]DocumentHistory, len(all))
+	for i, d := range all {
+		list[i] = DocumentHistory(d)
+	}
+	return list, err
+}
+
+// RestoreDocument makes an older version the text of a document again. That is a new version, so it can be undone in the same way. If
+// the version is not stored, the error matches [patch.ErrNoVersion]. It is for the owner only.
+func (b *Bot) RestoreDocument(ctx context.Context, name string, version int) error {
+	if b.days == nil {
+		return ErrNoAutonomy
+	}
+	return autonomy.RestoreDocument(ctx, b.days, name, version)
 }
 
 // ErrNoAutonomy is returned by methods that need Options.Background.Autonomy.

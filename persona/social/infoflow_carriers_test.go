@@ -135,7 +135,7 @@ var writers = []struct {
 		"(*autonomy.Autonomy).run → (*persona/schedule.Planner).Due", "(*autonomy.Autonomy).finish → (*persona/schedule.Planner).Done", "(*autonomy.Autonomy).restore → (*persona/schedule.Planner).Restore",
 		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore",
 	}},
-	{"document", []string{"(*autonomy.documents).Patch → (memory.State).Apply"}},
+	{"document", []string{"(*autonomy.documents).save → (memory.State).Apply"}},
 	{"document summary", []string{"(autonomy.ownerParts).put → (*memory.Notes).SetSlot"}},
 	{"report", []string{"(*self.Reports).change → (nit.State).Apply"}},
 	{"summary", []string{"(*digest.Digest).processChat → (*memory.Summarizer).Update"}},
@@ -172,6 +172,9 @@ var writers = []struct {
 		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.toolkit).change → (*memory.Memory).Delete", "(*recall.toolkit).change → (*memory.Memory).Hide",
 		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*notices.Messenger).eraseSent → (*memory.Memory).Delete", "(*notices.Messenger).erase → (*persona/jobs.Queue).EraseTexts", "(autonomy.ownerParts).put → (*memory.Notes).SetSlot 2",
 		"(autonomy.ownerParts).put → (*memory.Notes).SetSlot 3",
+	}},
+	{"- tries it in a dry run, which stores nothing", []string{
+		"(*erase.Eraser).preview → (*memory.Memory).Delete", "(*erase.Eraser).preview → (*memory.Memory).ErasePerson", "(*erase.Eraser).preview → (*memory.Notes).SetInnerState",
 	}},
 	{"- the owner sets or revokes a label", []string{
 		"(*persona/social.Bot).release → (*memory.Memory).Declassify", "(*persona/social.Bot).release → (*memory.Memory).Endorse",

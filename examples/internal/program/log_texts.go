@@ -31,6 +31,8 @@ var logTexts = map[string]string{
 	"the database was not written":          "数据库没写成",
 	"a chat in the database cannot be read": "数据库里有一个聊天读不出来",
 
+	"the owner restored a version of a document": "主人把一份文档退回到了以前的一版",
+
 	"memory: an index rejected vectors":                          "索引不收这些向量",
 	"memory: an index rejected records of a dream":               "索引不收做梦得来的记录",
 	"memory: an index failed, recall continues without it":       "一个索引出错了，回忆时先不用它",
