@@ -122,7 +122,7 @@ var writers = []struct {
 	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).journal → (*memory.Memory).Put", "engine.rewrite → (*memory.Memory).Put"}},
 	{"owner_typed owner_attached owner_answer report", []string{"(*engine.Engine).PutOwnerMessage → (*memory.Memory).Put"}},
 	{"owner_fact", []string{"(*recall.toolkit).write → (*memory.Memory).Put"}},
-	{"owner_fact dream", []string{"(*recall.toolkit).correct → (*memory.Memory).Put"}},
+	{"owner_fact dream", []string{"(*recall.toolkit).correct → (*memory.Memory).Put", "(*persona/social/inspect.Handler).changeRecord → memory.Correct"}},
 	{"archive plan", []string{"(*autonomy.Autonomy).put → (*memory.Memory).Put"}},
 	{"slot", []string{"(autonomy.notes).Write → (*memory.Notes).SetSlot"}},
 	{"scratch", []string{"(autonomy.notes).Write → (*memory.Notes).SetScratch"}},
@@ -174,6 +174,8 @@ var writers = []struct {
 		"(autonomy.ownerParts).put → (*memory.Notes).SetSlot 3",
 	}},
 	{"- tries it in a dry run, which stores nothing", []string{
+		"(*persona/social/inspect.changePage).try → (*memory.Memory).Delete", "(*persona/social/inspect.changePage).try → (*memory.Memory).Endorse", "(*persona/social/inspect.changePage).try → (*memory.Memory).Hide",
+		"(*persona/social/inspect.changePage).try → (*memory.Memory).Reveal", "(*persona/social/inspect.changePage).try → memory.Correct",
 		"(*erase.Eraser).preview → (*memory.Memory).Delete", "(*erase.Eraser).preview → (*memory.Memory).ErasePerson", "(*erase.Eraser).preview → (*memory.Notes).SetInnerState",
 	}},
 	{"- the owner sets or revokes a label", []string{

@@ -155,6 +155,7 @@ var logTexts = map[string]string{
 	"the counts of all chats were cleared with an erased person":        "忘记一个人时，各聊天的次数都清零了",
 	"a sent message was not journaled":                                  "发出的消息没存下来",
 	"the journal was not read for a send with an unknown outcome":       "读不了消息流水，查不出一句话发出去没有",
+	"inspect: the owner made a change":                                  "主人在 -http 的网页上改了记忆",
 	"inspect: a page failed":                                            "-http 的一个网页出错了",
 	"inspect: a page was not written":                                   "-http 的一个网页没写完",
 	"an answer to the owner was not journaled":                          "给主人的回答没存下来",

@@ -26,6 +26,11 @@ type Bot interface {
 	Traces(chat persona.Chat) []heartflow.Trace
 	TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, used models.Usage, err error)
 	Memory() *memory.Memory
+	SamePerson(who persona.Account) []persona.Account
+	PreviewErasePerson(ctx context.Context, who persona.Account) (memory.Changes, error)
+	ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
+	Documents(ctx context.Context) ([]social.DocumentHistory, error)
+	RestoreDocument(ctx context.Context, name string, version int) error
 	Agenda(ctx context.Context) (social.Agenda, error)
 	Sessions(ctx context.Context) ([]social.Session, error)
 	Overrides(ctx context.Context) (map[persona.Chat]social.ChatSettings, error)
