@@ -179,4 +179,6 @@ func (p *page) RecordURL(s memory.Space, id string) string { return p.recordURL(
 func (p *page) Number(index int) int { return index + 1 }
 
 // With returns the data of a template within a page: the page as P, and one value.
-func (p *page) With(name string, value any) map[string]any { return map[string]any{"P": p, name: value} }
+func (p *page) With(name string, value any) map[string]any {
+	return map[string]any{"P": p, name: value}
+}

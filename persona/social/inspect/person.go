@@ -117,10 +117,7 @@ func (d *personPage) findRecords(p *page, who persona.Account) error {
 	if err != nil {
 		return err
 	}
-	in := slices.DeleteFunc(all, func(s memory.Space) bool { // the same ID is another person elsewhere
-		var chat persona.Chat
-		return chat.UnmarshalText([]byte(s.Base())) == nil && chat.Platform != who.Platform
-	})
+	in := spacesOf(all, who.Platform)
 	if len(in) == 0 {
 		return nil
 	}
@@ -154,6 +151,14 @@ func (d *personPage) findRecords(p *page, who persona.Account) error {
 	return nil
 }
 
+// spacesOf returns the spaces of a platform and those that are no chats. The same ID is another person on another platform.
+func spacesOf(spaces []memory.Space, platform string) []memory.Space {
+	return slices.DeleteFunc(slices.Clone(spaces), func(s memory.Space) bool {
+		var chat persona.Chat
+		return chat.UnmarshalText([]byte(s.Base())) == nil && chat.Platform != platform
+	})
+}
+
 // notesAbout returns the notes that contain the id or a name of a person.
 func (p *page) notesAbout(names []string, who persona.Account) (rows []noteRow, err error) {
 	m, ctx := p.feed.Bot.Memory(), p.r.Context()
@@ -161,7 +166,7 @@ func (p *page) notesAbout(names []string, who persona.Account) (rows []noteRow, 
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range spaces {
+	for _, s := range spacesOf(spaces, who.Platform) {
 		notes, err := memory.NoteEntries(ctx, m, s)
 		if err != nil {
 			return nil, err
