@@ -7,8 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 )
+
+// maxListedRunes limits a text in a list. The page of its record shows all of it.
+const maxListedRunes = 200
 
 // memoryRoutes maps the paths of the pages about memory. Only the owner sees any of them.
 func (h *Handler) memoryRoutes() {
@@ -98,7 +102,7 @@ func (p *page) recordAt(space memory.Space, id string) (memory.Record, error) {
 }
 
 func (p *page) recordLink(r memory.Record) recordLink {
-	return recordLink{p.recordURL(r.Space, r.ID), r.Kind, r.Text}
+	return recordLink{p.recordURL(r.Space, r.ID), r.Kind, p.Short(r.Text)}
 }
 
 // changeRecord forgets, hides, shows, corrects or endorses a record.
@@ -174,6 +178,9 @@ func (p *page) At(name string) bool { return strings.HasSuffix(p.r.URL.Path, "/"
 
 // RecordURL returns the address of a record's page.
 func (p *page) RecordURL(s memory.Space, id string) string { return p.recordURL(s, id) }
+
+// Short returns the beginning of a text for a list.
+func (p *page) Short(text string) string { return clip.Ellipsis(text, maxListedRunes) }
 
 // Number returns the number of an item whose index counts from 0.
 func (p *page) Number(index int) int { return index + 1 }

@@ -232,9 +232,6 @@ func formOf(body string) url.Values {
 	unescape := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&#39;", "'", "&amp;", "&", "&#43;", "+")
 	body = body[strings.LastIndex(body, "<form"):]
 	for _, m := range regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`).FindAllStringSubmatch(body, -1) {
-		form.Set(m[1], unescape.Replace(m[2]))
-	}
-	for _, m := range regexp.MustCompile(`(?s)<textarea name="([^"]*)" hidden>\n(.*?)</textarea>`).FindAllStringSubmatch(body, -1) {
 		form.Set(m[1], strings.ReplaceAll(unescape.Replace(m[2]), "\n", "\r\n"))
 	}
 	return form

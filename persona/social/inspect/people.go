@@ -52,6 +52,12 @@ type homeRow struct {
 // Affinity is the importance of the person for recall, 0 to 1.
 func (r homeRow) Affinity() float64 { return max(0, r.Relation) / 1000 }
 
+// maxListedNames limits the names of a person in the list.
+const maxListedNames = 5
+
+// LatestNames returns the latest names, for the list.
+func (r personRow) LatestNames() []nameRow { return r.Names[:min(len(r.Names), maxListedNames)] }
+
 // people lists the people that the bot knows, the latest first.
 func (h *Handler) people(p *page) error {
 	d := peoplePage{Query: p.field("q"), Gone: p.field("gone")}

@@ -94,6 +94,7 @@ func (p *page) field(name string) string { return strings.TrimSpace(p.r.FormValu
 
 func (p *page) hitRow(hit memory.Hit) hitRow {
 	row := hitRow{Hit: hit, URL: p.recordURL(hit.Space, hit.ID), PersonURL: p.personIn(hit.Space, hit.Person, hit.Own), Label: hit.LabelOrDefault().String(), Where: p.SpaceTitle(hit.Space)}
+	row.Text = p.Short(hit.Text)
 	for _, t := range hit.Terms {
 		row.Terms = append(row.Terms, termRow{t, t.Value * t.Weight / max(hit.Score, 1e-9)})
 	}

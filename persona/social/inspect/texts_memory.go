@@ -112,8 +112,8 @@ var memoryTexts = map[string][2]string{
 	"vectorsFailed":    {"嵌入模型没回答，所以只按用词找：", "The embedding model did not answer, so only words count:"},
 	"vectorsNone":      {"没有嵌入模型：只按用词找，不按意思找。", "There is no embedding model: records are found by words, not by meaning."},
 	"vectorsWaiting":   {"还没算好向量、只能按用词找的新记忆：", "new records without a vector, which are found by words only:"},
-	"version":          {"版", "version"},
-	"versions":         {"改过几次", "versions"},
+	"version":          {"版本", "version"},
+	"versions":         {"各个版本", "versions"},
 	"importance":       {"重要", "importance"},
 	"hiddenToo":        {"一起变的记忆", "records that change with it"},
 }
