@@ -22,6 +22,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/focus"
 	"github.com/hearth-bot/hearth/persona/social/internal/media"
 	"github.com/hearth-bot/hearth/persona/social/internal/notices"
+	"github.com/hearth-bot/hearth/persona/social/internal/peoplefacts"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/hearth-bot/hearth/persona/social/internal/reports"
 	"github.com/hearth-bot/hearth/persona/social/internal/requests"
@@ -38,6 +39,7 @@ type Bot struct {
 	eraser   *erase.Eraser
 	days     *autonomy.Autonomy  // nil without Options.Background.Autonomy
 	digest   *digest.Digest      // nil without Options.Background.Digest
+	facts    *peoplefacts.Facts  // nil without Options.Background.Facts
 	delivery *delivery.Delivery  // nil sends a reply as one message
 	media    *media.Opener       // nil if nothing can open parts
 	feedback *reception.Recorder // nil without Options.When.Feedback
@@ -110,6 +112,9 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		b.digest = digest.New(e, digest.Options(*o.Background.Digest))
 		digesting = b.digest.Part()
 	}
+	if o.Background.Facts != nil {
+		b.facts = peoplefacts.New(e, peoplefacts.Options(*o.Background.Facts))
+	}
 	if o.Reply.Speech != nil {
 		b.delivery = delivery.New(e, o.delivery(b))
 		e.Delivery = b.delivery
@@ -139,6 +144,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
 	parts = append(parts, digesting)
+	add(b.facts != nil, func() engine.Part { return b.facts.Part() })
 	add(o.Storage.Quota != (memory.Quota{}) && (o.Background.Digest == nil || o.Background.Digest.NoDream), func() engine.Part { return digest.Quota(e) })
 	add(b.days != nil, b.days.Part)
 	add(b.media != nil, b.media.Part)

@@ -38,6 +38,7 @@ var carriers = []carrier{
 	{name: string(social.DatumSummary)},
 	{name: string(social.DatumDream)},
 	{name: string(social.DatumImpression), harmless: "turns of its chat alone are shown it, and the judge of a request, who knows that chat"},
+	{name: string(social.DatumFact), harmless: "it is made of messages of one chat, and turns of that chat alone are shown it"},
 	{name: jobRow, harmless: "no prompt shows a row of a job; a request is shown where it is judged and answered"},
 	{name: numbers, harmless: "numbers, times, ids and keys of rows; and settings, which only the host writes and no prompt shows"},
 }
@@ -56,6 +57,8 @@ func carrierOf(r memory.Record) string {
 		return string(social.DatumArchive)
 	case r.Kind == "task":
 		return string(social.DatumPlan)
+	case r.Kind == memory.KindClaim:
+		return string(social.DatumFact)
 	case r.Kind != memory.KindMessage && strings.HasPrefix(r.ID, "fact:"):
 		return string(social.DatumOwnerFact)
 	case r.Kind != memory.KindMessage:
@@ -87,7 +90,7 @@ var rowCarriers = map[string]string{
 
 // noteCarriers maps prefixes of a space's row keys, after the space, to carriers.
 var noteCarriers = map[string]string{
-	"summary": string(social.DatumSummary), "dream": string(social.DatumDream), "person": string(social.DatumImpression),
+	"summary": string(social.DatumSummary), "dream": string(social.DatumDream), "person": string(social.DatumImpression), "position": numbers,
 	"note/inner": string(social.DatumInnerState), "note/scratch": string(social.DatumScratch), "note/slot": string(social.DatumSlot),
 	"note/scratch/thoughts": string(social.DatumThought),
 	"note/slot/heard%2F":    string(social.DatumDocument), "note/slot/session%2F": string(social.DatumSummary),
@@ -140,6 +143,7 @@ var writers = []struct {
 	{"report", []string{"(*self.Reports).change → (nit.State).Apply"}},
 	{"summary", []string{"(*digest.Digest).processChat → (*memory.Summarizer).Update"}},
 	{"dream summary", []string{"(*digest.Digest).dreamDaily → (*memory.Memory).Dream"}},
+	{"fact", []string{"(*peoplefacts.Facts).process → (*memory/facts.Facts).CatchUp"}},
 	{"impression", []string{"(*digest.Digest).updatePeople → (*memory.People).Learn"}},
 	{"job", []string{
 		"(*engine.Engine).claim → (*persona/jobs.Queue).Claim", "(*engine.Turn).Commit → (*persona/jobs.Queue).Commit", "(*engine.Turn).finish → (*persona/jobs.Queue).Done",

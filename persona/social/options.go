@@ -202,10 +202,11 @@ const (
 	QuoteNever  = engine.QuoteNever // unless the link needs it
 )
 
-// Background configures work that no user asks for. It costs model calls.
+// Background configures work that no user asks for. Digest and Autonomy cost model calls.
 type Background struct {
 	Digest   *Digest   // derives summaries, relations and memories from chats; nil means none
 	Autonomy *Autonomy // timers, tasks, plans and reflections; nil means none
+	Facts    *Facts    // keeps facts about people, without model calls; nil means none
 }
 
 // Hooks are functions of the host that the bot calls.
@@ -247,6 +248,9 @@ type ChatOptions struct {
 func (o Options) check() error {
 	if o.Background.Digest != nil && o.Background.Digest.Timeout < 0 {
 		return fmt.Errorf("social: Options.Background.Digest.Timeout %v must not be negative", o.Background.Digest.Timeout)
+	}
+	if f := o.Background.Facts; f != nil && (f.PerPerson < 0 || f.People < 0) {
+		return fmt.Errorf("social: Options.Background.Facts %+v must not be negative", *f)
 	}
 	if o.Reply.Strategy > ThinkPlanReply {
 		return fmt.Errorf("social: Options.Reply.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Reply.Strategy)

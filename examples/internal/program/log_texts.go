@@ -58,6 +58,7 @@ var logTexts = map[string]string{
 	"a reply could not be sent in its form, and is sent as text": "一条回复没能照原来的样子发，改发文字",
 	"a reply could not be spoken, and is sent as text":           "一条回复没能变成语音，改发文字",
 	"the Voicer panicked":                                 "变语音时崩溃了",
+	"could not learn facts about the people of a chat":    "没能从聊天里记下大家说的事",
 	"a long reply could not be drawn":                     "一条长回复没能画成图",
 	"the Renderer panicked":                               "画图时崩溃了",
 	"the content of a message was not journaled":          "一条消息里打开的内容没存下来",

@@ -89,6 +89,9 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 	if o.Background.Autonomy == nil {
 		o.Background.Autonomy = &social.Autonomy{}
 	}
+	if o.Background.Facts == nil {
+		o.Background.Facts = &social.Facts{}
+	}
 	o.Access.Commands = len(o.Access.Owners)+len(o.Access.Admins) > 0
 	return o, nil
 }
