@@ -11,8 +11,10 @@ import (
 	"github.com/hearth-bot/hearth/memory/patch"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
+	"github.com/hearth-bot/hearth/persona/social/internal/changes"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -37,6 +39,7 @@ type Bot struct {
 	presence *presence.Presence
 	requests *requests.Handler
 	eraser   *erase.Eraser
+	changes  *changes.Log
 	days     *autonomy.Autonomy  // nil without Options.Background.Autonomy
 	digest   *digest.Digest      // nil without Options.Background.Digest
 	facts    *peoplefacts.Facts  // nil without Options.Background.Facts
@@ -61,13 +64,14 @@ func New(o Options) (*Bot, error) {
 		}
 		o.When.Attention.Welcome = tracker.WelcomeIn
 	}
-	if b.settings, err = settings.New(o.settings()); err != nil {
+	if b.settings, err = settings.New(o.settings(b)); err != nil {
 		return nil, err
 	}
 	if b.engine, err = engine.New(o.engine(b)); err != nil {
 		return nil, err
 	}
 	b.settings.Attach(b.engine)
+	b.changes = changes.New(b.engine)
 	if tracker != nil {
 		b.feedback = reception.New(b.engine, tracker)
 	}
@@ -134,11 +138,11 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		excusing, modelState = x.Part(), x.State
 	}
 	feedback := reception.Off(e)
-	commands := presence.CommandOptions{ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, Links: b.LinkHealth, ModelState: modelState}
+	commands := presence.CommandOptions{ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, Links: b.LinkHealth, ModelState: modelState, Changed: b.noteCommand}
 	if b.feedback != nil {
 		feedback, commands.ResetFeedback, commands.Welcome = b.feedback.Part(), b.feedback.Reset, b.feedback.Welcome
 	}
-	parts = append(parts, b.settings.Part(), feedback, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
+	parts = append(parts, b.changes.Part(), b.settings.Part(), feedback, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
 	add(o.Access.Commands, presence.NewCommands(e, b.presence, commands).Part)
 	parts = append(parts, b.requests.Part(), reporting, messaging, excusing)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
@@ -217,7 +221,18 @@ func (b *Bot) StreamOwnerMessage(ctx context.Context, text string, deliver func(
 // or by the bot. A second answer returns [ErrAnswered]. After an error that matches [ErrUnclear] the request may have
 // been answered. After any other error the call may be repeated. It waits until [Bot.Run] has started.
 func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool, reason string) error {
-	return b.requests.Answer(ctx, r, approve, reason)
+	err := b.requests.Answer(ctx, r, approve, reason)
+	if err == nil || errors.Is(err, ErrUnclear) {
+		is := prompt.Reject.String()
+		if approve {
+			is = prompt.Approve.String()
+		}
+		if err != nil {
+			is += ", unclear"
+		}
+		b.note(ctx, Change{Chat: persona.Chat{Platform: r.From.Platform, Kind: persona.Private, ID: r.From.ID}, Field: "request", Subject: r.Kind, New: is})
+	}
+	return err
 }
 
 // ErasePerson erases a person in all chats: their messages, their private chat, and all data derived from them or
@@ -257,16 +272,6 @@ func (b *Bot) SamePerson(who persona.Account) []persona.Account {
 // EraseChat erases a chat: its messages, and all data derived from them. See [Bot.ErasePerson] for the details.
 func (b *Bot) EraseChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Chat(ctx, chat, progress)
-}
-
-// Agenda returns the bot's plans, for the owner only: the texts may come from any chat. It is empty without
-// Options.Background.Autonomy.
-func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
-	if b.days == nil {
-		return Agenda{}, nil
-	}
-	a, err := b.days.Agenda(ctx)
-	return Agenda(a), err
 }
 
 // A DocumentHistory is one of the bot's documents with its stored versions.
@@ -357,7 +362,11 @@ func (b *Bot) AppOpened() (closed func()) {
 // unloaded no turn knows them, not even a running one. The choice outlives a restart, but
 // Options.Tools.NoSocialMode has precedence at the start. It waits until [Bot.Run] has started.
 func (b *Bot) SetSocialMode(ctx context.Context, on bool) error {
-	return engine.SetSocialMode(ctx, b.engine, on)
+	err := engine.SetSocialMode(ctx, b.engine, on)
+	if err == nil {
+		b.note(ctx, Change{Field: "social_mode", New: onOff(on)})
+	}
+	return err
 }
 
 // ErrNoFeedback is returned by [Bot.ResetFeedback] without Options.When.Feedback.

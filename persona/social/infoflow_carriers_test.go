@@ -85,7 +85,7 @@ var rowCarriers = map[string]string{
 	"timer/": string(social.DatumPlan), "task/": string(social.DatumPlan),
 	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
 	"attention": numbers, "excuse/": numbers, "models/notices": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
-	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "social_mode": numbers, "settings/": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
+	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "social_mode": numbers, "settings/": numbers, "change/": numbers, "nit/switch/": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
 }
 
 // noteCarriers maps prefixes of a space's row keys, after the space, to carriers.
@@ -136,7 +136,7 @@ var writers = []struct {
 	{"plan", []string{
 		"(autonomy.timerAdapter).Set → (*persona/schedule.Timers).Set", "(autonomy.taskAdapter).Add → (*persona/schedule.Tasks).Add", "(autonomy.taskAdapter).Reschedule → (*persona/schedule.Tasks).Reschedule", "(*autonomy.Autonomy).AddTask → (*persona/schedule.Tasks).Add", "(*autonomy.Autonomy).recordOutcome → (*persona/schedule.Tasks).Reflect", "(*autonomy.Autonomy).recordMissingOutcomes → (*persona/schedule.Tasks).Reflect",
 		"(*autonomy.Autonomy).run → (*persona/schedule.Planner).Due", "(*autonomy.Autonomy).finish → (*persona/schedule.Planner).Done", "(*autonomy.Autonomy).restore → (*persona/schedule.Planner).Restore",
-		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore",
+		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore", "(*autonomy.Autonomy).PostponeTask → (*persona/schedule.Tasks).Postpone",
 	}},
 	{"document", []string{"(*autonomy.documents).save → (memory.State).Apply"}},
 	{"document summary", []string{"(autonomy.ownerParts).put → (*memory.Notes).SetSlot"}},
@@ -154,17 +154,18 @@ var writers = []struct {
 		"(*autonomy.Autonomy).sendToOwner → (*persona/jobs.Queue).Result", "(*presence.Commands).execute → (*persona/jobs.Queue).Claim",
 		"(*requests.Handler).Answer → (*persona/jobs.Queue).Claim", "(*requests.Handler).answer → (*persona/jobs.Queue).Commit",
 		"(*requests.Handler).answer → (*persona/jobs.Queue).Result", "(*requests.Handler).handle → (*persona/jobs.Queue).Claim",
-		"(*requests.decisions).change → (persona.State).Apply", "(*requests.Handler).finish → (*persona/jobs.Queue).Done", "(*requests.Handler).receive → (*persona/jobs.Queue).Add",
+		"engine.Settle → (*persona/jobs.Queue).Result", "(*requests.decisions).change → (persona.State).Apply", "(*requests.Handler).finish → (*persona/jobs.Queue).Done", "(*requests.Handler).receive → (*persona/jobs.Queue).Add",
 	}},
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply", "(*autonomy.heartbeat).set → (*memory.Memory).SetConfig",
 		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
 		"engine.SetSocialMode → (memory.State).Apply", "(*presence.Presence).saveSleep → (persona.State).Apply", "(*settings.Overrides).store → (memory.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply", "(*excuses.Excuses).note → (memory.State).Apply", "(*excuses.Excuses).tellOwner → (memory.State).Apply",
-		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
+		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick", "(*changes.Log).put → (memory.State).Apply", "(*persona/social.Bot).SwitchPlugin → (*nit.Plugins).SwitchPlugin",
 	}},
 	{"- deletes, or moves data unchanged", []string{
 		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Delete", "(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Hide",
 		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Reveal",
+		"(*autonomy.Autonomy).CancelPlan → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).CancelPlan → (*persona/schedule.Timers).Cancel",
 		"(*autonomy.Autonomy).archive → (*memory.Notes).EndSession", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).MarkCondensed",
 		"(*autonomy.Autonomy).cancel → (*persona/schedule.Timers).Cancel", "(*autonomy.Autonomy).erase → (*persona/schedule.Planner).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).EraseChat",
 		"(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).ErasePerson", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).ErasePerson",

@@ -340,8 +340,11 @@ func (o Options) days(b *Bot) autonomy.Options {
 	p := autonomy.Options{
 		Planner: d.Planner, Timers: d.Timers, Tasks: d.Tasks, DeliverToOwner: d.DeliverToOwner, ShowNotification: d.ShowNotification, Character: d.Character,
 		NoInnerState: d.NoInnerState, NoGlobalReflection: d.NoGlobalReflection, Model: d.Model, CallOptions: d.CallOptions, Timeout: d.Timeout,
-		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
-		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.presence.SaveSleep(ctx, until) },
+		Nap: func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
+		SaveSleep: func(ctx context.Context, until *time.Time) error {
+			return b.saveSleep(ctx, until, b.presence.SaveSleep)
+		},
+		Changed: func(ctx context.Context, field, old, is string) { b.note(ctx, Change{Field: field, Old: old, New: is}) },
 	}
 	if d.RecentActivity != nil {
 		p.RecentActivity = func(ctx context.Context, since time.Time) (all []autonomy.OwnerActivity, err error) {

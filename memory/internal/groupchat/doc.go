@@ -44,7 +44,7 @@
 // One author wrote both sets from the list of kinds above, the unseen one first, and before any rule existed. Since then nobody has
 // read the unseen set or a message made of it: tests print numbers by kind for it, and no texts. The numbers were printed three
 // times. The first rules answered .836 of all questions and .699 of those after a change. Then the tuning set was tripled,
-// also with more noise, and the rules were mended by it: .933 and .919. A last error was found by reading the code: .956 and .950. So the first
+// also with more noise, and the rules were mended by it: .933 and .919. A last error was mended from memory of the set: .956 and .950. So the first
 // numbers are those of rules that know nothing of the set, and the later ones are a little too good. Two sets of one
 // author are more alike than two groups of strangers. Expect less in real chats.
 package groupchat

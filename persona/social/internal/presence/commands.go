@@ -31,6 +31,8 @@ type CommandOptions struct {
 	Stats         func() engine.Stats
 	Links         func() []trace.LinkHealth // may be nil
 	ModelState    func(english bool) string // what is wrong with the model, in a sentence; "" if nothing is; may be nil
+	// Changed notes the change that a command has made; a zero chat means the whole bot.
+	Changed func(ctx context.Context, by persona.Account, chat persona.Chat, field, old, new string)
 }
 
 // Commands parses and executes commands of owners and admins in chats, one at a time.
@@ -230,7 +232,9 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 	switch o.Kind {
 	case persona.CommandQuiet:
 		q := Quiet{Until: o.m.At.Add(cmp.Or(o.Duration, defaultQuiet)).Round(0), Owner: c.engine.Router.IsOwner(o.by)}
+		old := c.presence.Quiet(chat)
 		if q, err = c.presence.SetQuiet(ctx, now, chat, q); err == nil {
+			c.noteQuiet(ctx, o, now, old, q)
 			until := q.Until.In(c.engine.Options.Location).Format(clockFormat)
 			answer = o.text("好，安静到 "+until+"。", "All right, quiet until "+until+".")
 			after = func() { c.presence.Apply(time.Now(), chat) }
@@ -242,6 +246,7 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 			break
 		}
 		if _, err = c.presence.SetQuiet(ctx, now, chat, Quiet{}); err == nil {
+			c.noteQuiet(ctx, o, now, q, Quiet{})
 			answer = o.text("好。", "All right.")
 			if !q.Until.IsZero() {
 				before = func() { c.presence.Apply(time.Now(), chat) }
@@ -252,12 +257,12 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		if o.Duration > 0 {
 			until = o.m.At.Add(o.Duration)
 		}
-		if err = c.presence.SaveSleep(ctx, &until); err == nil {
+		if err = c.saveSleep(ctx, o, &until); err == nil {
 			answer = o.text("晚安。", "Good night.")
 			after = func() { c.engine.Attention.Sleep(time.Now(), until) }
 		}
 	case persona.CommandWake:
-		if err = c.presence.SaveSleep(ctx, nil); err == nil {
+		if err = c.saveSleep(ctx, o, nil); err == nil {
 			answer = o.text("醒了。", "Awake.")
 			before = func() { c.engine.Attention.Wake(time.Now()) }
 		}
@@ -280,6 +285,23 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		}
 	}
 	return before, after, answer, err
+}
+
+// noteQuiet notes a change of the quiet in the chat of a command.
+func (c *Commands) noteQuiet(ctx context.Context, o order, now time.Time, old, is Quiet) {
+	if c.o.Changed != nil && old != is {
+		c.o.Changed(ctx, o.by, o.chat.ID, "quiet", UntilText(now, old.Until), UntilText(now, is.Until))
+	}
+}
+
+// saveSleep persists whether the bot sleeps, and notes the change.
+func (c *Commands) saveSleep(ctx context.Context, o order, until *time.Time) error {
+	old := c.presence.SleepText(time.Now())
+	err := c.presence.SaveSleep(ctx, until)
+	if is := c.presence.SleepText(time.Now()); err == nil && c.o.Changed != nil && is != old {
+		c.o.Changed(ctx, o.by, persona.Chat{}, "sleep", old, is)
+	}
+	return err
 }
 
 // help lists the commands that the author may give.
