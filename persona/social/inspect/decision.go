@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -36,7 +37,8 @@ type chatPage struct {
 	Chat     persona.Chat
 	Status   chatRow
 	Lines    []lineRow
-	Settings *social.ChatSettings // changed at run time; nil: none
+	Quiet    time.Time    // end of the quiet that was asked for; zero: none
+	Settings settingsForm // for owners
 	Health   chatHealth
 }
 
@@ -55,27 +57,32 @@ func (h *Handler) chat(p *page) error {
 	if d.Health, err = p.chatHealth(c); err != nil {
 		return err
 	}
-	changed, err := p.feed.Bot.Overrides(p.r.Context())
-	if err != nil {
-		return err
-	}
-	if s, ok := changed[c]; ok {
-		d.Settings = &s
+	if p.Owner() {
+		d.Quiet = p.feed.Bot.ChatStatus(c).QuietUntil
+		if d.Settings, err = p.settingsForm(c); err != nil {
+			return err
+		}
 	}
 	p.render("chat.html", d)
 	return nil
 }
 
-// mute keeps the bot quiet in a chat for an hour, or ends that.
+// mute keeps the bot quiet in a chat for a while, an hour if nothing is chosen, or ends that.
 func (h *Handler) mute(p *page) error {
 	c, err := chatParam(p.r.PostFormValue("chat"))
 	if err != nil {
 		return err
 	}
-	if p.r.PostFormValue("end") != "" {
+	until, ok := untilOf(cmp.Or(p.r.PostFormValue("for"), "1h"))
+	switch {
+	case p.r.PostFormValue("end") != "":
 		err = p.feed.Bot.Unmute(p.r.Context(), c)
-	} else {
-		err = p.feed.Bot.Mute(p.r.Context(), c, time.Now().Add(time.Hour))
+	case !ok:
+		p.setStatus("badDuration")
+		p.render("message.html", p.T("badDuration"))
+		return nil
+	default:
+		err = p.feed.Bot.Mute(p.r.Context(), c, until)
 	}
 	if err == nil {
 		http.Redirect(p.w, p.r, p.ChatURL(c), http.StatusSeeOther)

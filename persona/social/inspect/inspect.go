@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
@@ -31,14 +30,10 @@ type Bot interface {
 	ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
 	Documents(ctx context.Context) ([]social.DocumentHistory, error)
 	RestoreDocument(ctx context.Context, name string, version int) error
-	Agenda(ctx context.Context) (social.Agenda, error)
-	Sessions(ctx context.Context) ([]social.Session, error)
-	Overrides(ctx context.Context) (map[persona.Chat]social.ChatSettings, error)
 	WhatIf(ctx context.Context, q social.Question) (social.Replay, error)
 	Policies() []string
 	Settings(chat persona.Chat) social.ChatSettings
-	Mute(ctx context.Context, chat persona.Chat, until time.Time) error
-	Unmute(ctx context.Context, chat persona.Chat) error
+	LifeBot
 	Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error)
 	healthBot
 }

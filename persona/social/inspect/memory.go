@@ -185,7 +185,7 @@ func (p *page) Short(text string) string { return clip.Ellipsis(text, maxListedR
 // Number returns the number of an item whose index counts from 0.
 func (p *page) Number(index int) int { return index + 1 }
 
-// With returns the data of a template within a page: the page as P, and one value.
-func (p *page) With(name string, value any) map[string]any {
+// Part returns the data of a template within a page: the page as P, and one value.
+func (p *page) Part(name string, value any) map[string]any {
 	return map[string]any{"P": p, name: value}
 }
