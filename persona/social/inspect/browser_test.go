@@ -75,11 +75,11 @@ func TestPages_Browser(t *testing.T) {
 				for name, path := range map[string]string{
 					"live": "/bot/0/", "chat": "/bot/0/chat?chat=qq:group:1", "decision": decision, "call": call, "memory": "/bot/0/memory", "record": record,
 					"whatif": whatif, "whatif moment": whatifMoment,
-					"plans":  "/bot/0/plans",
 					"search": "/bot/0/memory?q=" + url.QueryEscape("猫"), "people": "/bot/0/people", "person": "/bot/0/person?platform=qq&id=1001", "erase": "/bot/0/person/forget?platform=qq&id=1001",
 					"notes": "/bot/0/notes", "covered": "/bot/0/covered?space=qq:group:1&first=1&last=99", "fact": "/bot/0/record?" + recordQuery(groupSpace, "f1").Encode(),
 					"change": "/bot/0/change?do=forget&" + recordQuery(groupSpace, "a1").Encode(), "mend": "/bot/0/change?do=mend&text=" + url.QueryEscape("改成这样"+hostile) + "&" + recordQuery(groupSpace, "f1").Encode(),
 					"documents": "/bot/0/documents", "document": documentPath, "restore": "/bot/0/document/restore?name=character_state&version=1",
+					"plans": "/bot/0/plans", "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools", "settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes",
 				} {
 					p.Load(h.server.URL + path)
 					about := fmt.Sprint(name, s, lang)
