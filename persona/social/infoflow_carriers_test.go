@@ -136,7 +136,7 @@ var writers = []struct {
 	{"plan", []string{
 		"(autonomy.timerAdapter).Set → (*persona/schedule.Timers).Set", "(autonomy.taskAdapter).Add → (*persona/schedule.Tasks).Add", "(autonomy.taskAdapter).Reschedule → (*persona/schedule.Tasks).Reschedule", "(*autonomy.Autonomy).AddTask → (*persona/schedule.Tasks).Add", "(*autonomy.Autonomy).recordOutcome → (*persona/schedule.Tasks).Reflect", "(*autonomy.Autonomy).recordMissingOutcomes → (*persona/schedule.Tasks).Reflect",
 		"(*autonomy.Autonomy).run → (*persona/schedule.Planner).Due", "(*autonomy.Autonomy).finish → (*persona/schedule.Planner).Done", "(*autonomy.Autonomy).restore → (*persona/schedule.Planner).Restore",
-		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore", "(*autonomy.Autonomy).PostponeTask → (*persona/schedule.Tasks).Postpone",
+		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore", "autonomy.PostponeTask → (*persona/schedule.Tasks).Postpone",
 	}},
 	{"document", []string{"(*autonomy.documents).save → (memory.State).Apply"}},
 	{"document summary", []string{"(autonomy.ownerParts).put → (*memory.Notes).SetSlot"}},
@@ -165,7 +165,7 @@ var writers = []struct {
 	{"- deletes, or moves data unchanged", []string{
 		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Delete", "(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Hide",
 		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Reveal",
-		"(*autonomy.Autonomy).CancelPlan → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).CancelPlan → (*persona/schedule.Timers).Cancel",
+		"autonomy.CancelPlan → (*persona/schedule.Tasks).Cancel", "autonomy.CancelPlan → (*persona/schedule.Timers).Cancel",
 		"(*autonomy.Autonomy).archive → (*memory.Notes).EndSession", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).MarkCondensed",
 		"(*autonomy.Autonomy).cancel → (*persona/schedule.Timers).Cancel", "(*autonomy.Autonomy).erase → (*persona/schedule.Planner).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).EraseChat",
 		"(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).ErasePerson", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).ErasePerson",

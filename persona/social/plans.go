@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona/schedule"
+	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
 )
 
 // Agenda returns the bot's plans, for the owner only: the texts may come from any chat. It is empty without
@@ -31,7 +32,7 @@ func (b *Bot) CancelPlan(ctx context.Context, id string) error {
 	if b.days == nil {
 		return ErrNoAutonomy
 	}
-	err := b.days.CancelPlan(ctx, id)
+	err := autonomy.CancelPlan(ctx, b.days, id)
 	if err == nil {
 		b.note(ctx, Change{Field: planField(id), Subject: id, New: "canceled"})
 	}
@@ -43,7 +44,7 @@ func (b *Bot) PostponeTask(ctx context.Context, id string, at time.Time) (schedu
 	if b.days == nil {
 		return schedule.Task{}, ErrNoAutonomy
 	}
-	t, err := b.days.PostponeTask(ctx, id, at)
+	t, err := autonomy.PostponeTask(ctx, b.days, id, at)
 	if err == nil {
 		b.note(ctx, Change{Field: planField(id), Subject: id, New: t.ScheduledAt.Format(time.RFC3339)})
 	}

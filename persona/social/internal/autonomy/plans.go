@@ -9,7 +9,7 @@ import (
 )
 
 // CancelPlan cancels a timer or a task for the host. It waits for the start.
-func (a *Autonomy) CancelPlan(ctx context.Context, id string) error {
+func CancelPlan(ctx context.Context, a *Autonomy, id string) error {
 	if err := a.engine.AwaitStart(ctx); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (a *Autonomy) CancelPlan(ctx context.Context, id string) error {
 }
 
 // PostponeTask moves a task for the host. It waits for the start.
-func (a *Autonomy) PostponeTask(ctx context.Context, id string, at time.Time) (schedule.Task, error) {
+func PostponeTask(ctx context.Context, a *Autonomy, id string, at time.Time) (schedule.Task, error) {
 	if err := a.engine.AwaitStart(ctx); err != nil {
 		return schedule.Task{}, err
 	}
