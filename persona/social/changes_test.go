@@ -220,3 +220,34 @@ func TestPlans_FromOutside(t *testing.T) {
 		assert.Equal(t, social.Change{By: "code", Field: "heartbeat", Old: "1m0s", New: "off"}, last[len(last)-1])
 	})
 }
+
+// After somebody was erased the list of runs has none of their runs, and no error, which may quote them.
+func TestPlans_ErasedRuns(t *testing.T) {
+	withAutonomy(t, nil, func(f *autonomyFixture) {
+		ctx := f.Context()
+		f.answer(headTask, modeltest.Fail(assert.AnError), modeltest.Fail(assert.AnError))
+		for _, person := range []string{"1001", "1002"} {
+			_, err := f.bot.AddTask(ctx, schedule.Task{Title: "一件事", Origin: schedule.Origin{Chat: techGroup, Person: persona.Account{Platform: "qq", ID: person}}})
+			require.NoError(t, err)
+		}
+		f.advance(10 * time.Minute)
+		failed := func() (people, errors []string) {
+			plans, err := f.bot.Agenda(ctx)
+			require.NoError(t, err)
+			for _, w := range plans.Wakes {
+				if w.Kind == schedule.WakeTask {
+					people, errors = append(people, w.Origin.Person.ID), append(errors, w.Error)
+				}
+			}
+			return people, errors
+		}
+		people, errors := failed()
+		require.Equal(t, []string{"1001", "1002"}, people)
+		assert.NotEmpty(t, errors[1])
+		_, err := f.bot.ErasePerson(ctx, persona.Account{Platform: "qq", ID: "1001"}, nil)
+		require.NoError(t, err)
+		people, errors = failed()
+		assert.Equal(t, []string{"1002"}, people)
+		assert.Equal(t, []string{""}, errors)
+	})
+}
