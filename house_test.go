@@ -215,6 +215,9 @@ var largeTypes = map[string]struct {
 	"onebot/napcat.Bot":        {methods: 83, why: "one method for each action of the protocol"},
 	"onebot/onebottest.Server": {fields: 31, methods: 193, why: "a test double of the whole protocol"},
 
+	"persona/social.Bot":          {methods: 75, why: "one method for each thing that a host may ask of a bot"},
+	"persona/social/inspect.page": {methods: 100, why: "templates call the methods of their data"},
+
 	"persona/social/qqbotlink/qqbottest.Server": {methods: 80, why: "a test double of the whole platform"},
 }
 

@@ -126,7 +126,7 @@ func (a *Attention[K]) Traces(chat K) []Trace {
 
 // PresetDraws sets the first random numbers of the next Judge in chat, each above 0 and below 1. A replay thus draws what
 // was drawn in fact: see [Gate].Draw. The chat's own generator goes on as without it. Snapshots do not contain the numbers.
-func (a *Attention[K]) PresetDraws(chat K, draws ...float64) {
+func PresetDraws[K comparable](a *Attention[K], chat K, draws ...float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.draws == nil {

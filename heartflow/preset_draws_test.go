@@ -27,8 +27,8 @@ func TestPresetDraws(t *testing.T) {
 		}
 		judge(1)
 		if p == preset {
-			a.PresetDraws(1, .25, .5)
-			a.PresetDraws(3, .75)
+			PresetDraws(a, 1, .25, .5)
+			PresetDraws(a, 3, .75)
 			before, err := a.Snapshot()
 			require.NoError(t, err)
 			assert.NotContains(t, string(before), "0.25")
@@ -60,7 +60,7 @@ func TestPresetDraws_RepeatsAVerdict(t *testing.T) {
 		require.NoError(t, a.Speak(t0, 1, "在"))
 		a.Observe(t0.Add(time.Second), 1, Message{Text: "哦"})
 		if len(draws) > 0 {
-			a.PresetDraws(1, draws...)
+			PresetDraws(a, 1, draws...)
 		}
 		a.Judge(t0.Add(2*time.Second), 1)
 		return last

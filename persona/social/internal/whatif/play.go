@@ -16,7 +16,6 @@ import (
 // A core is the attention of a replay.
 type core interface {
 	replay.Attention
-	PresetDraws(chat string, draws ...float64)
 	SetChatMood(chat string, mood float64)
 	MuteAll(now, until time.Time)
 	UnmuteAll(now time.Time)
@@ -32,6 +31,7 @@ type player struct {
 	o         engine.ChatOptions
 	state     string
 	core      core
+	attention *heartflow.Attention[string] // of core
 	sim       *replay.Simulator[int]
 	budget    *heartflow.Budget
 	decisions []Decision
@@ -63,11 +63,11 @@ func play(e *engine.Engine, l *log, chat persona.Chat, o engine.ChatOptions, sta
 		if err := a.Configure(p.chat, o.Attention); err != nil {
 			return nil, err
 		}
-		p.core = a
+		p.core, p.attention = a, a
 	} else if flow, err = p.newFlow(*flowOptions); err != nil {
 		return nil, err
 	} else {
-		p.core = flow
+		p.core, p.attention = flow, flow.Attention
 	}
 	p.core.SetChatMood(p.chat, e.Attention.Mood(chat))
 	p.sim = replay.New(replay.Options[int]{
@@ -183,7 +183,7 @@ func (p *player) preset(t *replay.Turn[int]) {
 	for len(drawn) < draws {
 		drawn = append(drawn, (float64(dice.Uint64()>>11)+.5)/(1<<53))
 	}
-	p.core.PresetDraws(t.Chat, drawn...)
+	heartflow.PresetDraws(p.attention, t.Chat, drawn...)
 }
 
 // answer returns what the bot said in fact after the messages of a turn.
