@@ -99,5 +99,5 @@ func (a *account) logUp(log *slog.Logger, about ...any) {
 	log.Info("onebot: link is up", about...)
 }
 
-// connected reports whether there is a link.
-func (a *account) connected() bool { return a.api.Load() != nil || a.events.Load() != nil }
+// Connected reports whether there is a link.
+func (a *account) Connected() bool { return a.api.Load() != nil || a.events.Load() != nil }

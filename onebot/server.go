@@ -39,7 +39,7 @@ func (s *Server) Bot(selfID int64) (*Bot, bool) {
 	s.mu.Lock()
 	a := s.accounts[selfID]
 	s.mu.Unlock()
-	if a == nil || !a.connected() {
+	if a == nil || !a.Connected() {
 		return nil, false
 	}
 	return &a.bot, true

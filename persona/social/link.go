@@ -141,4 +141,8 @@ type LinkFeatures struct {
 	Sends      persona.Sends  // what Send accepts beside text, mentions, quotes and pictures
 	Faces      []persona.Face // faces that a [persona.Outgoing] may react with; the model chooses by name
 	NeedsQuote bool           // a reply must quote the message that it answers, if there is one
+
+	// Online reports whether the connection to the platform is up, for [Bot.Online]. It must return at once. Nil means that the
+	// events [persona.Connected] and [persona.Disconnected] say all.
+	Online func(platform string) bool
 }

@@ -111,7 +111,7 @@ func (l *links) Send(ctx context.Context, chat persona.Chat, out persona.Outgoin
 func (l *links) Features() LinkFeatures {
 	f := LinkFeatures{
 		Permit: l.permit, WaitToSend: l.waitToSend, WaitToSendPart: l.waitToSendPart, Typing: l.typing, RecentMessages: l.recentMessages, MessageKey: l.messageKey,
-		Health: l.health, Allowance: l.allowance, AnswerRequest: l.answerRequest, OpenPart: l.openPart, Message: l.message, Tools: l.tools, SendsTo: func(chat persona.Chat) persona.Sends { return l.of[chat.Platform].sends(chat) },
+		Health: l.health, Online: l.online, Allowance: l.allowance, AnswerRequest: l.answerRequest, OpenPart: l.openPart, Message: l.message, Tools: l.tools, SendsTo: func(chat persona.Chat) persona.Sends { return l.of[chat.Platform].sends(chat) },
 	}
 	for _, h := range l.all {
 		if f.EncodeImage == nil {
@@ -181,6 +181,11 @@ func (l *links) waitToSendPart(ctx context.Context, chat persona.Chat) error {
 		return wait(ctx, chat)
 	}
 	return l.waitToSend(ctx, chat)
+}
+
+func (l *links) online(platform string) bool {
+	online := l.of[platform].Online
+	return online == nil || online(platform)
 }
 
 func (l *links) typing(ctx context.Context, chat persona.Chat) error {

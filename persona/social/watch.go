@@ -9,11 +9,18 @@ import (
 	"github.com/hearth-bot/hearth/persona/trace"
 )
 
-// Watch calls f for each event until stop is called: messages, decisions, turns, model calls with their prompts, sends and
+// Watch calls f for each event until stop is called: messages, decisions, turns, calls of models and tools, sends and
 // the state of the link. Calls of f do not overlap. f must return at once and must not call the bot. After stop has returned, f
 // is not called again. Without a watcher the bot keeps no prompts. See package persona/trace; persona/social/inspect shows
 // the events in a browser.
 func (b *Bot) Watch(f func(trace.Event)) (stop func()) { return b.engine.Watchers.Watch(f) }
+
+// Online returns whether the link is connected, by platform. A platform is listed from its first connection on; if
+// LinkFeatures.Platform says which one it is, from the start.
+func (b *Bot) Online() map[string]bool { return b.engine.Online() }
+
+// Waiting returns the number of messages that wait until the bot judges them.
+func (b *Bot) Waiting() int { return b.engine.Buffer.Len() }
 
 // ErrOverBudget is returned by [Bot.TryPrompt] if the rest of the budget is reserved for replies.
 var ErrOverBudget = engine.ErrOverBudget

@@ -72,7 +72,7 @@ func (l *link) Features() social.LinkFeatures {
 		Typing:         l.typing, RecentMessages: l.recentMessages, MessageKey: key, AnswerRequest: l.answerRequest,
 		Tools:  func(send social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(send)) },
 		Plugin: func(send social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(send)) },
-		Health: l.health, Platform: platform, EncodeImage: encodeImage, OpenPart: l.openPart, Message: l.fetchMessage, Faces: faces(),
+		Health: l.health, Online: l.online, Platform: platform, EncodeImage: encodeImage, OpenPart: l.openPart, Message: l.fetchMessage, Faces: faces(),
 		Sends: persona.Sends{Face: true, Voice: true, File: true, Forward: true, Reaction: true, Poke: true},
 	}
 }
@@ -99,6 +99,16 @@ func (l *link) Run(ctx context.Context, handle func(context.Context, persona.Eve
 			}
 		}
 	})
+}
+
+// online reports whether the WebSocket is connected and the account is logged in.
+func (l *link) online(string) bool {
+	bot := l.bot.Load()
+	if bot == nil || l.offline.Load() {
+		return false
+	}
+	c, ok := bot.Caller.(interface{ Connected() bool }) // HTTP has no connection
+	return !ok || c.Connected()
 }
 
 func personOf(n int64) persona.Account { return persona.Account{Platform: platform, ID: id(n)} }

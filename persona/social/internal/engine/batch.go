@@ -91,7 +91,7 @@ func (h batchHandler) judge(ctx context.Context, j *Job, batch buffer.Batch[pers
 		j.Items = append(j.Items, m.Message)
 		j.Reason, j.Retried = cmp.Or(j.Reason, m.Reason), j.Retried || m.Retried
 		if m.Called || !called {
-			j.Caller, called = m.Message, m.Called
+			j.Caller, j.receivedAt, called = m.Message, m.ReceivedAt, m.Called
 		}
 	}
 	j.Callers = len(callers)

@@ -61,11 +61,14 @@ type Engine struct {
 	chatTable
 }
 
-// A connection handles the first event of the link.
+// A connection handles the first event of the link, and remembers which platforms are connected.
 type connection struct {
 	Ready chan struct{} // closed after the first event
 	once  sync.Once     // for the first event
 	ready func()        // closes Ready
+
+	mu     sync.Mutex
+	online map[string]bool // by platform, as the events say
 }
 
 // A lifetime tracks the progress of [Engine.Run].

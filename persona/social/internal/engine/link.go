@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/hearth-bot/hearth/nit"
@@ -43,4 +44,34 @@ type Features struct {
 	Sends          persona.Sends
 	Faces          []persona.Face
 	NeedsQuote     bool
+	Online         func(platform string) bool
+}
+
+func (c *connection) setOnline(platform string, on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.online == nil {
+		c.online = map[string]bool{}
+	}
+	c.online[platform] = on
+}
+
+// Online is documented in package social.
+func (e *Engine) Online() map[string]bool {
+	c, f := &e.Link, e.Options.Features
+	c.mu.Lock()
+	online := maps.Clone(c.online)
+	c.mu.Unlock()
+	if online == nil {
+		online = map[string]bool{}
+		if f.Platform != "" {
+			online[f.Platform] = false
+		}
+	}
+	if f.Online != nil {
+		for platform, on := range online {
+			online[platform] = on && f.Online(platform)
+		}
+	}
+	return online
 }

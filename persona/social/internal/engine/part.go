@@ -141,6 +141,7 @@ type Focus interface {
 // An Incoming is a message that waits to be judged.
 type Incoming struct {
 	persona.Message
+	ReceivedAt time.Time      // when the bot received it
 	Called     bool           // it addressed the bot
 	Retried    bool           // the model failed to answer it, and it is tried once more
 	Reason     self.Reason    // why the owner should perhaps be notified; "" for none

@@ -50,11 +50,13 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		}
 		e.gaps.add(ev.Chat)
 	case persona.Connected:
+		e.Link.setOnline(ev.Self.Platform, true)
 		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Online: true, Self: ev.Self}})
 		e.self.store(ev.Self)
 		e.Attention.UnmuteAll(time.Now())
 		e.openGaps()
 	case persona.Disconnected:
+		e.Link.setOnline(ev.Self.Platform, false)
 		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Self: ev.Self, Reason: ev.Reason}})
 		text := "账号掉线了，暂时不能说话。"
 		if ev.Others {
@@ -136,7 +138,7 @@ func (e *Engine) enqueue(c *Chat, m persona.Message, replayed bool) {
 		return
 	}
 	notice := e.Attention.Observe(now, c.ID, e.attentionMessage(m, replayed))
-	h := Incoming{Message: m, Called: notice.Addressed}
+	h := Incoming{Message: m, ReceivedAt: now, Called: notice.Addressed}
 	for _, p := range e.parts {
 		if p.Observed != nil {
 			p.Observed(now, c, m, notice.Addressed)
