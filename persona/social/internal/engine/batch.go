@@ -147,8 +147,11 @@ func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome s
 	u := t.utterance
 	switch {
 	case t.CancelCause() != nil:
+		outcome = "cancelled"
 	case err != nil && ctx.Err() == nil:
 		outcome = t.deliverFailure(ctx, err)
+	case err != nil && !t.HasSpoken():
+		outcome = "interrupted"
 	case err != nil:
 	case t.HasSpoken() && u.SentCount == 0 && cut == nil:
 		outcome = "spoke by tool"
