@@ -26,7 +26,7 @@ func (r *replayed) Watch(f func(trace.Event)) (stop func()) {
 	return func() { r.event = nil }
 }
 func (*replayed) Stats() social.Stats           { return social.Stats{} }
-func (*replayed) Online() map[string]bool       { return nil }
+func (*replayed) Online() map[string]bool       { return map[string]bool{"qq": true} }
 func (*replayed) Waiting() int                  { return 0 }
 func (*replayed) Budget() heartflow.BudgetState { return heartflow.BudgetState{} }
 

@@ -224,8 +224,10 @@ func seconds(d time.Duration) float64 { return max(d, 0).Seconds() }
 // link counts lost connections. A second event that an account is online means that its connection was lost in between.
 func (b *observer) link(e trace.Event) {
 	l := e.Link
-	if was := b.online[l.Self]; was || !l.Online {
-		b.instruments.disconnects.Add(context.Background(), 1, metric.WithAttributes(b.agent, b.labels.of(attrPlatform, l.Self.Platform)))
+	lost := int64(0)
+	if b.online[l.Self] || !l.Online {
+		lost = 1
 	}
+	b.instruments.disconnects.Add(context.Background(), lost, metric.WithAttributes(b.agent, b.labels.of(attrPlatform, l.Self.Platform)))
 	b.online[l.Self] = l.Online
 }

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"sync"
 
@@ -77,6 +78,8 @@ func New(o Options) (*Telemetry, error) {
 // that no event is missed. stop ends the spans of running turns.
 func (t *Telemetry) Observe(name string, bot Bot) (stop func()) {
 	b := newObserver(t, name, bot)
+	t.instruments.failures.Add(context.Background(), 0, metric.WithAttributeSet(b.agentSet)) // Prometheus counts from the first value that it sees
+	t.instruments.unclear.Add(context.Background(), 0, metric.WithAttributeSet(b.agentSet))
 	t.mu.Lock()
 	t.bots[b] = true
 	t.mu.Unlock()

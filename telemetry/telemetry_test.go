@@ -251,6 +251,9 @@ func TestObserve_Sends(t *testing.T) {
 		link.Link = o.Link
 		o.Link = link
 	}, func(t *testing.T, f *fixture) {
+		for _, name := range []string{"hearth.send.failures", "hearth.send.unclear"} {
+			assert.Zero(t, find(t, f.metrics()[name], nil).value, "from the start: %s", name)
+		}
 		for _, err := range []error{errBroken, social.ErrUnclear, nil} {
 			link.set(err)
 			f.group.Say(alice, at(botID, "在吗"))
@@ -279,7 +282,7 @@ func TestObserve_Disconnects(t *testing.T) {
 		qq := map[string]any{"hearth.platform": "qq"}
 		online := func() float64 { return find(t, f.metrics()["hearth.link.online"], qq).value }
 		assert.EqualValues(t, 1, online())
-		assert.Empty(t, f.metrics()["hearth.link.disconnects"])
+		assert.Zero(t, find(t, f.metrics()["hearth.link.disconnects"], qq).value)
 		f.qq.RefuseConnections(true)
 		f.qq.DropLinks()
 		f.advance(time.Second)
