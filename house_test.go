@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -196,6 +197,31 @@ func TestLinkedModules(t *testing.T) {
 			ok := slices.ContainsFunc(allowed, func(a string) bool { return slices.Contains(indirect[a], from) })
 			assert.True(t, ok, "%s links %s of %s", p.ImportPath, d, from)
 		}
+	}
+}
+
+// TestModules checks that .ci/run tests each module below this one. Their packages are not in ./..., so that a program links what
+// they require only if it requires the module.
+func TestModules(t *testing.T) {
+	modules := []string{}
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if dir := filepath.ToSlash(filepath.Dir(name)); d.Name() == "go.mod" && dir != "." {
+			modules = append(modules, dir)
+		}
+		return err
+	}))
+	assert.Equal(t, []string{"memory/vectorstore/internal/pgvector", "telemetry"}, modules)
+	script, err := os.ReadFile(".ci/run")
+	require.NoError(t, err)
+	for _, dir := range modules {
+		assert.Contains(t, string(script), "\n  cd "+dir+"\n", "a step of .ci/run")
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		require.NoError(t, err)
+		assert.Contains(t, string(mod), "module "+module+"/"+dir+"\n")
+		assert.Contains(t, string(mod), "replace "+module+" => ../")
 	}
 }
 

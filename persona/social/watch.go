@@ -17,7 +17,7 @@ func (b *Bot) Watch(f func(trace.Event)) (stop func()) { return b.engine.Watcher
 
 // Online returns whether the link is connected, by platform. A platform is listed from its first connection on; if
 // LinkFeatures.Platform says which one it is, from the start.
-func (b *Bot) Online() map[string]bool { return b.engine.Online() }
+func (b *Bot) Online() map[string]bool { return b.engine.Link.Online(b.engine.Options.Features) }
 
 // Waiting returns the number of messages that wait until the bot judges them.
 func (b *Bot) Waiting() int { return b.engine.Buffer.Len() }

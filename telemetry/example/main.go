@@ -27,7 +27,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	model, err := models.OpenAI(env("MODEL_URL", "https://api.deepseek.com/v1"), env("MODEL_NAME", "deepseek-chat"), os.Getenv("OPENAI_API_KEY"), models.OpenAIOptions{})
+	model, err := models.OpenAI(env("MODEL_URL", "https://api.deepseek.com/v1"), os.Getenv("MODEL_NAME"), os.Getenv("OPENAI_API_KEY"), models.OpenAIOptions{})
 	check(err)
 	client, err := onebot.NewClient(env("ONEBOT_URL", "ws://127.0.0.1:3001"), onebot.Options{Token: os.Getenv("ONEBOT_TOKEN"), Logger: slog.Default()})
 	check(err)

@@ -56,9 +56,8 @@ func (c *connection) setOnline(platform string, on bool) {
 	c.online[platform] = on
 }
 
-// Online is documented in package social.
-func (e *Engine) Online() map[string]bool {
-	c, f := &e.Link, e.Options.Features
+// Online returns whether each platform is connected, as the events and the link say.
+func (c *connection) Online(f Features) map[string]bool {
 	c.mu.Lock()
 	online := maps.Clone(c.online)
 	c.mu.Unlock()
