@@ -74,8 +74,8 @@ func New(o Options) (*Telemetry, error) {
 	return t, nil
 }
 
-// Observe reports the events of a bot until stop is called. name is its gen_ai.agent.name. Call Observe before [social.Bot.Run], so
-// that no event is missed. stop ends the spans of running turns.
+// Observe reports the events of a bot until stop is called. name is its gen_ai.agent.name; each bot needs another. Call Observe before
+// [social.Bot.Run], so that no event is missed. stop ends the spans of running turns.
 func (t *Telemetry) Observe(name string, bot Bot) (stop func()) {
 	b := newObserver(t, name, bot)
 	t.instruments.failures.Add(context.Background(), 0, metric.WithAttributeSet(b.agentSet)) // Prometheus counts from the first value that it sees

@@ -186,7 +186,7 @@ func TestModels_Fallback(t *testing.T) {
 			}
 			assert.NotContains(t, tr.String(), "sk-")
 		}
-		assert.Equal(t, []string{"first out of quota (402)", "second", "first breaker open", "second", "model"}, attempts)
+		assert.Equal(t, []string{"first out of quota (402)", "second", "first breaker open", "second", "m"}, attempts)
 		assert.Contains(t, traces[0].String(), "model plan second 1s ")
 		assert.Contains(t, traces[0].String(), ", failed: first out of quota (402) 0s")
 		assert.Equal(t, 1, f.bot.Usage()[models.PurposePlan].Failed)
