@@ -66,6 +66,12 @@ func TestLinks(t *testing.T) {
 		assert.True(t, limited)
 		_, limited = f.bot.Allowance(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"})
 		assert.False(t, limited)
+
+		assert.Equal(t, map[string]bool{"qq": true, "qqbot": true}, f.bot.Online())
+		official.RefuseLinks(true)
+		official.DropLinks()
+		f.advance(time.Second)
+		assert.Equal(t, map[string]bool{"qq": true, "qqbot": false}, f.bot.Online(), "each platform for itself")
 	})
 }
 

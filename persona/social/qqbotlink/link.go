@@ -67,6 +67,9 @@ func (l *link) Features() social.LinkFeatures {
 	f := social.LinkFeatures{
 		Platform: platform, Permit: l.windows.permit, Allowance: l.windows.allowance, Health: l.health, AnswerRequest: l.answerRequest, EncodeImage: encodeImage, Sends: persona.Sends{Voice: true, File: true},
 	}
+	if l.o.Source == Source(l.client) {
+		f.Online = func(string) bool { return l.client.Connected() }
+	}
 	if l.o.Typing {
 		f.Typing = l.typing
 	}

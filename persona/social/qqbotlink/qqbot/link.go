@@ -85,6 +85,7 @@ func (g *gateway) link(ctx context.Context) (e ending) {
 	wg.Go(func() { cancel(l.beat(ctx, interval)) })
 	var up time.Time
 	err = g.read(ctx, l, &up)
+	g.c.up.Store(false)
 	cancel(err) // the first cause counts
 	wg.Wait()
 	if !up.IsZero() {
@@ -253,6 +254,7 @@ func (g *gateway) dispatch(l *link, f frame, up *time.Time) {
 func (g *gateway) up(l *link, up *time.Time) {
 	*up = time.Now()
 	l.ready.Store(true)
+	g.c.up.Store(true)
 	g.c.links.Add(1)
 	g.c.health.ready(*up)
 	g.c.opts.Logger.Info("qqbot: link up")
