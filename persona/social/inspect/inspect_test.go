@@ -68,7 +68,7 @@ func newHouseWith(t *testing.T, model *modeltest.Model, change func(*social.Opti
 		When: social.When{Attention: heartflow.Options{Policy: heartflow.MentionOnly{}}},
 	})
 	require.NoError(t, err)
-	opts.Background.Digest, opts.Reply.Speech = nil, nil
+	opts.Background.Digest, opts.Background.Facts, opts.Reply.Speech = nil, nil, nil
 	change(&opts)
 	h.bot, err = social.New(preset.Scale(opts, 50))
 	require.NoError(t, err)

@@ -107,7 +107,7 @@ var memoryTexts = map[string][2]string{
 	"term_vector":      {"意思", "meaning"},
 	"term_words":       {"用词", "words"},
 	"to":               {"到哪天", "to"},
-	"total":            {"一共", "total"},
+	"altogether":       {"一共", "total"},
 	"usedBy":           {"谁这么叫", "used by"},
 	"vectorsFailed":    {"嵌入模型没回答，所以只按用词找：", "The embedding model did not answer, so only words count:"},
 	"vectorsNone":      {"没有嵌入模型：只按用词找，不按意思找。", "There is no embedding model: records are found by words, not by meaning."},
