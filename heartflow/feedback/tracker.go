@@ -11,7 +11,7 @@ import (
 
 // Options configure a [Tracker]. The zero value is valid.
 type Options struct {
-	Wait     time.Duration // how long reactions to an utterance are awaited; 0 means 10 minutes
+	Wait     time.Duration // how long reactions to an utterance are awaited; 0 means 10 minutes. Other times are parts of it
 	Messages int           // of others, after which no more reactions are awaited; 0 means 12
 	Rate     float64       // weight of one rating, up to 1; 0 means .1
 	HalfLife time.Duration // without new ratings a mean halves in this time; 0 means 7 days
@@ -35,6 +35,20 @@ func (o *Options) fill() error {
 	}
 	return nil
 }
+
+// Times with the default Wait: 30 s, 10 s, 1 min and 3 min.
+
+// joined is the longest pause within an utterance.
+func (o *Options) joined() time.Duration { return o.Wait / 20 }
+
+// interrupted is the time in which messages of others show that the bot has interrupted them.
+func (o *Options) interrupted() time.Duration { return o.Wait / 60 }
+
+// soon is the time in which the next message may answer without addressing the bot.
+func (o *Options) soon() time.Duration { return o.Wait / 10 }
+
+// goesOn is the time in which a message of the person whom the bot answered may go on.
+func (o *Options) goesOn() time.Duration { return 3 * o.Wait / 10 }
 
 // A Said is a message of the bot.
 type Said struct {
@@ -102,11 +116,7 @@ const (
 	maxOpen     = 4 // utterances in a chat
 	maxIDs      = 16
 	maxReactors = 8
-	joined      = 30 * time.Second // longest pause within an utterance
-	interrupted = 10 * time.Second
-	soon        = time.Minute     // in which the next message may answer without addressing the bot
-	goesOn      = 3 * time.Minute // in which a message of the person whom the bot answered may go on
-	maxGoesOn   = 6               // messages of others until then
+	maxGoesOn   = 6 // messages of others until the person whom the bot answered goes on
 )
 
 // New returns a Tracker. It returns an error if an option is out of its range.
@@ -150,7 +160,7 @@ func (t *Tracker[K]) Said(now time.Time, key K, s Said) {
 	t.enter(now)
 	defer t.mu.Unlock()
 	c := t.chat(key)
-	if n := len(c.open); c.talking && n > 0 && t.now.Since(c.open[n-1].At) <= joined {
+	if n := len(c.open); c.talking && n > 0 && t.now.Since(c.open[n-1].At) <= t.o.joined() {
 		u := c.open[n-1]
 		u.At = t.now
 		if s.ID != "" && len(u.IDs) < maxIDs {
@@ -194,10 +204,10 @@ func (t *Tracker[K]) Observe(now time.Time, key K, m Message) {
 	for _, o := range c.open {
 		o.Others++
 	}
-	if t.now.Since(latest.At) <= interrupted {
+	if t.now.Since(latest.At) <= t.o.interrupted() {
 		latest.Fast++
 	}
-	if s := u.signalsOf(t.now, m, quotes); s != 0 {
+	if s := u.signalsOf(t.now, m, quotes, &t.o); s != 0 {
 		u.add(m.From, s)
 	}
 	for i := len(c.open) - 1; i >= 0; i-- {
@@ -208,12 +218,12 @@ func (t *Tracker[K]) Observe(now time.Time, key K, m Message) {
 }
 
 // signalsOf returns what a message says about u.
-func (u *utterance) signalsOf(now tick.Tick, m Message, quotes bool) (s set) {
+func (u *utterance) signalsOf(now tick.Tick, m Message, quotes bool, o *Options) (s set) {
 	first, near := u.Others == 1, u.Others <= 2
 	direct := quotes || m.ToMe && m.QuoteID == ""
 	age := now.Since(u.At)
 	continues := !m.ToOthers && m.QuoteID == "" &&
-		(m.From == u.To && age <= goesOn && u.Others <= maxGoesOn || first && u.To == "" && age <= soon)
+		(m.From == u.To && age <= o.goesOn() && u.Others <= maxGoesOn || first && u.To == "" && age <= o.soon())
 	if !direct && !continues && (m.ToOthers || m.QuoteID != "" || !near) {
 		return 0
 	}
