@@ -82,6 +82,7 @@ func TestLinkedModules(t *testing.T) {
 		sync      = "golang.org/x/sync"
 		sys       = "golang.org/x/sys"
 		cron      = "github.com/robfig/cron/v3"
+		pgx       = "github.com/jackc/pgx/v5"
 	)
 	// Modules that the listed modules link themselves.
 	indirect := map[string][]string{
@@ -89,6 +90,7 @@ func TestLinkedModules(t *testing.T) {
 		sqlite:  {"github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/sys", "modernc.org/libc", "modernc.org/mathutil", "modernc.org/memory", "github.com/google/uuid"},
 		mcp:     {"github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3", "golang.org/x/oauth2", "golang.org/x/time", "golang.org/x/sync", "golang.org/x/sys"},
 		testify: {"go.yaml.in/yaml/v3"},
+		pgx:     {"github.com/jackc/pgpassfile", "github.com/jackc/pgservicefile", "github.com/jackc/puddle/v2", "golang.org/x/sync", "golang.org/x/text"},
 	}
 	may := map[string][]string{
 		"":                           {},
@@ -125,6 +127,7 @@ func TestLinkedModules(t *testing.T) {
 		"memory/facts":               {llms},
 		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
+		"memory/postgres":            {llms, pgx},
 		"memory/internal/best":       {},
 		"memory/internal/chatter":    {llms},
 		"memory/internal/groupchat":  {llms},
@@ -149,6 +152,7 @@ func TestLinkedModules(t *testing.T) {
 		"persona/internal/plain":     {},
 		"persona/internal/statetest": {testify},
 		"internal/browsertest":       {},
+		"internal/pgtest":            {pgx},
 		"persona/jobs":               {},
 		"persona/prompt":             {llms, cron},
 		"persona/schedule":           {cron},
