@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -138,7 +139,8 @@ func (s *Server) DSN(role, database string) string {
 
 // Address returns the URL of a database behind another port, such as that of a proxy.
 func Address(host string, port int, role, database string) string {
-	return fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", role, net.JoinHostPort(host, strconv.Itoa(port)), database)
+	u := url.URL{Scheme: "postgres", User: url.User(role), Host: net.JoinHostPort(host, strconv.Itoa(port)), Path: database, RawQuery: "sslmode=disable"}
+	return u.String()
 }
 
 // Exec runs statements as superuser, each on its own.

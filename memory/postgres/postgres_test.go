@@ -31,8 +31,11 @@ func options(t testing.TB) postgres.Options {
 	if missing != nil {
 		t.Skip("no server: ", missing)
 	}
-	return postgres.Options{DSN: server.DSN(pgtest.Role, pgtest.Role), Being: fmt.Sprint("being ", beings.Add(1))}
+	return postgres.Options{DSN: server.DSN(pgtest.Role, pgtest.Role), Being: unique("being")}
 }
+
+// unique returns a new name, also in a repetition of a test.
+func unique(name string) string { return fmt.Sprint(name, " ", beings.Add(1)) }
 
 func open(t testing.TB, o postgres.Options) *postgres.DB {
 	t.Helper()

@@ -20,6 +20,7 @@ type queries struct {
 	put, del, set, unset                         string
 	get, getNoVectors, scan, tail, load          string
 	derived, spaces                              string
+	claim, renew, release, lease                 string
 }
 
 const (
@@ -67,6 +68,7 @@ func newQueries(schema string) queries {
 		&q.lock: lockSQL, &q.touch: touchSQL, &q.lastWrite: lastWriteSQL, &q.forgetWriters: forgetWritersSQL, &q.fence: fenceSQL,
 		&q.put: putSQL, &q.del: deleteSQL, &q.set: setSQL, &q.unset: unsetSQL,
 		&q.get: getSQL, &q.getNoVectors: getNoVectorsSQL, &q.scan: scanSQL, &q.tail: tailSQL, &q.load: loadSQL, &q.derived: derivedSQL, &q.spaces: spacesSQL,
+		&q.claim: claimSQL, &q.renew: renewSQL, &q.release: releaseSQL, &q.lease: leaseSQL,
 	} {
 		*to = within(schema, text)
 	}
