@@ -63,7 +63,7 @@ func TestDB_BeingsAreSeparate(t *testing.T) {
 // keyedTables returns the tables of the schema that have a being.
 func keyedTables(t *testing.T) (tables []string) {
 	t.Helper()
-	rows, err := super(t).Query(t.Context(), "SELECT tablename FROM pg_tables WHERE schemaname = 'hearth' AND tablename <> 'version' ORDER BY 1")
+	rows, err := super(t).Query(t.Context(), "SELECT tablename FROM pg_tables WHERE schemaname = 'hearth' AND tablename <> 'versions' ORDER BY 1")
 	require.NoError(t, err)
 	tables, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

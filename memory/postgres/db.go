@@ -86,7 +86,7 @@ func (db *DB) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, db.pool, db.o.Schema); err != nil {
+	if err := storePart.migrate(ctx, db.pool, db.o.Schema); err != nil {
 		return err
 	}
 	_, err = db.settle(ctx)

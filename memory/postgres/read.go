@@ -8,7 +8,12 @@ import (
 
 // read runs a query and scans its rows. It is repeated if the connection is lost. It first waits for a write with an
 // unclear outcome.
-func read[T any](ctx context.Context, db *DB, scan func(pgx.Rows) (T, error), query string, args ...any) (out []T, err error) {
+func read[T any](ctx context.Context, db *DB, scan func(pgx.Rows) (T, error), query string, args ...any) ([]T, error) {
+	return readAfter(ctx, db, "", scan, query, args...)
+}
+
+// readAfter runs another statement before the query, in the same transaction.
+func readAfter[T any](ctx context.Context, db *DB, before string, scan func(pgx.Rows) (T, error), query string, args ...any) (out []T, err error) {
 	if err := db.settleDoubt(ctx); err != nil {
 		return nil, db.final(err)
 	}
@@ -16,11 +21,17 @@ func read[T any](ctx context.Context, db *DB, scan func(pgx.Rows) (T, error), qu
 		out = nil
 		var b pgx.Batch
 		db.settings(&b, false)
+		if before != "" {
+			b.Queue(before)
+		}
+		ahead := b.Len()
 		b.Queue(query, args...)
 		results := db.pool.SendBatch(ctx, &b) // one implicit transaction
 		defer results.Close()
-		if _, err := results.Exec(); err != nil {
-			return err
+		for range ahead {
+			if _, err := results.Exec(); err != nil {
+				return err
+			}
 		}
 		rows, err := results.Query()
 		if err != nil {

@@ -49,14 +49,9 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 
 // putStatement stores a record. fromEnd is the number of records after it in the call, for its seq.
 func (db *DB) putStatement(r *memory.Record, fromEnd int) statement {
-	var at *int64
-	if !r.At.IsZero() {
-		nanos := r.At.UnixNano()
-		at = &nanos
-	}
 	return statement{db.q.put, []any{
 		db.o.Being, fromEnd, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own,
-		list(r.Tags), r.Importance, at, list(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder,
+		list(r.Tags), r.Importance, nanos(r.At), list(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder,
 	}}
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,14 +10,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// migrations lead from an empty schema to the current one. The table version has the number of completed ones. {s} is the
-// schema. Never change a migration; append a new one.
-var migrations = [...]string{
+// A part of the schema has migrations of its own. They lead from nothing to the current version. The table versions has the number
+// of completed ones. {s} is the schema. Never change a migration; append a new one.
+type part struct {
+	name       string
+	migrations []string
+}
+
+var storePart = part{"store", []string{
 	// Each table has being as its first key. home is the base space. A record lies in home or its secret counterpart, and
 	// keeps its seq when it moves.
-	`CREATE TABLE {s}.version (version integer NOT NULL);
-	INSERT INTO {s}.version VALUES (0);
-	CREATE TABLE {s}.beings (
+	`CREATE TABLE {s}.beings (
 		being text COLLATE "C" PRIMARY KEY,
 		seq   bigint NOT NULL -- of the newest record; each write locks this row
 	) WITH (fillfactor = 50);
@@ -66,7 +70,7 @@ var migrations = [...]string{
 		PRIMARY KEY (being, key)
 	);
 	` + policies("beings", "writers", "leases", "records", "state"),
-}
+}}
 
 // policies returns the statements that hide the rows of other beings, also from the owner of the tables.
 func policies(tables ...string) string {
@@ -83,59 +87,67 @@ func policies(tables ...string) string {
 // lockClass is the first key of the advisory locks: "hrth".
 const lockClass = 0x68727468
 
-// migrate upgrades the schema in one transaction. An advisory lock lets one process do it while the others wait.
-func migrate(ctx context.Context, pool *pgxpool.Pool, schema string) error {
-	version, err := readVersion(ctx, pool, schema)
-	if err != nil || version == len(migrations) {
+// migrate upgrades a part of the schema in one transaction. An advisory lock lets one process do it while the others wait.
+func (p part) migrate(ctx context.Context, pool *pgxpool.Pool, schema string) error {
+	version, err := p.version(ctx, pool, schema)
+	if err != nil || version == len(p.migrations) {
 		return err
 	}
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1, hashtext($2))", lockClass, schema); err != nil {
 			return err
 		}
-		version, err := readVersion(ctx, tx, schema) // another process may have upgraded it during the wait
-		if err != nil || version == len(migrations) {
+		version, err := p.version(ctx, tx, schema) // another process may have upgraded it during the wait
+		if err != nil || version == len(p.migrations) {
 			return err
 		}
-		if version == 0 {
-			if err := createSchema(ctx, tx, schema); err != nil {
-				return err
-			}
+		if err := createSchema(ctx, tx, schema); err != nil {
+			return err
 		}
-		for i, step := range migrations[version:] {
+		for i, step := range p.migrations[version:] {
 			if _, err := tx.Exec(ctx, within(schema, step)); err != nil {
-				return fmt.Errorf("migration %d: %w", version+i+1, err)
+				return fmt.Errorf("migration %d of %s: %w", version+i+1, p.name, err)
 			}
 		}
-		_, err = tx.Exec(ctx, within(schema, "UPDATE {s}.version SET version = $1"), len(migrations))
+		const set = "INSERT INTO {s}.versions (part, version) VALUES ($1, $2) ON CONFLICT (part) DO UPDATE SET version = excluded.version"
+		_, err = tx.Exec(ctx, within(schema, set), p.name, len(p.migrations))
 		return err
 	})
 }
 
-// createSchema needs no right to create schemas if the schema exists.
+// createSchema creates the schema and its table of versions, if they are missing. It needs no right to create schemas if the schema
+// exists.
 func createSchema(ctx context.Context, tx pgx.Tx, schema string) error {
 	var exists bool
-	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)", schema).Scan(&exists); err != nil || exists {
+	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)", schema).Scan(&exists); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, within(schema, "CREATE SCHEMA {s}"))
+	if !exists {
+		if _, err := tx.Exec(ctx, within(schema, "CREATE SCHEMA {s}")); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(ctx, within(schema, `CREATE TABLE IF NOT EXISTS {s}.versions (part text COLLATE "C" PRIMARY KEY, version integer NOT NULL)`))
 	return err
 }
 
-// readVersion returns the version of the schema; 0: there are no tables.
-func readVersion(ctx context.Context, db interface {
+// version returns the version of a part; 0: it has no tables.
+func (p part) version(ctx context.Context, db interface {
 	QueryRow(context.Context, string, ...any) pgx.Row
 }, schema string) (version int, err error) {
 	var exists bool
-	err = db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version')", schema).Scan(&exists)
+	err = db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'versions')", schema).Scan(&exists)
 	if err != nil || !exists {
 		return 0, err
 	}
-	if err := db.QueryRow(ctx, within(schema, "SELECT version FROM {s}.version")).Scan(&version); err != nil {
+	err = db.QueryRow(ctx, within(schema, "SELECT version FROM {s}.versions WHERE part = $1"), p.name).Scan(&version)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return 0, nil
+	case err != nil:
 		return 0, err
-	}
-	if version > len(migrations) {
-		return 0, fmt.Errorf("%w: schema %q has version %d, supported up to %d", ErrNewerVersion, schema, version, len(migrations))
+	case version > len(p.migrations):
+		return 0, fmt.Errorf("%w: %s in schema %q has version %d, supported up to %d", ErrNewerVersion, p.name, schema, version, len(p.migrations))
 	}
 	return version, nil
 }

@@ -33,7 +33,7 @@ func TestOpen_AtOnce(t *testing.T) {
 		}
 		wg.Wait()
 		s := super(t)
-		assert.Equal(t, 1, count(t, s, fmt.Sprintf("SELECT count(*) FROM %q.version", schema)))
+		assert.Equal(t, 1, count(t, s, fmt.Sprintf("SELECT count(*) FROM %q.versions", schema)))
 		assert.Equal(t, 8, count(t, s, fmt.Sprintf("SELECT count(*) FROM %q.records", schema)))
 	}
 }
@@ -44,11 +44,11 @@ func TestOpen_Newer(t *testing.T) {
 	o.Schema = unique("newer")
 	require.NoError(t, open(t, o).Put(t.Context(), said(1)))
 	s := super(t)
-	version := count(t, s, fmt.Sprintf("UPDATE %q.version SET version = version + 1 RETURNING version", o.Schema))
+	version := count(t, s, fmt.Sprintf("UPDATE %q.versions SET version = version + 1 RETURNING version", o.Schema))
 	_, err := postgres.Open(t.Context(), o)
 	require.ErrorIs(t, err, postgres.ErrNewerVersion)
 	assert.ErrorContains(t, err, fmt.Sprintf("version %d, supported up to %d", version, version-1))
-	assert.Equal(t, version, count(t, s, fmt.Sprintf("SELECT version FROM %q.version", o.Schema)))
+	assert.Equal(t, version, count(t, s, fmt.Sprintf("SELECT version FROM %q.versions", o.Schema)))
 }
 
 // A failing step leaves nothing behind, and Open succeeds later.
