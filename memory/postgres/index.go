@@ -78,14 +78,15 @@ func openIndex(ctx context.Context, db *DB, o IndexOptions) (*Index, error) {
 	if err := p.migrate(ctx, db.pool, db.o.Schema); err != nil {
 		return nil, err
 	}
-	search := func(column, dims string) string {
-		return text(strings.NewReplacer("{column}", column, "{dims}", dims).Replace(vectorSearchSQL))
+	search := func(query, column, dims string) string {
+		query = strings.ReplaceAll(query, "{distance}", distanceSQL)
+		return text(strings.NewReplacer("{column}", column, "{dims}", dims).Replace(query))
 	}
 	x := &Index{db: db, put: text(vectorPutSQL), remove: text(vectorRemoveSQL), del: text(vectorDeleteSQL), known: text(vectorKnownSQL),
-		exact: search("vector", "cardinality($3::real[])"), hnsw: o.HNSW}
+		exact: search(exactSQL, "vector", "cardinality($3::real[])"), hnsw: o.HNSW}
 	if o.HNSW > 0 {
 		dims := strconv.Itoa(o.HNSW)
-		x.approximate = search("(vector::{v}.vector("+dims+"))", dims)
+		x.approximate = search(approximateSQL, "(vector::{v}.vector("+dims+"))", dims)
 		ef := o.EfSearch
 		if ef == 0 {
 			ef = defaultEf

@@ -44,10 +44,14 @@ const (
 		SELECT 1 FROM {s}.records AS r WHERE r.being = $1 AND r.home = v.home AND r.id = v.id AND r.space = v.space)`
 
 	// {column} is vector, or the expression of an HNSW index
-	vectorSearchSQL = `SELECT id, -({column} OPERATOR({v}.<#>) $3::real[]::{v}.vector) FROM {s}.vectors
+	vectorFromSQL = ` FROM {s}.vectors
 		WHERE being = $1 AND home = $2 AND space = $4 AND dims = {dims} AND ($5 = '' OR person = $5) AND (cardinality($6::text[]) = 0 OR kind = ANY($6))
 		AND tags @> $7::text[] AND ($8::bigint IS NULL OR at >= $8) AND ($9::bigint IS NULL OR at < $9)
-		ORDER BY {column} OPERATOR({v}.<#>) $3::real[]::{v}.vector, id LIMIT $10`
+		ORDER BY {distance}`
+	exactSQL    = `SELECT id, -({distance})` + vectorFromSQL + `, id LIMIT $10`
+	distanceSQL = `{column} OPERATOR({v}.<#>) $3::real[]::{v}.vector`
+	// an HNSW index cannot order by the ID, too; a few more candidates do
+	approximateSQL = `SELECT id, score FROM (SELECT id, -({distance}) AS score` + vectorFromSQL + ` LIMIT $10::bigint + 100) AS found ORDER BY score DESC, id LIMIT $10::bigint`
 
 	// approximate search needs its own index of each number of dimensions
 	hnswSQL = `CREATE INDEX IF NOT EXISTS {name} ON {s}.vectors USING hnsw ((vector::{v}.vector({dims})) {v}.vector_ip_ops) WHERE dims = {dims}`
