@@ -54,7 +54,9 @@ func BenchmarkSearch(b *testing.B) {
 		recs := topicalRecords(n, dims, spaces)
 		exact := flat.New()
 		require.NoError(b, exact.Put(ctx, recs...))
-		db := open(b, o())
+		options := o()
+		options.Timeout = 10 * time.Minute
+		db := open(b, options)
 		load := func(x memory.Index) {
 			start := time.Now()
 			require.NoError(b, x.Put(ctx, recs...))

@@ -54,6 +54,19 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 }
 
 func open(ctx context.Context, o Options) (*DB, error) {
+	db, err := connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.prepare(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// connect returns a DB whose database was not looked at.
+func connect(ctx context.Context, o Options) (*DB, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -70,27 +83,26 @@ func open(ctx context.Context, o Options) (*DB, error) {
 		}
 		c.owned = true
 	}
-	db := &DB{core: c, fence: o.Fence}
-	if err := db.prepare(ctx); err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
+	return &DB{core: c, fence: o.Fence}, nil
 }
 
 // prepare checks the server and the role, upgrades the tables, and waits for a running write of an earlier process.
 func (db *DB) prepare(ctx context.Context) error {
-	err := db.retry(ctx, isStarting, func(ctx context.Context) error {
-		return db.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return db.checkServer(ctx, c.Conn()) })
-	})
-	if err != nil {
+	if err := db.check(ctx); err != nil {
 		return err
 	}
 	if err := storePart.migrate(ctx, db.pool, db.o.Schema); err != nil {
 		return err
 	}
-	_, err = db.settle(ctx)
+	_, err := db.settle(ctx)
 	return err
+}
+
+// check calls checkServer, and waits for a server that is just starting.
+func (db *DB) check(ctx context.Context) error {
+	return db.retry(ctx, isStarting, func(ctx context.Context) error {
+		return db.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return db.checkServer(ctx, c.Conn()) })
+	})
 }
 
 // checkServer rejects a role without row-level security and a database that cannot store all texts.

@@ -12,10 +12,13 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
-// Store opens the file of -db. Without a file it returns a store in memory. The second result closes it.
+// Store opens the file or the database of -db. Without either it returns a store in memory. The second result closes it.
 func Store(file string) (social.Store, func(), error) {
 	if file == "" {
 		return memory.NewMemStore(), func() {}, nil
+	}
+	if check.IsPostgres(file) {
+		return openPostgres(context.Background(), file)
 	}
 	db, err := sqlite.Open(file, sqlite.Options{})
 	if err != nil {
