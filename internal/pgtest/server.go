@@ -201,6 +201,20 @@ func (s *Server) Close() error {
 	return errors.Join(s.Stop(), os.RemoveAll(filepath.Dir(s.Dir)))
 }
 
+// New starts a server that ends with the test. Without PostgreSQL on the machine it skips the test.
+func New(t testing.TB) *Server {
+	t.Helper()
+	s, err := Start()
+	switch {
+	case errors.Is(err, ErrMissing) && os.Getenv("HEARTH_POSTGRES") != "required":
+		t.Skip("pgtest: ", err)
+	case err != nil:
+		t.Fatal("pgtest: ", err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
 // Main runs the tests of a package with a server. set gets the server, or the error that says why there is none.
 func Main(m *testing.M, set func(*Server, error)) int {
 	s, err := Start()

@@ -48,7 +48,7 @@
 //
 // # Caveats
 //
-// The database must have the encoding UTF8. PostgreSQL 13 is the oldest version that works.
+// The database must have the encoding UTF8. It is tested with PostgreSQL 15 and 17.
 //
 // Deleted data stay in the write-ahead log, replicas and backups of the server. See [DB.Scrub] for the tables.
 package postgres

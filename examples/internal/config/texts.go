@@ -53,7 +53,7 @@ var sections = []struct {
 		{"hide", "正则表达式：窗口、网页、文件里匹配的内容绝不告诉模型；隐私窗口本来就不告诉"},
 	}},
 	{"记忆 · Memory", []flagText{
-		{"db", "记忆用的 SQLite 文件；空：退出就忘"},
+		{"db", "记忆用的 SQLite 文件，或者 PostgreSQL 的地址 postgres://用户@主机/数据库?being=名字（密码放 PGPASSWORD 或 ~/.pgpass）；空：退出就忘"},
 		{"layers", "要不要在后台调用模型做摘要、了解人、做梦：on、off，或者 auto"},
 		{"quota", "每个聊天最多留多少条记录；0：全留"},
 	}},
