@@ -86,7 +86,6 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 func (c *Client) runLink(ctx context.Context, g endpoint) (lasted time.Duration, err error) {
 	ws, err := c.dial(ctx, g.url)
 	if err != nil {
-		c.acc.noteDialError(roleOf(g.api, g.events), err)
 		return 0, err
 	}
 	l := c.newLink(ws, g.api, func(selfID int64) *account {
@@ -95,7 +94,7 @@ func (c *Client) runLink(ctx context.Context, g endpoint) (lasted time.Duration,
 	})
 	l.acc = c.acc
 	c.acc.attach(l, g.api, g.events)
-	defer func() { c.acc.detach(l, err) }()
+	defer c.acc.detach(l)
 	c.acc.logUp(c.log, "address", g.host(), "calls", g.api, "events", g.events)
 	err = l.run(ctx)
 	c.acc.closeSiblings(l, err)

@@ -3,7 +3,6 @@ package preset
 import (
 	"context"
 
-	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/redact"
@@ -71,9 +70,6 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 			o.Tools.Builtin.Watch = &self.WatchOptions{}
 		}
 	}
-	if o.When.Feedback == nil && o.When.Attention.Welcome == nil {
-		o.When.Feedback = &feedback.Options{}
-	}
 	if o.Access.Redact == nil {
 		o.Access.Redact = mask
 	}
@@ -88,9 +84,6 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 	}
 	if o.Background.Autonomy == nil {
 		o.Background.Autonomy = &social.Autonomy{}
-	}
-	if o.Background.Facts == nil {
-		o.Background.Facts = &social.Facts{}
 	}
 	o.Access.Commands = len(o.Access.Owners)+len(o.Access.Admins) > 0
 	return o, nil

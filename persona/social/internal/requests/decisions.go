@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -23,16 +22,15 @@ const decisionRow = "decision/"
 // A decision is a request that the owner decides. The owner answers by quoting its private message, or with its code.
 type decision struct {
 	Request    persona.Request `json:"request"`
-	Text       string          `json:"text"`                 // of the private message; "" if there is none
+	Text       string          `json:"text"`                 // of the private message
 	MessageID  string          `json:"message_id,omitempty"` // of the private message; "" before it was sent
 	Until      time.Time       `json:"until"`                // the code expires then
-	AnsweredBy string          `json:"by,omitempty"`         // key of the message that answered it, or byHost
+	AnsweredBy string          `json:"by,omitempty"`         // key of the message that answered it
 }
 
 // decisions are the pending and answered decisions of the last week by code. Every change is stored before it counts.
 type decisions struct {
 	state persona.State
-	log   *slog.Logger
 	key   func(id string) string // normalizes message ids
 	write engine.Mutex           // held during a change
 
@@ -50,7 +48,7 @@ func newDecisions(e *engine.Engine, code func() string) *decisions {
 	if key == nil {
 		key = func(id string) string { return id }
 	}
-	return &decisions{state: e.Options.Store, log: e.Log, key: key, write: engine.NewMutex(), newCode: code, all: map[string]decision{}}
+	return &decisions{state: e.Options.Store, key: key, write: engine.NewMutex(), newCode: code, all: map[string]decision{}}
 }
 
 // restore loads the rows.
@@ -124,7 +122,7 @@ func (d *decisions) noteSent(ctx context.Context, text, messageID string) error 
 	}
 	defer d.write.Unlock()
 	code, one, ok := d.find(func(o decision) bool { return o.Text == text && o.MessageID == "" })
-	if !ok || text == "" || messageID == "" {
+	if !ok || messageID == "" {
 		return nil
 	}
 	one.MessageID = messageID
@@ -194,7 +192,7 @@ func (d *decisions) quoted(m persona.Message) string {
 		if o.MessageID != "" {
 			return d.key(o.MessageID) == d.key(m.ReplyTo)
 		}
-		return o.Text != "" && m.Quote != nil && m.Quote.Own && strings.TrimSpace(m.Quote.Text) == o.Text
+		return m.Quote != nil && m.Quote.Own && strings.TrimSpace(m.Quote.Text) == o.Text
 	})
 	return code
 }

@@ -3,6 +3,7 @@ package settings
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hearth-bot/hearth/heartflow"
 )
@@ -21,8 +22,8 @@ func PolicyOf(name string, policies map[string]heartflow.Policy) heartflow.Polic
 	return nil
 }
 
-func policyNames(policies map[string]heartflow.Policy) []string {
+func policyNames(policies map[string]heartflow.Policy) string {
 	names := append(slices.Collect(maps.Keys(policies)), "mention", "interject")
 	slices.Sort(names)
-	return slices.Compact(names)
+	return strings.Join(slices.Compact(names), ", ")
 }

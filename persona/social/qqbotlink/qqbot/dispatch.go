@@ -21,8 +21,7 @@ type dispatcher struct {
 	queues  map[string]*queue // that have events or whose event is being handled
 	ready   []*queue          // that have events, none of which is being handled
 	running int               // workers
-	queued  int               // events that wait or are being handled
-	bytes   int               // of them
+	bytes   int
 	handled uint64
 	left    uint64 // queued events when Run ended
 }
@@ -55,7 +54,7 @@ func (d *dispatcher) stop() {
 	for _, q := range d.queues {
 		d.left += uint64(len(q.events))
 	}
-	d.queues, d.ready, d.bytes, d.queued, d.ctx, d.handle = nil, nil, 0, 0, nil, nil
+	d.queues, d.ready, d.bytes, d.ctx, d.handle = nil, nil, 0, nil, nil
 }
 
 // add queues an event. It returns false if the queue is full or Run has ended. It never waits.
@@ -73,7 +72,6 @@ func (d *dispatcher) add(e Event) bool {
 	}
 	q.events = append(q.events, e)
 	d.bytes += cost(e)
-	d.queued++
 	if len(q.events) == 1 && !q.busy {
 		d.ready = append(d.ready, q)
 		d.spawn()
@@ -123,7 +121,6 @@ func (d *dispatcher) handleNext() bool {
 		defer d.mu.Unlock()
 		q.busy = false
 		d.bytes -= cost(e)
-		d.queued--
 		d.handled++
 		if len(q.events) > 0 {
 			d.ready = append(d.ready, q)

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package pgtest
-
-import "os/exec"
-
-func giveAway(string) error { return nil }
-
-func asUser(*exec.Cmd) {}
