@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A vendor describes an API key: its prefix and the length of the rest.
 type vendor struct {
@@ -100,7 +103,7 @@ func (c *scanner) matchVendor(i int, v *vendor) bool {
 	return (v.upper || isMixed(c.s[at:end])) && (len(v.prefix) > 3 || strings.IndexByte("+/=", c.next(end)) < 0) && c.add(APIKey, i, end)
 }
 
-// discord matches the token of a Discord bot, which starts at i and whose first part ends at end: three parts with dots.
+// discord matches the token of a Discord bot: three parts with dots between them. The first part is from i to end.
 func (c *scanner) discord(i, end int) bool {
 	if n := end - i; n < 23 || n > 28 || strings.IndexByte("MNO", c.s[i]) < 0 || c.next(end) != '.' {
 		return false
@@ -171,17 +174,15 @@ func (c *scanner) zhipu(i, end int) bool {
 	return e-end-1 == 16 && !is(c.next(e), wordChar) && isMixed(c.s[end+1:e]) && c.add(APIKey, i, e)
 }
 
-// pemName are the characters of a name such as "SSH2 ENCRYPTED PRIVATE KEY".
-const pemName = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
-
-// pem handles "-----BEGIN " at i.
+// pem handles "-----BEGIN " at i. A name has letters, digits and blanks. Otherwise a key in a name that is too long would be hidden
+// first, and the shorter name would match when the text is redacted again.
 func (c *scanner) pem(i int) bool {
 	const begin, dashes, final = "-----BEGIN ", "-----", "-----END "
 	at := i + len(begin)
 	head := c.s[at:min(len(c.s), at+40)]
 	k := strings.Index(head, dashes)
 	c.work += len(head)
-	if k < 0 || !strings.Contains(head[:k], "PRIVATE KEY") || strings.TrimLeft(head[:k], pemName) != "" {
+	if k < 0 || !strings.Contains(head[:k], "PRIVATE KEY") || strings.IndexFunc(head[:k], isNoPEMName) >= 0 {
 		return c.advance(at)
 	}
 	at = c.pemRun(at + k + len(dashes))
@@ -219,6 +220,8 @@ func (c *scanner) pem(i int) bool {
 	}
 	return c.add(PrivateKey, i, end)
 }
+
+func isNoPEMName(r rune) bool { return r != ' ' && (r >= utf8.RuneSelf || !is(byte(r), alnumChar)) }
 
 // pemRun returns the end of the content after the dashes of the first line: base64, line ends as "\n", and headers.
 func (c *input) pemRun(i int) int {
