@@ -31,20 +31,13 @@ func languageOf(r *http.Request) language {
 	return english
 }
 
-// text returns the text of a key. Keys are in one of the maps of allTexts.
 func (l language) text(key string) string {
-	for _, texts := range allTexts {
-		if both, ok := texts[key]; ok && l == chinese {
-			return both[0]
-		} else if ok {
-			return both[1]
-		}
+	both := texts[key]
+	if l == chinese {
+		return both[0]
 	}
-	return key
+	return both[1]
 }
-
-// allTexts lists the texts by page.
-var allTexts = []map[string][2]string{texts}
 
 // texts are the texts of the pages in Chinese and English.
 var texts = map[string][2]string{
