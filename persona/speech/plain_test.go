@@ -90,8 +90,11 @@ func TestWholeSentences(t *testing.T) {
 		"It costs 3.5 dollars. And then": "It costs 3.5 dollars.",
 		"<item>早！</item><item>吃了":        "<item>早！</item>",
 		"<item>早！</item><item>吃了吗？我还":    "<item>早！</item><item>吃了吗？</item>",
-		"<item>吃了": "",
-		"":         "",
+		"<item>早！</item>吃了吗？我还":          "<item>早！</item>吃了吗？",
+		"<item>早！</item>吃了":              "<item>早！</item>",
+		"</item>!":                       "</item>!",
+		"<item>吃了":                       "",
+		"":                               "",
 	} {
 		assert.Equal(t, want, WholeSentences(in), in)
 	}
