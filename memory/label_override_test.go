@@ -490,9 +490,7 @@ func TestLabel_BytesPerRecord(t *testing.T) {
 		heap := func(labels []Label) int64 {
 			store := NewMemStore()
 			var before, after runtime.MemStats
-			for range 3 { // what earlier tests left is freed now: pools and cleanups take several cycles
-				runtime.GC()
-			}
+			runtime.GC()
 			runtime.ReadMemStats(&before)
 			for i := range n {
 				r := Record{ID: fmt.Sprint(i), Space: Owner, Kind: KindMessage, Text: "群里说要发红包"}
@@ -506,7 +504,7 @@ func TestLabel_BytesPerRecord(t *testing.T) {
 			runtime.KeepAlive(store)
 			return int64(after.HeapAlloc) - int64(before.HeapAlloc)
 		}
-		heap(nil) // the first run also frees what is left
+		heap(nil) // frees what earlier tests left, which takes several collections
 		without, with := heap(nil), heap(labels)
 		each := float64(with-without) / n
 		t.Logf("%s: %.1f bytes a record without labels, %.1f more with them, beside the 16 of the field", name, float64(without)/n, each)
