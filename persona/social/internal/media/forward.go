@@ -50,7 +50,7 @@ func (r *run) openForward(ctx context.Context, m persona.Message, f persona.Forw
 	all := f.Messages
 	f.Messages = nil
 	for i, one := range all {
-		if !r.hasRoom() {
+		if !r.takeRoom() {
 			f.Messages = append(f.Messages, persona.Message{Name: "…", Text: fmt.Sprintf("后面还有 %d 条", len(all)-i)})
 			break
 		}
@@ -86,12 +86,23 @@ func (r *run) hasRoom() bool {
 	return r.left.forwarded > 0 && r.left.forwardBytes > 0
 }
 
-// cut counts a forwarded message, and cuts its text at the limit.
+// takeRoom counts one more forwarded message, unless the limits are reached. It counts before the message is opened, because
+// another job may read another forward at the same time.
+func (r *run) takeRoom() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.left.forwarded <= 0 || r.left.forwardBytes <= 0 {
+		return false
+	}
+	r.left.forwarded--
+	return true
+}
+
+// cut cuts the text of a forwarded message at the limit.
 func (r *run) cut(m persona.Message) persona.Message {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m.Text = clip.Bytes(m.Text, r.left.forwardBytes)
-	r.left.forwarded--
 	r.left.forwardBytes -= len(m.Text)
 	return m
 }

@@ -57,8 +57,8 @@ func TestForward_Limits(t *testing.T) {
 		"exactly":       {[]persona.Forward{{Messages: lines(100, "在")}}, "在", 100},
 		"one":           {[]persona.Forward{{ID: "many"}}, "在", 100},
 		"inline":        {[]persona.Forward{{Messages: lines(250, "在")}}, "在", 100},
-		"inline inside": {[]persona.Forward{{Messages: []persona.Message{inner(persona.Forward{Messages: lines(90, "在")}), inner(persona.Forward{Messages: lines(90, "在")})}}}, "在", 99},
-		"inline beside": {[]persona.Forward{{Messages: []persona.Message{{Parts: []persona.Part{persona.Forward{Messages: lines(100, "在")}, persona.Forward{Messages: lines(90, "在")}}}}}}, "在", 100},
+		"inline inside": {[]persona.Forward{{Messages: []persona.Message{inner(persona.Forward{Messages: lines(90, "在")}), inner(persona.Forward{Messages: lines(90, "在")})}}}, "在", 98},
+		"inline beside": {[]persona.Forward{{Messages: []persona.Message{{Parts: []persona.Part{persona.Forward{Messages: lines(100, "在")}, persona.Forward{Messages: lines(90, "在")}}}}}}, "在", 99},
 		"bytes":         {[]persona.Forward{{ID: "long"}}, "长", maxBytes / 3},
 	} {
 		t.Run(name, func(t *testing.T) {
