@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,7 @@ func TestLinkedModules(t *testing.T) {
 		sync      = "golang.org/x/sync"
 		sys       = "golang.org/x/sys"
 		cron      = "github.com/robfig/cron/v3"
+		pgx       = "github.com/jackc/pgx/v5"
 	)
 	// Modules that the listed modules link themselves.
 	indirect := map[string][]string{
@@ -88,6 +90,7 @@ func TestLinkedModules(t *testing.T) {
 		sqlite:  {"github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/sys", "modernc.org/libc", "modernc.org/mathutil", "modernc.org/memory", "github.com/google/uuid"},
 		mcp:     {"github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3", "golang.org/x/oauth2", "golang.org/x/time", "golang.org/x/sync", "golang.org/x/sys"},
 		testify: {"go.yaml.in/yaml/v3"},
+		pgx:     {"github.com/jackc/pgpassfile", "github.com/jackc/pgservicefile", "github.com/jackc/puddle/v2", "golang.org/x/sync", "golang.org/x/text"},
 	}
 	may := map[string][]string{
 		"":                           {},
@@ -97,9 +100,11 @@ func TestLinkedModules(t *testing.T) {
 		"internal/modeljson":         {},
 		"internal/fetch":             {},
 		"internal/fold":              {},
+		"internal/latency":           {},
 		"internal/lookback":          {},
 		"internal/loop":              {},
 		"internal/mutate":            {},
+		"internal/replay":            {},
 		"internal/texts":             {},
 		"internal/whentospeak":       {},
 		"buffer":                     {},
@@ -109,6 +114,7 @@ func TestLinkedModules(t *testing.T) {
 		"heartflow/internal/script":  {testify},
 		"heartflow/internal/tick":    {},
 		"heartflow/learned":          {},
+		"heartflow/feedback":         {},
 		"heartflow/hfc":              {},
 		"onebot":                     {websocket},
 		"onebot/history":             {websocket},
@@ -118,10 +124,13 @@ func TestLinkedModules(t *testing.T) {
 		"onebot/napcat/internal/gen": {},
 		"memory":                     {llms},
 		"memory/chromem":             {llms, chromem},
+		"memory/facts":               {llms},
 		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
+		"memory/postgres":            {llms, pgx},
 		"memory/internal/best":       {},
 		"memory/internal/chatter":    {llms},
+		"memory/internal/groupchat":  {llms},
 		"memory/internal/vectors":    {llms},
 		"memory/memorytest":          {llms, testify},
 		"memory/vectorstore":         {llms},
@@ -143,6 +152,7 @@ func TestLinkedModules(t *testing.T) {
 		"persona/internal/plain":     {},
 		"persona/internal/statetest": {testify},
 		"internal/browsertest":       {},
+		"internal/pgtest":            {pgx},
 		"persona/jobs":               {},
 		"persona/prompt":             {llms, cron},
 		"persona/schedule":           {cron},
@@ -194,6 +204,31 @@ func TestLinkedModules(t *testing.T) {
 	}
 }
 
+// TestModules checks that .ci/run tests each module below this one. Their packages are not in ./..., so that a program links what
+// they require only if it requires the module.
+func TestModules(t *testing.T) {
+	modules := []string{}
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if dir := filepath.ToSlash(filepath.Dir(name)); d.Name() == "go.mod" && dir != "." {
+			modules = append(modules, dir)
+		}
+		return err
+	}))
+	assert.Equal(t, []string{"memory/vectorstore/internal/pgvector", "telemetry"}, modules)
+	script, err := os.ReadFile(".ci/run")
+	require.NoError(t, err)
+	for _, dir := range modules {
+		assert.Contains(t, string(script), "\n  cd "+dir+"\n", "a step of .ci/run")
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		require.NoError(t, err)
+		assert.Contains(t, string(mod), "module "+module+"/"+dir+"\n")
+		assert.Contains(t, string(mod), "replace "+module+" => ../")
+	}
+}
+
 const (
 	maxFields  = 30
 	maxMethods = 60
@@ -209,6 +244,9 @@ var largeTypes = map[string]struct {
 	"onebot.frame":             {fields: 41, why: "a frame of the protocol"},
 	"onebot/napcat.Bot":        {methods: 83, why: "one method for each action of the protocol"},
 	"onebot/onebottest.Server": {fields: 31, methods: 193, why: "a test double of the whole protocol"},
+
+	"persona/social.Bot":          {methods: 75, why: "one method for each thing that a host may ask of a bot"},
+	"persona/social/inspect.page": {methods: 100, why: "templates call the methods of their data"},
 
 	"persona/social/qqbotlink/qqbottest.Server": {methods: 80, why: "a test double of the whole platform"},
 }

@@ -44,7 +44,7 @@ func TestNoNamesInCode_Literals(t *testing.T) {
 			}
 			return false
 		}
-		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "examples/") || strings.HasSuffix(filepath.Dir(path), "test") {
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "examples/") || strings.HasPrefix(path, "telemetry/example/") || strings.HasSuffix(filepath.Dir(path), "test") {
 			find = func(n ast.Node) bool {
 				for _, name := range chineseNames(n) {
 					names[name] = true

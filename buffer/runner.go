@@ -93,6 +93,17 @@ func (r *Runner[K, T]) change(f func(now time.Time)) {
 	}
 }
 
+// Len returns the number of pending items of all keys. Items of a batch that is being handled do not count. It visits every key with
+// items.
+func (r *Runner[K, T]) Len() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.buf.keys {
+		n += len(e.items) - int(e.inFlight)
+	}
+	return n
+}
+
 // Drop removes the pending items of key for which drop returns true and returns their number; see [Buffer.Drop].
 // Items that arrive during the call are not tested.
 func (r *Runner[K, T]) Drop(key K, drop func(T) bool) (n int) {

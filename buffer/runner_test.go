@@ -242,6 +242,31 @@ func TestRunner_HoldAndDrop(t *testing.T) {
 	})
 }
 
+func TestRunner_Len(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		started, end := make(chan int), make(chan bool)
+		r := buffer.NewRunner(func(_ context.Context, b batch) error { started <- len(b.Items); <-end; return nil }, buffer.Options{})
+		stop := run(t, r)
+		assert.Zero(t, r.Len())
+		r.Add(1, "a")
+		r.AddUrgent(1, "b")
+		r.Add(2, "c")
+		assert.Equal(t, 3, r.Len())
+		assert.Equal(t, 2, <-started)
+		assert.Equal(t, 1, r.Len(), "those of a batch that is handled do not wait")
+		r.Add(1, "d")
+		assert.Equal(t, 2, r.Len())
+		end <- true
+		for range 2 {
+			<-started
+			end <- true
+		}
+		synctest.Wait()
+		assert.Zero(t, r.Len())
+		stop()
+	})
+}
+
 func TestRunner_DropInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}

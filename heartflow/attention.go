@@ -24,12 +24,15 @@ type Options struct {
 	MaxRenewals int           // later replies that may extend it; 0 means 5, negative means none
 	MaxAge      time.Duration // maximum age of a verdict and of a message that addresses the bot; 0 means 2 minutes
 
-	Energy     Energy      // cost of replies and recovery over time; zero: .1 per reply, .1 back per minute
-	Staleness  Staleness   // when a late reply is dropped; zero: an interjection after 10 newer messages
-	QuietHours QuietHours  // daily hours without interjections; zero: none
-	Caps       Caps        // hard rate limits; zero: 20 replies in 5 minutes, or 30 in a private chat, and 6 interjections
-	Budget     *Budget     // limits model usage; nil means no limit
-	Seed       uint64      // seed of all random decisions; 0 draws one, see Attention.Seed
+	Energy     Energy     // cost of replies and recovery over time; zero: .1 per reply, .1 back per minute
+	Staleness  Staleness  // when a late reply is dropped; zero: an interjection after 10 newer messages
+	QuietHours QuietHours // daily hours without interjections; zero: none
+	Caps       Caps       // hard rate limits; zero: 20 replies in 5 minutes, or 30 in a private chat, and 6 interjections
+	Budget     *Budget    // limits model usage; nil means no limit
+	Seed       uint64     // seed of all random decisions; 0 draws one, see Attention.Seed
+	// Welcome returns how welcome the bot is in a chat, and to a person there, from -1 to 1; see package feedback. Policies change the
+	// chance of unaddressed messages by it. The chat is its key formatted by fmt.Sprint. It is called without a lock. Nil means 0.
+	Welcome    func(now time.Time, chat, person string) float64
 	OnTrace    func(Trace) // called with every decision, without a lock, in the goroutine that made it; may be nil
 	KeepTraces int         // traces kept per chat, about 500 bytes each; 0 means 32, the maximum is 4096, negative means none
 }
@@ -69,6 +72,7 @@ type Attention[K comparable] struct {
 	engaged  tick.Queue[*chat[K]]    // Addressed and Active chats, the next to expire first
 	changed  []*chat[K]              // chats with a state that Due has not reported
 	traces   []Trace                 // delivered after the lock is released
+	draws    map[K][]float64         // set by PresetDraws; nil without
 	stats    Stats
 }
 
@@ -118,6 +122,17 @@ func (a *Attention[K]) Traces(chat K) []Trace {
 		return c.ring.all()
 	}
 	return nil
+}
+
+// PresetDraws sets the first random numbers of the next Judge in chat, each above 0 and below 1. A replay thus draws what
+// was drawn in fact: see [Gate].Draw. The chat's own generator goes on as without it. Snapshots do not contain the numbers.
+func PresetDraws[K comparable](a *Attention[K], chat K, draws ...float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.draws == nil {
+		a.draws = map[K][]float64{}
+	}
+	a.draws[chat] = slices.Clone(draws)
 }
 
 // Forget removes all data about chat except its Settings: counts, state and traces. Nothing else removes a chat, so

@@ -86,6 +86,9 @@ func NewBudget(o BudgetOptions) (*Budget, error) {
 	return &Budget{o: o, all: all, chats: map[string]*ledger{}}, nil
 }
 
+// Options returns the options with their defaults.
+func (b *Budget) Options() BudgetOptions { return b.o }
+
 // AddTokens counts tokens that belong to no call and no chat. It ignores zero and negative numbers.
 func (b *Budget) AddTokens(now time.Time, tokens int) {
 	if tokens > 0 {

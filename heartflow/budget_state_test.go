@@ -109,3 +109,34 @@ func TestJudge_SavingDropsWeakInterjections(t *testing.T) {
 		assert.InDelta(t, c.want, float64(passed)/float64(runs), .04, "score %v", c.score)
 	}
 }
+
+// The state of a chat has its own usage and limits. Its level ends when those of the totals and of the chat have.
+func TestAttention_BudgetState(t *testing.T) {
+	assert.Zero(t, newAttention[string](Options{}).BudgetState(t0, "a"), "without a budget")
+
+	b := newBudget(BudgetOptions{HourTokens: 1000, DayTokens: -1, PerChat: Limits{DayCalls: 10}})
+	a := newAttention[string](Options{Budget: b})
+	require.NoError(t, a.Configure("b", Settings{Limits: &Limits{HourTokens: 200}}))
+	for range 6 {
+		b.AddCall(t0, "a", 10)
+	}
+	b.AddCall(t0, "b", 190)
+	all := b.State(t0)
+	assert.Equal(t, BudgetState{Share: .25, Usage: Usage{7, 250, 7, 250}, Limits: Limits{HourTokens: 1000, DayTokens: -1}}, all)
+	one := a.BudgetState(t0, "a")
+	assert.Equal(t, BudgetState{Level: LevelSaving, Share: .6, Usage: Usage{6, 60, 6, 60}, Limits: Limits{DayCalls: 10}, Daily: true, Until: one.Until}, one)
+	assert.Equal(t, t0.Add(24*time.Hour+time.Minute).Truncate(time.Minute), one.Until)
+	other := a.BudgetState(t0, "b")
+	assert.Equal(t, LevelMentionsOnly, other.Level)
+	assert.Equal(t, t0.Add(61*time.Minute).Truncate(time.Minute), other.Until)
+	assert.Equal(t, Limits{HourTokens: 200}, other.Limits)
+	assert.Equal(t, BudgetState{Share: .25, Limits: Limits{DayCalls: 10}}, a.BudgetState(t0, "c"), "no usage of its own")
+
+	b.AddTokens(t0.Add(30*time.Minute), 700)
+	other = a.BudgetState(t0.Add(30*time.Minute), "b")
+	assert.Equal(t, LevelMentionsOnly, other.Level)
+	assert.Equal(t, t0.Add(61*time.Minute).Truncate(time.Minute), other.Until, "without the usage of that minute both shares are less")
+	for _, chat := range []string{"a", "b", "c"} {
+		assert.Equal(t, a.Level(t0.Add(30*time.Minute), chat), a.BudgetState(t0.Add(30*time.Minute), chat).Level)
+	}
+}

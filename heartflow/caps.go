@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow/internal/fill"
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
 )
 
@@ -34,6 +35,14 @@ const (
 )
 
 var defaultCaps = Caps{RepliesPerPerson: 3, Window: 5 * time.Minute, Consecutive: 3, ConsecutiveToBots: 2}
+
+// WithDefaults returns the caps that hold in a private chat or in another one: zero fields get their defaults.
+func (c Caps) WithDefaults(private bool) Caps {
+	c = fill.Zero(c, defaultCaps)
+	c.Interjections = c.limit(addressee{})
+	c.Replies = c.limit(addressee{Called: true, Private: private})
+	return c
+}
 
 func (c Caps) validate() error {
 	switch {

@@ -28,6 +28,7 @@ const (
 	WhyNotDrawn     Code = "not_drawn"     // the random draw failed
 	WhyTired        Code = "tired"         // energy decided the draw
 	WhyMood         Code = "mood"          // mood decided the draw
+	WhyWelcome      Code = "welcome"       // what people thought of the bot's earlier messages decided it
 	WhyCappedWindow Code = "capped_window"
 	WhyCappedPerson Code = "capped_person" // this person has got enough replies
 	WhyCappedInRow  Code = "capped_in_row"

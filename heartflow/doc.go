@@ -34,7 +34,7 @@
 //
 // A policy sees the [Energy] of the chat and the mood. Energy is a soft cooldown: replies cost energy, and time
 // restores it. The caller sets the mood with [Attention.SetMood]. Interject joins in less if energy is low, and more
-// if the mood is good. Neither changes the answers to messages that address the bot.
+// if the mood is good, and if Options.Welcome says that people liked what it said. Package heartflow/feedback learns that. None changes the answers to messages that address the bot.
 //
 // # Limits
 //

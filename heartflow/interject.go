@@ -7,7 +7,7 @@ import (
 
 // Interject is the default Policy. It asks a model about messages that address the bot. While a chat is Active, it also joins in by chance. It
 // continues a conversation with the bot and never starts one. The chance is the sum of three parts, at most 1, times
-// [PolicyInput.Energy] and times 1 + [PolicyInput.Mood]/2. A negative part counts as 0.
+// [PolicyInput.Energy], 1 + [PolicyInput.Mood]/2 and 1 + [PolicyInput.Welcome]. A negative part counts as 0.
 type Interject struct {
 	Base    float64 // for any batch; 0 means .2
 	Partner float64 // if the last partner writes to nobody else; 0 means .6
@@ -42,13 +42,13 @@ func (p Interject) Judge(m *PolicyInput) Verdict {
 	return Verdict{Do: Ask, Score: chance, Why: why}
 }
 
-// weigh scales the chance by energy and mood. If one of them changes the result of the draw, it becomes a gate, and
-// decided is its code. If both do, decided is that of mood.
+// weigh scales the chance by energy, mood and welcome. If one of them changes the result of the draw, it becomes a gate, and
+// decided is its code. If several do, decided is that of the last one.
 func (m *PolicyInput) weigh(chance, draw float64) (scaled float64, decided Code) {
 	for _, by := range []struct {
 		code          Code
 		value, factor float64
-	}{{WhyTired, m.Energy, m.Energy}, {WhyMood, m.Mood, 1 + m.Mood/2}} {
+	}{{WhyTired, m.Energy, m.Energy}, {WhyMood, m.Mood, 1 + m.Mood/2}, {WhyWelcome, m.Welcome, 1 + m.Welcome}} {
 		scaled = min(chance*by.factor, 1)
 		if (draw < chance) != (draw < scaled) {
 			decided = by.code

@@ -22,6 +22,7 @@ func (a *Attention[K]) Judge(now time.Time, chat K) Verdict { return a.JudgeUpTo
 // waiting message has that id, all waiting messages are judged.
 func (a *Attention[K]) JudgeUpTo(now time.Time, chat K, last string) Verdict {
 	m, policy := a.startTurn(now, chat, "", last)
+	m.Welcome = a.welcome(m)
 	var v Verdict
 	if m.blockedBy != "" {
 		v.Why = []Code{m.blockedBy}
@@ -31,6 +32,14 @@ func (a *Attention[K]) JudgeUpTo(now time.Time, chat K, last string) Verdict {
 		v = m.applyLevel(m.applyQuietHours(v))
 	}
 	return a.conclude(now, chat, m, v)
+}
+
+// welcome returns the value of PolicyInput.Welcome.
+func (a *Attention[K]) welcome(m *PolicyInput) float64 {
+	if a.o.Welcome == nil || m.Addressed || len(m.Batch) == 0 || m.blockedBy != "" {
+		return 0
+	}
+	return clampMood(a.o.Welcome(m.Now, m.Chat, m.Batch[len(m.Batch)-1].From))
 }
 
 // BeginTurn opens a turn without messages, for a timer, a task or an order of the owner. It checks the gates of Judge
@@ -100,6 +109,10 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 	}
 	if m.blockedBy == "" && begun == "" {
 		m.dice.Seed(c.dice.Uint64(), c.dice.Uint64())
+	}
+	if a.draws != nil && begun == "" {
+		m.preset = a.draws[key]
+		delete(a.draws, key)
 	}
 	return m, c.settings.policy
 }

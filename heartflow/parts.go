@@ -23,6 +23,13 @@ func (a *Attention[K]) LogPlan(now time.Time, chat K, decided Code, reason strin
 	a.record(c, at, &Trace{Kind: KindPlan, Text: excerpt(reason), Why: []Code{decided}})
 }
 
+// LogFeedback records a trace of how people took a message of the bot. Package feedback rates it. LogFeedback changes nothing else.
+func (a *Attention[K]) LogFeedback(now time.Time, chat K, score float64, why ...Code) {
+	c, at := a.enterChat(now, chat)
+	defer a.leave()
+	a.record(c, at, &Trace{Kind: KindFeedback, Score: score, Why: why})
+}
+
 // LogUnsent records a trace of the rest of a reply that is not sent. text is the beginning of the rest, and why is
 // the cause.
 func (a *Attention[K]) LogUnsent(now time.Time, chat K, text string, why ...Code) {

@@ -57,6 +57,7 @@ type PolicyInput struct {
 	ConsecutiveToBots int        // own replies to bots since the last human message
 	Energy            float64    // of this chat, from Energy.Min to 1
 	Mood              float64    // from -1 to 1
+	Welcome           float64    // from -1 to 1: Options.Welcome for the author of the last message; 0 for messages that address the bot
 	TokensLeft        int        // remaining tokens of the budget, in total or for this chat; math.MaxInt without a limit
 	Level             Level      // of the budget
 	QuietHours        bool       // quiet hours: an interjection will be silenced
@@ -69,15 +70,23 @@ type PolicyInput struct {
 	budget     standing
 	topicTerms []uint32
 	dice       rand.PCG
-	turn       uint64 // id of the judged turn
-	blockedBy  Code   // code of the failed gate; empty: the policy is called
+	preset     []float64 // the next results of Draw
+	turn       uint64    // id of the judged turn
+	blockedBy  Code      // code of the failed gate; empty: the policy is called
 }
 
 type holder = lookback.Holder
 
 // Draw returns a random number above 0 and below 1 from the chat's own generator. The same seed and the same earlier
 // calls give the same number.
-func (m *PolicyInput) Draw() float64 { return pcg.Draw(&m.dice) }
+func (m *PolicyInput) Draw() float64 {
+	if len(m.preset) > 0 {
+		drawn := m.preset[0]
+		m.preset = m.preset[1:]
+		return drawn
+	}
+	return pcg.Draw(&m.dice)
+}
 
 // Gate adds a check to the trace and returns whether it passed.
 func (m *PolicyInput) Gate(g Gate) (pass bool) {

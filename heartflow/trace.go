@@ -12,12 +12,13 @@ import (
 type TraceKind string
 
 const (
-	KindJudge TraceKind = "judge" // a verdict on received messages
-	KindSpeak TraceKind = "speak" // a message that was permitted (Do is Speak) or refused (Do is Silent)
-	KindSkip  TraceKind = "skip"  // a turn that ended without a reply
-	KindState TraceKind = "state" // a change of state, mute or sleep
-	KindPlan  TraceKind = "plan"  // what a model chose to do, in Why, with its reason in Text: see [Attention.LogPlan]
-	KindModel TraceKind = "model" // a model call, in Call: see [Attention.LogModel]
+	KindJudge    TraceKind = "judge"    // a verdict on received messages
+	KindSpeak    TraceKind = "speak"    // a message that was permitted (Do is Speak) or refused (Do is Silent)
+	KindSkip     TraceKind = "skip"     // a turn that ended without a reply
+	KindState    TraceKind = "state"    // a change of state, mute or sleep
+	KindPlan     TraceKind = "plan"     // what a model chose to do, in Why, with its reason in Text: see [Attention.LogPlan]
+	KindFeedback TraceKind = "feedback" // how people took a message of the bot, in Why and Score: see [Attention.LogFeedback]
+	KindModel    TraceKind = "model"    // a model call, in Call: see [Attention.LogModel]
 )
 
 // A Gate is one check on the way to a decision.
@@ -69,7 +70,7 @@ type Trace struct {
 	State State     // after the decision
 	Gates []Gate    // in the order of the checks, up to the one that failed
 	Do    Decision  // for judge and speak
-	Score float64   // for judge
+	Score float64   // for judge and feedback
 	Why   []Code    // read only
 	Text  string    // for speak: the beginning of the message; for plan: the beginning of the model's reason
 	Next  time.Time // when the state expires or a closed gate opens; zero: not at a known time
@@ -94,6 +95,8 @@ func (t Trace) String() string {
 		b.WriteString(" refused")
 	case t.Kind == KindState:
 		b.WriteString(" " + t.State.String())
+	case t.Kind == KindFeedback:
+		b.Write(appendNumber([]byte(" "), t.Score))
 	case t.Call != nil:
 		b.WriteString(" " + t.Call.String())
 	}
@@ -124,7 +127,7 @@ func (t Trace) LogValue() slog.Value {
 	if t.Kind == KindJudge || t.Kind == KindSpeak {
 		as = append(as, slog.String("do", t.Do.String()))
 	}
-	if t.Kind == KindJudge {
+	if t.Kind == KindJudge || t.Kind == KindFeedback {
 		as = append(as, slog.Float64("score", t.Score))
 	}
 	if t.Text != "" {

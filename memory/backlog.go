@@ -50,6 +50,13 @@ func (b *backlog) take(n int) (s Space, ids []string) {
 	return s, ids
 }
 
+// len returns the number of listed records.
+func (b *backlog) len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.list)
+}
+
 // takeScanRequest reports whether a scan of the store was requested, and clears the request.
 func (b *backlog) takeScanRequest() bool {
 	b.mu.Lock()

@@ -16,7 +16,7 @@
 //	hits, err := mem.Reader("qq:group:123").Recall(ctx, now, memory.Query{Text: "哪天爬山"})
 //
 // Sub-packages add a SQLite store (memory/sqlite), vector indexes (memory/flat, memory/chromem, memory/vectorstore),
-// PII redaction (memory/redact), time expressions (memory/when) and patches for Markdown documents (memory/patch).
+// facts about people in versions (memory/facts), PII redaction (memory/redact), time expressions (memory/when) and patches for Markdown documents (memory/patch).
 //
 // # Access control
 //

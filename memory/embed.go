@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/tmc/langchaingo/embeddings"
@@ -16,6 +17,7 @@ type embedder struct {
 	id                  string
 	dims                atomic.Int64 // length of its vectors; 0 before the first
 	backlog             *backlog
+	outcome             embedOutcome
 }
 
 // comparable reports whether the record has a vector of this embedder.
@@ -30,7 +32,7 @@ func (e *embedder) fits(v []float32) bool {
 
 // needsVector reports whether the record should be embedded.
 func (e *embedder) needsVector(r *Record) bool {
-	return e.Embedder != nil && !e.comparable(r) && strings.TrimSpace(r.Text) != ""
+	return e.Embedder != nil && r.Kind != KindClaim && !e.comparable(r) && strings.TrimSpace(r.Text) != ""
 }
 
 // enqueue lists the records that need a vector.
@@ -52,11 +54,16 @@ func (e *embedder) embedTexts(ctx context.Context, recs []Record) ([][]float32, 
 	}
 	vectors, err := e.documents(ctx, texts)
 	if err == nil {
+		e.outcome.note(time.Now(), nil)
 		return vectors, nil
 	}
 	if _, down := e.documents(ctx, []string{"memory"}); down != nil { // are these texts rejected, or is the embedder down?
+		if ctx.Err() == nil {
+			e.outcome.note(time.Now(), err)
+		}
 		return nil, err
 	}
+	e.outcome.note(time.Now(), nil)
 	vectors = make([][]float32, len(texts))
 	for i := range texts {
 		if one, err := e.documents(ctx, texts[i:i+1]); err == nil {

@@ -29,7 +29,7 @@ type EraseOptions struct {
 }
 
 // ErasePerson erases a person in all spaces, including secret ones. It deletes the person's messages and all data
-// derived from them: records, summaries and vectors. It also deletes the person's relation, impression and nicknames,
+// derived from them: records, summaries and vectors. It deletes the records with a tag [TagAbout] of the person. It also deletes the person's relation, impression and nicknames,
 // and notes that name the person. It erases the private spaces completely. It returns the number of deleted records.
 //
 // Messages of others are kept even if they are about this person, and so are those of the bot unless they quote the
@@ -236,7 +236,7 @@ func (m *Memory) erasePersonIn(ctx context.Context, s Space, person string) (n i
 			if err != nil {
 				return n, nil, err
 			}
-			if r.Person != person && !slices.Contains(r.Tags, authorTagPrefix+person) {
+			if r.Person != person && !slices.Contains(r.Tags, authorTagPrefix+person) && !slices.Contains(r.Tags, TagAbout+person) {
 				continue
 			}
 			ids[i] = append(ids[i], r.ID)

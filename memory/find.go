@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory/when"
@@ -153,6 +154,9 @@ func (x *indexes) embedQuery(ctx context.Context, q Query) Query {
 		v, err := x.embed.EmbedQuery(ctx, clip.Bytes(q.Text, maxIndexed))
 		if err == nil && !ValidVector(v) {
 			err = errors.New("its vector is unusable")
+		}
+		if ctx.Err() == nil {
+			x.embed.outcome.note(time.Now(), err)
 		}
 		if err != nil {
 			x.logger.WarnContext(ctx, "memory: embedding the query failed, recall uses words only", "err", err)

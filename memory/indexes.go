@@ -22,7 +22,7 @@ type indexes struct {
 func (x *indexes) put(ctx context.Context, recs []Record) error {
 	loaded := recs[:0:0]
 	for _, r := range recs {
-		if x.locks.get(r.Space).loaded.Load() {
+		if r.Kind != KindClaim && x.locks.get(r.Space).loaded.Load() {
 			loaded = append(loaded, r)
 		}
 	}
@@ -99,6 +99,9 @@ func (x *indexes) loadSpace(ctx context.Context, s Space) (failed, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if r.Kind == KindClaim {
+			continue
+		}
 		if recs = append(recs, r); len(recs) == chunk {
 			flush()
 		}
@@ -109,6 +112,9 @@ func (x *indexes) loadSpace(ctx context.Context, s Space) (failed, err error) {
 
 // remove deletes records from the store, then from the indexes. failed reports index errors.
 func (x *indexes) remove(ctx context.Context, s Space, ids []string) (failed, err error) {
+	if len(ids) > 0 {
+		defer x.locks.revise(s)
+	}
 	for some := range slices.Chunk(ids, 500) { // short steps, so that other writers do not wait long
 		if err := x.store.Delete(ctx, s, some...); err != nil {
 			return nil, fmt.Errorf("memory: delete: %w", err)

@@ -119,6 +119,7 @@ const (
 	DerivedSummary    = "summary"    // a rolling summary
 	DerivedDream      = "dream"      // a record written by a dream
 	DerivedImpression = "impression" // an impression of a person; see [People.Learn]
+	DerivedFact       = "fact"       // a claim about a person; see memory/facts
 )
 
 // derivedLabel returns the label for derived data: l, or the result of Options.Relabel.

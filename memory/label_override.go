@@ -358,6 +358,7 @@ func (m *Memory) storeLabel(ctx context.Context, rec Record, was, label Label, r
 		rec.Label = l
 		return m.store.Put(ctx, rec)
 	}
+	defer m.locks.revise(rec.Space)
 	var err error
 	if t, ok := m.store.(Transactor); ok && any(m.store) == any(m.state.State) && len(rows) > 0 {
 		rec.Label = label

@@ -26,8 +26,7 @@ type Options struct {
 	//
 	// The erasure has no lock while it calls OnErase.
 	OnErase func(context.Context, Erasure) error
-	// Relabel may change the label of derived data. kind is one of [DerivedSummary], [DerivedDream] and
-	// [DerivedImpression]; l is the computed label. A less strict result declassifies or endorses the data. The zero
+	// Relabel may change the label of derived data. kind is one of [DerivedSummary], [DerivedDream], [DerivedImpression] and [DerivedFact]; l is the computed label. A less strict result declassifies or endorses the data. The zero
 	// Label keeps l, and so does a nil Relabel.
 	Relabel func(kind string, l Label) Label
 	Logger  *slog.Logger // gets a warning if an embedder or index fails and search goes on without it; nil discards
@@ -108,6 +107,11 @@ func (m *Memory) Put(ctx context.Context, recs ...Record) error {
 	if err != nil {
 		return err
 	}
+	for i := range recs {
+		if recs[i].Kind == KindClaim {
+			m.locks.revise(recs[i].Space)
+		}
+	}
 	check.recordDims()
 	m.embed.enqueue(recs)
 	return failed
@@ -177,6 +181,7 @@ func (m *Memory) move(ctx context.Context, from Space, ids []string, withDerived
 	for i := range recs {
 		recs[i].Space = from.Counterpart()
 	}
+	defer m.locks.revise(from)
 	if err := m.store.Put(ctx, recs...); err != nil {
 		return fmt.Errorf("memory: move: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // A MemStore is a [Store] in memory, for tests and for bots without persistence. It also implements [State],
-// [VectorlessGetter], [Tailer], [DerivedFinder] and [Transactor]. Make one with [NewMemStore].
+// [VectorlessGetter], [Tailer], [DerivedFinder], [AuthorCounter] and [Transactor]. Make one with [NewMemStore].
 type MemStore struct {
 	mu    sync.RWMutex
 	seq   uint64
@@ -222,4 +222,9 @@ func (m *MemStore) Load(ctx context.Context, prefix string) (map[string][]byte, 
 // Apply implements [State].
 func (m *MemStore) Apply(ctx context.Context, rows map[string][]byte) error {
 	return m.PutApply(ctx, rows)
+}
+
+// CountAuthors implements [AuthorCounter].
+func (m *MemStore) CountAuthors(ctx context.Context) ([]AuthorEntry, error) {
+	return scanAuthors(ctx, m)
 }

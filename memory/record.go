@@ -14,10 +14,14 @@ const (
 	KindMessage = "message" // a chat message, verbatim
 	KindFact    = "fact"    // a fact learned from messages
 	KindSummary = "summary" // a summary of several messages
+	KindClaim   = "claim"   // what a message says about a person, from memory/facts; never embedded, and not found by Recall
 )
 
 // TagSecret hides a record from everybody except the owner, in any space.
 const TagSecret = "secret"
+
+// TagAbout before an ID tags a record that is about this person, too. [Memory.ErasePerson] deletes the record.
+const TagAbout = "about:"
 
 // Limits of a record, in bytes.
 const (

@@ -14,6 +14,7 @@ import (
 //	memory/SPACE/dream              progress of dreams, and a plan that is being applied
 //	memory/SPACE/person/PERSON      a Person
 //	memory/SPACE/note/KIND/…        a Note
+//	memory/SPACE/position/READER    the Seq of a Position
 //	memory//release/ID              a LabelOverride
 //	memory//…                       rows without a space; "" is no valid space
 //

@@ -18,6 +18,8 @@ type spaceLocks struct {
 type spaceLock struct {
 	token  chan struct{} // contains one token while a writer has the lock
 	loaded atomic.Bool   // the indexes contain all records of the store
+
+	revision atomic.Uint64 // see [Revision]
 }
 
 func (rs *spaceLocks) get(s Space) *spaceLock {
@@ -34,6 +36,12 @@ func (rs *spaceLocks) get(s Space) *spaceLock {
 	}
 	return r
 }
+
+// Revision returns a number that changes when records of a space or of its secret counterpart are deleted, hidden or relabeled, or when
+// [Memory.Put] writes claims there. Caches of derived data compare it. It starts at 0 with each Memory.
+func Revision(m *Memory, s Space) uint64 { return m.locks.get(s).revision.Load() }
+
+func (rs *spaceLocks) revise(s Space) { rs.get(s).revision.Add(1) }
 
 // lock locks these spaces, sorted to avoid deadlocks.
 func (rs *spaceLocks) lock(ctx context.Context, spaces ...Space) (unlock func(), err error) {

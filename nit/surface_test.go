@@ -16,7 +16,7 @@ func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 		of      reflect.Type
 		methods []any
 	}{
-		{reflect.TypeFor[nit.Tool](), []any{nit.Tool.Name}},
+		{reflect.TypeFor[nit.Tool](), []any{nit.Tool.Name, nit.Tool.Status}},
 		{reflect.TypeFor[*nit.View](), []any{
 			(*nit.View).WithDialect, (*nit.View).WithAudit, (*nit.View).Call, (*nit.View).Confirm, (*nit.View).Do, (*nit.View).WithGuard, (*nit.View).Has,
 			(*nit.View).Filter, (*nit.View).Tiers, (*nit.View).Revoke, (*nit.View).HasFunc, (*nit.View).Tools, (*nit.View).WithPolicy,
@@ -24,7 +24,7 @@ func TestView_OnlyCallAndDoRunTools(t *testing.T) {
 		}},
 		{reflect.TypeFor[*nit.Registry](), []any{
 			(*nit.Registry).Add, (*nit.Registry).Disable, (*nit.Registry).DisableIn, (*nit.Registry).Enable, (*nit.Registry).EnableIn,
-			(*nit.Registry).Remove, (*nit.Registry).Replace, (*nit.Registry).Unseen, (*nit.Registry).View, (*nit.Registry).Wait,
+			(*nit.Registry).Remove, (*nit.Registry).Replace, (*nit.Registry).Status, (*nit.Registry).Unseen, (*nit.Registry).View, (*nit.Registry).Wait,
 		}},
 		{reflect.TypeFor[*nit.Plugins](), []any{
 			(*nit.Plugins).Broadcast, (*nit.Plugins).List, (*nit.Plugins).Load, (*nit.Plugins).Request, (*nit.Plugins).Reload, (*nit.Plugins).Run, (*nit.Plugins).Send, (*nit.Plugins).SetSetting,

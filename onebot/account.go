@@ -14,10 +14,11 @@ type account struct {
 	bot    Bot
 	filter Filter
 
-	mu     sync.Mutex           // guards attach, detach and lost
+	mu     sync.Mutex           // guards attach, detach, lost and health
 	api    atomic.Pointer[link] // link for calls; nil: none
 	events atomic.Pointer[link] // link for events; nil: none
 	lost   time.Time            // when a link dropped last; zero: never
+	health accountHealth
 }
 
 func newAccount(selfID int64, o *Options) *account {
@@ -33,7 +34,10 @@ func (a *account) Call(ctx context.Context, action string, params, result any) e
 	if err != nil {
 		return err
 	}
-	return l.call(ctx, action, params, result)
+	began := time.Now()
+	err = l.call(ctx, action, params, result)
+	a.health.countCall(time.Since(began), err)
+	return err
 }
 
 // route returns the link for a call and the parameters after the filter.
@@ -60,6 +64,7 @@ func (a *account) attach(l *link, api, events bool) (old []*link) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	was := [2]*link{a.api.Load(), a.events.Load()}
+	a.health.up(roleOf(api, events), events)
 	if api {
 		a.api.Store(l)
 	}
@@ -74,12 +79,12 @@ func (a *account) attach(l *link, api, events bool) (old []*link) {
 	return old
 }
 
-// detach removes a link, unless a newer one has replaced it.
-func (a *account) detach(l *link) {
+// detach removes a link that ended with err, unless a newer one has replaced it. err is nil if Run has ended.
+func (a *account) detach(l *link, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.api.CompareAndSwap(l, nil)
-	a.events.CompareAndSwap(l, nil)
+	a.health.down(l, a.events.CompareAndSwap(l, nil), err)
 	a.lost = time.Now()
 }
 
@@ -94,5 +99,5 @@ func (a *account) logUp(log *slog.Logger, about ...any) {
 	log.Info("onebot: link is up", about...)
 }
 
-// connected reports whether there is a link.
-func (a *account) connected() bool { return a.api.Load() != nil || a.events.Load() != nil }
+// Connected reports whether there is a link.
+func (a *account) Connected() bool { return a.api.Load() != nil || a.events.Load() != nil }

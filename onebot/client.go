@@ -86,6 +86,7 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 func (c *Client) runLink(ctx context.Context, g endpoint) (lasted time.Duration, err error) {
 	ws, err := c.dial(ctx, g.url)
 	if err != nil {
+		c.acc.noteDialError(roleOf(g.api, g.events), err)
 		return 0, err
 	}
 	l := c.newLink(ws, g.api, func(selfID int64) *account {
@@ -94,7 +95,7 @@ func (c *Client) runLink(ctx context.Context, g endpoint) (lasted time.Duration,
 	})
 	l.acc = c.acc
 	c.acc.attach(l, g.api, g.events)
-	defer c.acc.detach(l)
+	defer func() { c.acc.detach(l, err) }()
 	c.acc.logUp(c.log, "address", g.host(), "calls", g.api, "events", g.events)
 	err = l.run(ctx)
 	c.acc.closeSiblings(l, err)

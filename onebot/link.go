@@ -29,7 +29,7 @@ func (e *engine) init(o Options) {
 
 // Stats returns the counters. It may be called at any time.
 func (e *engine) Stats() Stats {
-	s := Stats{Malformed: e.malformed.Load(), Unmatched: e.unmatched.Load(), Links: e.links.Load(), Duplicates: e.repeated.Load()}
+	s := Stats{Malformed: e.malformed.Load(), Unmatched: e.unmatched.Load(), Links: e.links.Load(), Duplicates: e.repeated.Load(), QueueLimit: e.opts.QueueBytes}
 	e.disp.stats(&s)
 	return s
 }
@@ -65,6 +65,7 @@ type link struct {
 
 	began     time.Time
 	lastFrame atomic.Int64 // time of the last frame, since began
+	lastBeat  atomic.Int64 // time of the last heartbeat, since began; 0: none
 	interval  atomic.Int64 // between heartbeats; 0: unknown
 }
 
@@ -183,14 +184,22 @@ func (l *link) handleFrame(d *decoder, buf []byte) error {
 func (l *link) handleEvent(f *frame) {
 	l.identify(f.selfID)
 	e := f.event()
-	if h, ok := e.(*Heartbeat); ok && h.Interval > 0 {
-		l.interval.Store(int64(h.Interval))
+	if h, ok := e.(*Heartbeat); ok {
+		l.beat(h)
 	}
 	switch {
 	case l.acc == nil:
 		l.badFrame(f.raw, "event without an account")
 	case l.acc.events.Load() == l: // otherwise another link delivers it, too
 		l.disp.add(&l.acc.bot, e, f.memory(e))
+	}
+}
+
+// beat notes a heartbeat.
+func (l *link) beat(h *Heartbeat) {
+	l.lastBeat.Store(max(int64(time.Since(l.began)), 1))
+	if h.Interval > 0 {
+		l.interval.Store(int64(h.Interval))
 	}
 }
 

@@ -216,7 +216,7 @@ func (r *running) wait() error {
 // up waits until the client has a link.
 func up(tb testing.TB, c *Client) {
 	tb.Helper()
-	require.Eventually(tb, func() bool { return c.acc.connected() }, patience, time.Millisecond)
+	require.Eventually(tb, func() bool { return c.acc.Connected() }, patience, time.Millisecond)
 }
 
 // patience is the time limit of a test, far above the time that any machine needs.

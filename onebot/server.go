@@ -39,7 +39,7 @@ func (s *Server) Bot(selfID int64) (*Bot, bool) {
 	s.mu.Lock()
 	a := s.accounts[selfID]
 	s.mu.Unlock()
-	if a == nil || !a.connected() {
+	if a == nil || !a.Connected() {
 		return nil, false
 	}
 	return &a.bot, true
@@ -84,7 +84,7 @@ func (s *Server) serve(ctx context.Context, ws *websocket.Conn, r *http.Request)
 	}
 	err := l.run(ctx)
 	if l.acc != nil {
-		l.acc.detach(l)
+		l.acc.detach(l, err)
 		l.acc.closeSiblings(l, err)
 		if ctx.Err() == nil {
 			s.log.Warn("onebot: link dropped", "reason", err, "address", r.RemoteAddr, "self_id", l.acc.bot.SelfID())

@@ -10,6 +10,7 @@ type Stats struct {
 	Unfinished  uint64 // dropped because Run ended first
 	Queued      int    // events that wait or are being handled
 	QueuedBytes int    // their memory as counted for Options.QueueBytes
+	QueueLimit  int    // Options.QueueBytes with its default; negative: no limit
 	Malformed   uint64 // frames that are neither events nor responses, or have too many items
 	Unmatched   uint64 // responses without a waiting call
 	Links       uint64 // links established

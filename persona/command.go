@@ -19,6 +19,7 @@ const (
 	CommandWake          CommandKind = "wake"    // end sleep
 	CommandStatus        CommandKind = "status"  // show the bot's status
 	CommandHelp          CommandKind = "help"    // list the commands
+	CommandResetFeedback CommandKind = "reset"   // forget how welcome the bot is in this chat
 	CommandForget        CommandKind = "forget"  // erase the sender's data; the bot asks for confirmation
 	CommandForgetConfirm CommandKind = "forgets" // confirm CommandForget
 )
@@ -41,6 +42,7 @@ var commandWords = []struct {
 	{CommandWake, "起床", "wake", false},
 	{CommandStatus, "状态", "status", false},
 	{CommandHelp, "帮助", "help", false},
+	{CommandResetFeedback, "重置反馈", "reset feedback", false},
 	{CommandForget, "忘记我", "forget me", false},
 	{CommandForgetConfirm, "确认忘记我", "forget me for good", false},
 }
@@ -56,6 +58,7 @@ const maxCommandDuration = 30 * 24 * time.Hour
 //   - 起床 or wake
 //   - 状态 or status
 //   - 帮助 or help
+//   - 重置反馈 or "reset feedback"
 //   - 忘记我 or "forget me"
 //   - 确认忘记我 or "forget me for good"
 //

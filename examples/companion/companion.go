@@ -136,7 +136,7 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 		c.end()
 		return nil, err
 	}
-	closeFiles, logEnd := c.end, outside.LogEnd(log, c.bot, budget)
+	closeFiles, logEnd := c.end, outside.LogEnd(log, c.bot, o.prices)
 	c.end = func() { logEnd(); closeFiles() }
 	c.banner(o)
 	return c, nil

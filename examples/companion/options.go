@@ -25,6 +25,7 @@ type options struct {
 	model     outside.Model
 	mcp       *outside.MCP
 	budget    program.Budget
+	prices    outside.Prices
 	caps      program.Caps
 	social    outside.Social
 	talk      outside.Talk
@@ -66,12 +67,13 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
+	o.prices.Flags(f)
 	o.caps.Flags(f)
 	o.social.Flags(f)
 	o.talk.Flags(f)
 	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: the one in the file of -db, or else a sample")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
-	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")
+	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in, or postgres://USER@HOST/DATABASE?being=NAME; empty: forget at exit")
 	f.StringVar(&o.activity, "activity", "", "`URL` of an ActivityWatch server, such as http://127.0.0.1:5600: it sees what the owner has been doing; empty: it does not")
 	hide := f.String("hide", "", "`expression`: what matches it in a window, page or file is never told to the model, beside private windows")
 	f.StringVar(&o.http, "http", "127.0.0.1:0", "loopback `address` of the page and of /talk and /day; port 0: any that is free; off: none")

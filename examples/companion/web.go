@@ -55,7 +55,7 @@ func newWebServer(o options, c *companion) (*webServer, error) {
 		w.token, w.generated = rand.Text(), true
 	}
 	var err error
-	w.pages, err = inspect.New(inspect.Options{Bots: []inspect.Named{{Name: c.name, Bot: c.bot}}, Token: w.token, Path: inspectPath})
+	w.pages, err = inspect.New(inspect.Options{Bots: []inspect.Named{{Name: c.name, Bot: c.bot}}, Token: w.token, Path: inspectPath, Prices: o.prices.Prices})
 	if err != nil {
 		return nil, fmt.Errorf("-http: %w", err)
 	}

@@ -113,7 +113,7 @@ func start(ctx context.Context, o options, s *printer, log *slog.Logger) (b star
 	}
 	if err == nil {
 		s.banner(o, code)
-		b.closers = append(b.closers, outside.LogEnd(log, b.Bot, budget))
+		b.closers = append(b.closers, outside.LogEnd(log, b.Bot, o.prices))
 	}
 	return b, err
 }

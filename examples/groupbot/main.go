@@ -101,7 +101,7 @@ func (b started) run(ctx context.Context, o options, w *simulation, s *printer, 
 	g.Go(func() error { return o.mcp.Run(ctx) })
 	g.Go(func() error { return o.file.Watch(ctx, b.Bot) })
 	g.Go(func() error {
-		return o.pages.Serve(ctx, o.name, b.Bot, log, func(url string) { s.printPages(url, o.pages) })
+		return o.pages.Serve(ctx, o.name, b.Bot, o.prices, log, func(url string) { s.printPages(url, o.pages) })
 	})
 	if b.pairing != nil {
 		g.Go(func() error { return b.pairing.run(ctx, s) })

@@ -30,6 +30,7 @@ type connections struct {
 	model  outside.Model
 	mcp    *outside.MCP
 	budget program.Budget
+	prices outside.Prices
 	caps   program.Caps
 	social outside.Social
 	talk   outside.Talk
@@ -93,6 +94,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)
+	o.prices.Flags(f)
 	o.caps.Flags(f)
 	o.social.Flags(f)
 	o.talk.Flags(f)
@@ -107,7 +109,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
 	f.StringVar(&o.requests, "requests", "judge", "friend requests and group invites: it may `judge` them, ask (tell the owner), or pass them over (off)")
 	bots := f.String("bots", "", "QQ `numbers` of other bots in the groups, separated by commas: it answers them twice in a row at most")
-	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in; empty: forget at exit")
+	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in, or postgres://USER@HOST/DATABASE?being=NAME; empty: forget at exit")
 	f.StringVar(&o.layers, "layers", "on", "whether it sums up, learns about people and dreams, by model calls in the background: `on` or off; auto is on")
 	f.IntVar(&o.quota, "quota", 0, "most `records` that it keeps of each chat; 0: all")
 	f.StringVar(&o.attention, "attention", "hfc", "when it speaks: `hfc` (Heart Flow Chat: joins talks that interest it), mention (when called), interject (also goes on with a talk) or learned (as people did in real chat)")

@@ -36,7 +36,7 @@ func replayListening(o options, l *chatLog, out io.Writer) error {
 		r, err := newSimulator(v, v.options(o.seed, o.names...), func(t turn) {
 			c.add(t)
 			if !o.score {
-				fmt.Fprintln(w, t.line(l, o.lang))
+				fmt.Fprintln(w, lineOf(t, l, o.lang))
 			}
 		})
 		if err != nil {
@@ -60,14 +60,14 @@ func countMessages(all []input) (n int) {
 	return n
 }
 
-// line describes the result of a batch.
-func (t turn) line(l *chatLog, lang string) string {
+// lineOf describes the result of a batch.
+func lineOf(t turn, l *chatLog, lang string) string {
 	join := ": "
 	if t.Last.Act {
 		join = " "
 	}
-	return fmt.Sprintf("%s [%s] %s: %s | %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.outcome(),
-		reasons(t.why(), lang), plain(t.Last.Name+join+clip.Ellipsis(t.Last.text(), 40)))
+	return fmt.Sprintf("%s [%s] %s: %s | %s", t.At.Format("2006-01-02 15:04:05"), plain(l.title(t.Chat)), t.Outcome(),
+		reasons(t.Why(), lang), plain(t.Last.Name+join+clip.Ellipsis(t.Last.text(), 40)))
 }
 
 func reasons(why []heartflow.Code, lang string) string {

@@ -84,12 +84,18 @@ func (ts *traces) until(chat string, last time.Time) (list []heartflow.Trace) {
 	return list
 }
 
+// An incoming is a message, or a turn that a Flow wants.
+type incoming struct {
+	input
+	Wanted heartflow.Code
+}
+
 // A live bot is wired like examples/embed and persona/social.
 type live struct {
 	heart  attention
 	flow   *hfc.Flow[string]
 	beat   loop.Loop // of the flow
-	gather *buffer.Runner[string, input]
+	gather *buffer.Runner[string, incoming]
 	past   *memory.Memory
 	mu     sync.Mutex
 	said   int
@@ -123,9 +129,9 @@ func (l *live) run(t *testing.T, all []input) {
 		called := l.heart.Observe(time.Now(), a.Chat, a.Message).Addressed
 		l.beat.Wake()
 		if called {
-			l.gather.AddUrgent(a.Chat, a)
+			l.gather.AddUrgent(a.Chat, incoming{input: a})
 		} else {
-			l.gather.Add(a.Chat, a)
+			l.gather.Add(a.Chat, incoming{input: a})
 		}
 	}
 	time.Sleep(time.Hour)
@@ -136,13 +142,13 @@ func (l *live) run(t *testing.T, all []input) {
 func (l *live) due(now time.Time) {
 	for _, e := range l.flow.Due(now) {
 		if e.Kind == hfc.TurnWanted {
-			l.gather.AddUrgent(e.Chat, input{Wanted: e.Why})
+			l.gather.AddUrgent(e.Chat, incoming{Wanted: e.Why})
 		}
 	}
 }
 
 // answer handles a batch.
-func (l *live) answer(ctx context.Context, b buffer.Batch[string, input]) error {
+func (l *live) answer(ctx context.Context, b buffer.Batch[string, incoming]) error {
 	if l.flow != nil {
 		time.Sleep(l.flow.RestTime(time.Now(), b.Key))
 	}
@@ -176,7 +182,7 @@ func (l *live) answer(ctx context.Context, b buffer.Batch[string, input]) error 
 	return l.past.Put(ctx, memory.Record{ID: id, Space: space(b.Key), Text: replyText, At: time.Now(), Own: true})
 }
 
-func (l *live) judge(b buffer.Batch[string, input]) (v heartflow.Verdict, ok bool) {
+func (l *live) judge(b buffer.Batch[string, incoming]) (v heartflow.Verdict, ok bool) {
 	for i := len(b.Items) - 1; i >= 0; i-- {
 		if b.Items[i].Wanted == "" {
 			return l.heart.JudgeUpTo(time.Now(), b.Key, b.Items[i].Message.ID), true
@@ -191,7 +197,7 @@ func (l *live) judge(b buffer.Batch[string, input]) (v heartflow.Verdict, ok boo
 }
 
 // think runs the steps of a cycle up to the reply.
-func (l *live) think(b buffer.Batch[string, input]) (step uint64, ok bool) {
+func (l *live) think(b buffer.Batch[string, incoming]) (step uint64, ok bool) {
 	unseen := 0
 	for _, a := range b.Items {
 		if a.Wanted == "" {

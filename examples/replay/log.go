@@ -36,8 +36,6 @@ type input struct {
 	Retracted string            // id of a recalled message
 	Muted     bool
 	Until     time.Time // end of a mute; zero means unmuted
-
-	Wanted heartflow.Code // reason for which a Flow wants a turn; empty for an event of the log
 }
 
 // text returns what people read.

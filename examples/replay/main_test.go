@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func replay(t testing.TB, in string, args ...string) (string, error) {
+func runReplay(t testing.TB, in string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	err := run(append([]string{"-lang", "en"}, args...), strings.NewReader(in), &out, &bytes.Buffer{})
@@ -42,7 +42,7 @@ func TestGolden(t *testing.T) {
 		"evening-rate": {"-policy", "mention", "-score", "-chat", "qq:group:714286", "testdata/evening.jsonl"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := replay(t, "", args...)
+			got, err := runReplay(t, "", args...)
 			require.NoError(t, err)
 			file := filepath.Join("testdata", name+".txt")
 			if *update {
@@ -58,12 +58,12 @@ func TestGolden(t *testing.T) {
 // The learned policy is the default.
 func TestRun_DefaultPolicy(t *testing.T) {
 	for _, args := range [][]string{{"-as", "*", "-min", "3", "testdata/small.jsonl"}, {"testdata/evening.jsonl"}} {
-		got, err := replay(t, "", args...)
+		got, err := runReplay(t, "", args...)
 		require.NoError(t, err)
-		want, err := replay(t, "", append([]string{"-policy", "learned"}, args...)...)
+		want, err := runReplay(t, "", append([]string{"-policy", "learned"}, args...)...)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
-		other, err := replay(t, "", append([]string{"-policy", "mention"}, args...)...)
+		other, err := runReplay(t, "", append([]string{"-policy", "mention"}, args...)...)
 		require.NoError(t, err)
 		assert.NotEqual(t, other, got)
 	}
@@ -81,15 +81,15 @@ func TestRun_GzipAndStandardInput(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "small.jsonl.gz")
 	require.NoError(t, os.WriteFile(name, packed.Bytes(), 0o644))
 
-	want, err := replay(t, "", "-as", "*", "-min", "2", "testdata/small.jsonl")
+	want, err := runReplay(t, "", "-as", "*", "-min", "2", "testdata/small.jsonl")
 	require.NoError(t, err)
 	require.NotEmpty(t, want)
 	for _, in := range []string{string(text), packed.String(), byteOrderMark + string(text)} {
-		got, err := replay(t, in, "-as", "*", "-min", "2", "-")
+		got, err := runReplay(t, in, "-as", "*", "-min", "2", "-")
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-	got, err := replay(t, "", "-as", "*", "-min", "2", name)
+	got, err := runReplay(t, "", "-as", "*", "-min", "2", name)
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
@@ -124,10 +124,10 @@ func TestFlags(t *testing.T) {
 		"OneBot events: leave -as out":          {"-as", "小满", "testdata/evening.jsonl"},
 		"/nowhere/page.html":                    {"-html", "/nowhere/page.html", small},
 	} {
-		_, err := replay(t, "", args...)
+		_, err := runReplay(t, "", args...)
 		assert.ErrorContains(t, err, want, args)
 	}
-	got, err := replay(t, "", "-h")
+	got, err := runReplay(t, "", "-h")
 	require.Error(t, err)
 	assert.Empty(t, got)
 }
@@ -155,7 +155,7 @@ func TestRun_BrokenLogs(t *testing.T) {
 		`{"event":{"post_type":"meta_event","time":1}}` + "\n":                   `line 1: field "received" is missing`,
 		`{"received":"2024-03-02T20:00:00Z","event":"post_type"}` + "\n":         "line 1: ",
 	} {
-		_, err := replay(t, log, "-")
+		_, err := runReplay(t, log, "-")
 		assert.ErrorContains(t, err, want)
 	}
 }
@@ -165,7 +165,7 @@ func TestRun_NamelessSpeaker(t *testing.T) {
 	log := `{"chat":"a","id":"1","time":"2024-01-01T10:00:00Z","sender":"\u200b","text":"hello","labeled":true}
 {"chat":"a","id":"2","time":"2024-01-01T10:00:10Z","sender":"ann","text":"hello \u200b","labeled":true}
 `
-	got, err := replay(t, log, "-as", "*", "-min", "1", "-policy", "mention", "-")
+	got, err := runReplay(t, log, "-as", "*", "-min", "1", "-policy", "mention", "-")
 	require.NoError(t, err)
 	assert.Equal(t, 2, strings.Count(got, `"speak":false`))
 }
@@ -174,12 +174,12 @@ func TestRun_NamelessSpeaker(t *testing.T) {
 func TestRun_IncompleteRecording(t *testing.T) {
 	evening, err := os.ReadFile("testdata/evening.jsonl")
 	require.NoError(t, err)
-	whole, err := replay(t, string(evening), "-")
+	whole, err := runReplay(t, string(evening), "-")
 	require.NoError(t, err)
-	torn, err := replay(t, string(evening)+`{"received":"2024-03-02T20:03:00Z","event":{"post_ty`, "-")
+	torn, err := runReplay(t, string(evening)+`{"received":"2024-03-02T20:03:00Z","event":{"post_ty`, "-")
 	require.NoError(t, err)
 	assert.Equal(t, whole, torn)
-	marked, err := replay(t, byteOrderMark+string(evening), "-")
+	marked, err := runReplay(t, byteOrderMark+string(evening), "-")
 	require.NoError(t, err)
 	assert.Equal(t, whole, marked)
 }
@@ -192,7 +192,7 @@ func TestRun_DecreasingTimes(t *testing.T) {
 `
 	for _, as := range [][]string{nil, {"-as", "ann"}} {
 		name := filepath.Join(t.TempDir(), "page.html")
-		_, err := replay(t, log, append(as, "-policy", "mention", "-html", name, "-")...)
+		_, err := runReplay(t, log, append(as, "-policy", "mention", "-html", name, "-")...)
 		require.NoError(t, err)
 		page, err := os.ReadFile(name)
 		require.NoError(t, err)
@@ -209,14 +209,14 @@ func TestRun_StaleMessages(t *testing.T) {
 	const late = `{"received":"2024-03-02T20:05:00Z","event":{"post_type":"message","message_type":"private","sub_type":"friend",` +
 		`"self_id":1,"user_id":2,"sender":{"nickname":"ann"},"message_id":7,"time":1709409600,"message":"在吗"}}` + "\n"
 	for _, policy := range []string{"mention", "hfc"} {
-		got, err := replay(t, late, "-policy", policy, "-")
+		got, err := runReplay(t, late, "-policy", policy, "-")
 		require.NoError(t, err)
 		assert.Equal(t, `2024-03-02 20:05:00 [ann] silent: it is too long ago | ann: 在吗
 1 messages, 1 batches: spoke 0, refused 0, silent as stale 1
 `, got, policy)
 
 		name := filepath.Join(t.TempDir(), "page.html")
-		_, err = replay(t, late, "-policy", policy, "-html", name, "-")
+		_, err = runReplay(t, late, "-policy", policy, "-html", name, "-")
 		require.NoError(t, err)
 		page, err := os.ReadFile(name)
 		require.NoError(t, err)
@@ -234,25 +234,25 @@ func TestRun_SentMessages(t *testing.T) {
 	asked, quoted := line("event", "00", "7", "message", "2", `"晚上吃什么"`), line("event", "40", "9", "message", "2", `[{"type":"reply","data":{"id":"8"}},{"type":"text","data":{"text":"好"}}]`)
 	sent, reported := line("sent", "10", "8", "message_sent", "1", `"吃面吧"`), line("event", "11", "8", "message_sent", "1", `"吃面吧"`)
 	for _, policy := range []string{"mention", "learned", "hfc"} {
-		plain, err := replay(t, asked, "-policy", policy, "-score", "-")
+		plain, err := runReplay(t, asked, "-policy", policy, "-score", "-")
 		require.NoError(t, err)
-		with, err := replay(t, asked+sent, "-policy", policy, "-score", "-")
+		with, err := runReplay(t, asked+sent, "-policy", policy, "-score", "-")
 		require.NoError(t, err)
 		assert.Equal(t, strings.Replace(plain, "1 messages", "2 messages", 1), with, policy)
 	}
 	for _, log := range []string{asked + sent + quoted, asked + sent + reported + quoted, asked + reported + sent + quoted} {
-		got, err := replay(t, log, "-policy", "mention", "-")
+		got, err := runReplay(t, log, "-policy", "mention", "-")
 		require.NoError(t, err)
 		assert.Contains(t, got, "3 messages, 2 batches: spoke 1", "the quote is answered")
 		name := filepath.Join(t.TempDir(), "page.html")
-		_, err = replay(t, log, "-policy", "mention", "-html", name, "-")
+		_, err = runReplay(t, log, "-policy", "mention", "-html", name, "-")
 		require.NoError(t, err)
 		page, err := os.ReadFile(name)
 		require.NoError(t, err)
 		assert.Equal(t, 1, strings.Count(string(page), "吃面吧"))
 		assert.Regexp(t, `class="row own".*n1.*吃面吧`, string(page))
 	}
-	without, err := replay(t, asked+quoted, "-policy", "mention", "-")
+	without, err := runReplay(t, asked+quoted, "-policy", "mention", "-")
 	require.NoError(t, err)
 	assert.Contains(t, without, "spoke 0")
 }
@@ -270,10 +270,10 @@ func FuzzLog(f *testing.F) {
 	f.Add([]byte(`{"post_type":"notice","notice_type":"group_recall","self_id":1,"group_id":2,"message_id":3,"time":1}`))
 	f.Add([]byte(`{"chat":"a!!","id":"\u0000","time":"0001-01-01T00:00:00Z","sender":"小炉","text":"小炉"}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		first, err := replay(t, string(b), "-name", "小炉,ann", "-")
-		again, err2 := replay(t, string(b), "-name", "小炉,ann", "-")
+		first, err := runReplay(t, string(b), "-name", "小炉,ann", "-")
+		again, err2 := runReplay(t, string(b), "-name", "小炉,ann", "-")
 		assert.Equal(t, first, again)
 		assert.Equal(t, err == nil, err2 == nil)
-		_, _ = replay(t, string(b), "-as", "*", "-min", "1", "-")
+		_, _ = runReplay(t, string(b), "-as", "*", "-min", "1", "-")
 	})
 }

@@ -37,7 +37,7 @@ func recordedParts() string {
 // A log shows messages as people read them. A name in a card or in a file calls nobody, and a poke calls the bot once in ten
 // minutes.
 func TestRun_Parts(t *testing.T) {
-	out, err := replay(t, recordedParts(), "-policy", "mention", "-name", "小炉", "-")
+	out, err := runReplay(t, recordedParts(), "-policy", "mention", "-name", "小炉", "-")
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 3, out)
@@ -46,7 +46,7 @@ func TestRun_Parts(t *testing.T) {
 	assert.Contains(t, lines[2], "5 messages, 2 batches: spoke 1")
 
 	page := filepath.Join(t.TempDir(), "page.html")
-	_, err = replay(t, recordedParts(), "-lang", "zh", "-policy", "mention", "-name", "小炉", "-html", page, "-")
+	_, err = runReplay(t, recordedParts(), "-lang", "zh", "-policy", "mention", "-name", "小炉", "-html", page, "-")
 	require.NoError(t, err)
 	html, err := os.ReadFile(page)
 	require.NoError(t, err)

@@ -105,14 +105,14 @@ func pageHeard(o options, l *chatLog, heard []input) (*page, error) {
 		r, err := newSimulator(v, h, func(t turn) {
 			c.add(t)
 			m := p.mark(i, t.Trace, t.Verdict)
-			m.Outcome, m.Batch, m.At, m.State = t.outcome(), len(t.Batch), t.At.Format(time.TimeOnly), t.State
+			m.Outcome, m.Batch, m.At, m.State = t.Outcome(), len(t.Batch), t.At.Format(time.TimeOnly), t.State
 			if v.flow != nil {
 				m.level, m.Level = t.Level, three(t.Level)
 			}
 			if !t.Spoke.IsZero() {
 				m.Spoke = t.Spoke.Format(time.TimeOnly)
 			}
-			m.Why = p.reasons(t.why())
+			m.Why = p.reasons(t.Why())
 			rows[t.Last.N].set(i, len(o.variants), m)
 			top[i] = max(top[i], t.Verdict.Score)
 		})

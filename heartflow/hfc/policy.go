@@ -69,6 +69,10 @@ func (s *chat[K]) judgeChatting(m *heartflow.PolicyInput, gain float64) heartflo
 		v = heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: whyWilling}
 	}
 	s.mustAnswer = false
+	if m.Welcome != 0 {
+		gain *= 1 + m.Welcome
+		m.Gate(heartflow.Gate{Code: heartflow.WhyWelcome, Value: m.Welcome, Pass: m.Welcome > 0})
+	}
 	for _, n := range s.judging {
 		chance := s.chance(n, s.shared.tempo.tickOf(m.Now), gain)
 		if v.Do != heartflow.Silent {

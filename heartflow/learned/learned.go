@@ -74,6 +74,13 @@ func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 		v.Score = 1
 	}
 	pass := m.Gate(heartflow.Gate{Code: WhyLikely, Value: v.Score, Threshold: p.threshold, Pass: v.Score >= p.threshold})
+	if m.Welcome != 0 {
+		v.Score = min(v.Score*(1+m.Welcome), 1)
+		if v.Score >= p.threshold != pass {
+			pass = m.Gate(heartflow.Gate{Code: heartflow.WhyWelcome, Value: m.Welcome, Pass: !pass})
+			v.Why = whyWelcome
+		}
+	}
 	switch {
 	case pass && v.Score >= cmp.Or(p.o.Sure, 2):
 		v.Do = heartflow.Speak
@@ -92,6 +99,7 @@ func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 var (
 	whyNotCalled = []heartflow.Code{heartflow.WhyNotCalled}
 	whyStale     = []heartflow.Code{heartflow.WhyStale}
+	whyWelcome   = []heartflow.Code{heartflow.WhyWelcome}
 )
 
 //go:embed weights.txt

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/stretchr/testify/assert"
@@ -118,4 +119,40 @@ func storePutApply(t *testing.T, s memory.Store) {
 	require.NoError(t, tx.PutApply(t.Context(), nil, message(groupB, "1", "x")))
 	assert.Len(t, load(t, state, ""), 2)
 	assert.Len(t, collect(t, s, groupB, 0), 1)
+}
+
+// storeCountAuthors compares the counts with those of a scan.
+func storeCountAuthors(t *testing.T, s memory.Store) {
+	counter, ok := s.(memory.AuthorCounter)
+	if !ok {
+		t.Skip("no AuthorCounter")
+	}
+	at := func(hour int) time.Time { return time.Date(2026, 3, 1, hour, 0, 0, 0, time.UTC) }
+	by := func(space memory.Space, id, kind, person, name string, when time.Time) memory.Record {
+		return memory.Record{ID: id, Space: space, Kind: kind, Person: person, Name: name, At: when}
+	}
+	own := by(groupA, "own", memory.KindMessage, "bot", "bot", at(1))
+	own.Own = true
+	put(t, s, by(groupA, "1", memory.KindMessage, "ann", "Ann", at(2)), by(groupA, "2", memory.KindMessage, "ann", "Ann", at(1)), by(groupA, "3", memory.KindMessage, "ann", "安", at(3)),
+		by(groupA, "4", memory.KindFact, "ann", "", at(9)), by(groupA, "5", memory.KindFact, "ann", "Ann", at(9)), by(groupA, "6", memory.KindMessage, "", "nobody", at(1)), own,
+		by(groupA, "7", memory.KindMessage, `x' OR "1`, "\u202e</td>", time.Time{}), by(groupB, "8", memory.KindMessage, "ann", "Ann", at(4)), by(groupA.Secret(), "9", memory.KindMessage, "ann", "Ann", at(5)))
+	want := []memory.AuthorEntry{
+		{Space: groupA, Person: "ann", Name: "Ann", Messages: 2, Others: 1, First: at(1), Last: at(2)}, {Space: groupA, Person: "ann", Name: "安", Messages: 1, First: at(3), Last: at(3)},
+		{Space: groupA, Person: "ann", Others: 1, First: at(9), Last: at(9)}, {Space: groupA, Person: `x' OR "1`, Name: "\u202e</td>", Messages: 1},
+		{Space: groupB, Person: "ann", Name: "Ann", Messages: 1, First: at(4), Last: at(4)}, {Space: groupA.Secret(), Person: "ann", Name: "Ann", Messages: 1, First: at(5), Last: at(5)},
+	}
+	got, err := counter.CountAuthors(t.Context())
+	require.NoError(t, err)
+	for i := range got {
+		for _, at := range []*time.Time{&got[i].First, &got[i].Last} {
+			if !at.IsZero() {
+				*at = at.UTC()
+			}
+		}
+	}
+	assert.ElementsMatch(t, want, got)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = counter.CountAuthors(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
 }

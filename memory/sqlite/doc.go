@@ -13,7 +13,7 @@
 // with the process. Do not delete that file. [Options.ReadOnly] reads a file beside its writer.
 //
 // A DB implements all optional interfaces of a store, too: [memory.VectorlessGetter],
-// [memory.Tailer], [memory.DerivedFinder], [memory.Transactor] and [memory.Scrubber].
+// [memory.Tailer], [memory.DerivedFinder], [memory.AuthorCounter], [memory.Transactor] and [memory.Scrubber].
 //
 // # Durability
 //

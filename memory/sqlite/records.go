@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -26,6 +27,10 @@ const (
 
 	derivedSQL = `SELECT r.id FROM records AS r WHERE r.space = ? AND r.sources <> ''
 		AND EXISTS (SELECT 1 FROM json_each(r.sources) AS s WHERE s.value IN (SELECT value FROM json_each(?))) ORDER BY r.seq`
+
+	authorsSQL = `SELECT space, person, name, sum(kind = 'message'), sum(kind <> 'message'),
+		min(at) FILTER (WHERE kind = 'message'), max(at) FILTER (WHERE kind = 'message'), min(at) FILTER (WHERE kind <> 'message'), max(at) FILTER (WHERE kind <> 'message')
+		FROM records WHERE person <> '' AND NOT own GROUP BY space, person, name`
 
 	// jumps from space to space by the index, without reading the rows between
 	spacesSQL = `WITH RECURSIVE s (name) AS (
@@ -179,6 +184,30 @@ func (db *DB) FindDerived(ctx context.Context, s memory.Space, sources ...string
 		return nil, ctx.Err()
 	}
 	return column[string](ctx, db, derivedSQL, string(s), encodeList(ask))
+}
+
+// CountAuthors implements [memory.AuthorCounter].
+func (db *DB) CountAuthors(ctx context.Context) (all []memory.AuthorEntry, err error) {
+	rows, err := db.readers.QueryContext(ctx, authorsSQL)
+	if err != nil {
+		return nil, db.withSentinel(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a memory.AuthorEntry
+		var firstMessage, lastMessage, firstOther, lastOther sql.NullInt64
+		if err := rows.Scan(&a.Space, &a.Person, &a.Name, &a.Messages, &a.Others, &firstMessage, &lastMessage, &firstOther, &lastOther); err != nil {
+			return nil, db.withSentinel(err)
+		}
+		if a.Messages > 0 {
+			firstOther, lastOther = firstMessage, lastMessage
+		}
+		if firstOther.Valid {
+			a.First, a.Last = time.Unix(0, firstOther.Int64), time.Unix(0, lastOther.Int64)
+		}
+		all = append(all, a)
+	}
+	return all, db.withSentinel(rows.Err())
 }
 
 // column reads the only column of a query.

@@ -378,3 +378,31 @@ func TestQueue_ForgottenJobIsClaimedAgain(t *testing.T) {
 	_, err := q.Commit(ctx, later, "a")
 	assert.NoError(t, err)
 }
+
+// Unclear lists what may have been sent until it is settled, also after a crash and after the job has ended, and never what is
+// being sent now.
+func TestQueue_Unclear(t *testing.T) {
+	r := statetest.New(nil)
+	q := jobs.NewQueue(r)
+	ctx := t.Context()
+	require.NoError(t, q.Claim(ctx, statetest.T0, batch("a", statetest.T0)))
+	_, err := q.Commit(ctx, statetest.T0, "a", jobs.Entry{Text: "一"}, jobs.Entry{Text: "二"})
+	require.NoError(t, err)
+	assert.Empty(t, q.Unclear(), "they are being sent")
+	require.NoError(t, q.Result(ctx, statetest.T0, "a", 0, "", errors.New("timeout"), true))
+	got := q.Unclear()
+	require.Len(t, got, 1)
+	assert.Equal(t, []jobs.SendStatus{jobs.Unclear, jobs.Pending}, []jobs.SendStatus{got[0].Outbox[0].Status, got[0].Outbox[1].Status})
+
+	q, _, _ = restart(t, r, statetest.T0)
+	got = q.Unclear()
+	require.Len(t, got, 1)
+	assert.Equal(t, jobs.Unclear, got[0].Outbox[1].Status, "nothing sends it any more")
+	require.NoError(t, q.Done(ctx, statetest.T0, "a", "settled"))
+	require.Len(t, q.Unclear(), 1)
+	require.NoError(t, q.Result(ctx, statetest.T0, "a", 0, "7", nil, false))
+	require.NoError(t, q.Result(ctx, statetest.T0, "a", 1, "", errors.New("was not sent"), false))
+	assert.Empty(t, q.Unclear())
+	q, _, _ = restart(t, r, statetest.T0)
+	assert.Empty(t, q.Unclear())
+}

@@ -50,6 +50,27 @@ func (q *Queue) Recover(ctx context.Context, now time.Time) (again, unclear []Jo
 	return again, unclear, nil
 }
 
+// Unclear returns the jobs with entries that may have been sent, in order of [Job.At]. Their pending entries become [Unclear]:
+// nothing sends them any more. Finished jobs are among them as long as they are kept. [Queue.Result] settles an entry. Unclear
+// returns nothing before [Queue.Recover].
+func (q *Queue) Unclear() []Job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var all []Job
+	for _, j := range q.jobs {
+		sending := j.current && j.Status != Done // a pending entry is being sent
+		if slices.ContainsFunc(j.Outbox, func(o Entry) bool { return o.Status == Unclear || o.Status == Pending && !sending }) {
+			one := j.clone()
+			if !sending {
+				one = j.withUnclear()
+			}
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(a, b Job) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return all
+}
+
 // unfinished returns the unfinished jobs of the previous run, in order of At.
 func (q *Queue) unfinished() []*record {
 	var left []*record

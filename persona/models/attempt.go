@@ -166,7 +166,7 @@ func (r *request) finish(ctx, limit context.Context, a *attempt, got result) (*l
 		u = usageOfCall(r.messages, r.callOptions.Tools, got.resp, e, a.written)
 	}
 	a.candidate.addUsage(u)
-	reportOf(ctx).add(u, a.all(attempts, e, got.err)...)
+	reportOf(ctx).add(u, a.all(attempts, e, got.err, u)...)
 	if e.Err == nil {
 		return got.resp, nil
 	}
@@ -175,12 +175,15 @@ func (r *request) finish(ctx, limit context.Context, a *attempt, got result) (*l
 
 // all returns the attempts of a call that ended in e: those of the chain inside, and its own unless that chain answered or
 // returned the error.
-func (a *attempt) all(inside []Attempt, e *CallError, err error) []Attempt {
+func (a *attempt) all(inside []Attempt, e *CallError, err error, u Usage) []Attempt {
 	var chain *ChainError
 	if len(inside) > 0 && (e.Err == nil || errors.As(err, &chain)) {
 		return inside
 	}
-	return append(slices.Clone(inside), attemptOf(e, time.Since(a.began)))
+	if len(inside) > 0 {
+		u = Usage{} // counted inside
+	}
+	return append(slices.Clone(inside), attemptOf(e, time.Since(a.began), u))
 }
 
 // emptyAnswer returns an error for a response without text and tool calls, unless it has a finish reason: a model may choose

@@ -25,7 +25,8 @@ type Attempt struct {
 	Model  string // its name; "" if it has none
 	Failed bool
 	Failure
-	Took time.Duration // 0 if the model was not called
+	Took  time.Duration // 0 if the model was not called
+	Usage Usage         // of this call; the sum of all attempts may be less than that of the Call, never more
 }
 
 // Reason returns the kind of the failure with its HTTP status, for example "rate limited (429)", or "" for an answer.
@@ -132,7 +133,8 @@ func (t *report) call(began time.Time, failure *CallError, measure func(written 
 	defer t.mu.Unlock()
 	c := Call{Attempts: t.attempts, Took: time.Since(began), Usage: t.usage, Streamed: !t.first.IsZero()}
 	if !t.counted {
-		c.Usage, c.Attempts = measure(t.written), []Attempt{attemptOf(failure, c.Took)}
+		c.Usage = measure(t.written)
+		c.Attempts = []Attempt{attemptOf(failure, c.Took, c.Usage)}
 	}
 	if failure.Err == nil {
 		c.FirstToken = c.Took
@@ -147,6 +149,6 @@ func (t *report) call(began time.Time, failure *CallError, measure func(written 
 }
 
 // attemptOf returns the attempt that ended in e. A nil e.Err is a success.
-func attemptOf(e *CallError, took time.Duration) Attempt {
-	return Attempt{Model: e.Model, Failed: e.Err != nil, Failure: e.Failure, Took: took}
+func attemptOf(e *CallError, took time.Duration, u Usage) Attempt {
+	return Attempt{Model: e.Model, Failed: e.Err != nil, Failure: e.Failure, Took: took, Usage: u}
 }

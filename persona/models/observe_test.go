@@ -37,6 +37,12 @@ func TestObserve_NamesTheModelThatAnsweredAndEachAttempt(t *testing.T) {
 		c := (*calls)[0]
 		assert.Equal(t, "second", c.Model)
 		require.Len(t, c.Attempts, 4)
+		sum := models.Usage{}
+		for i, a := range c.Attempts {
+			sum = sum.Add(a.Usage)
+			c.Attempts[i].Usage = models.Usage{}
+		}
+		assert.Equal(t, c.Usage, sum)
 		for _, a := range c.Attempts[:3] {
 			assert.Equal(t, models.Attempt{Model: "first", Failed: true, Failure: models.Failure{Kind: models.RateLimit, Status: 429}, Took: time.Second}, a)
 		}
@@ -137,7 +143,8 @@ func TestObserve_SingleModel(t *testing.T) {
 			require.Len(t, *calls, 1)
 			require.Len(t, (*calls)[0].Attempts, 1)
 			a := (*calls)[0].Attempts[0]
-			a.Took = 0
+			assert.Equal(t, (*calls)[0].Usage, a.Usage)
+			a.Took, a.Usage = 0, models.Usage{}
 			assert.Equal(t, map[string]models.Attempt{
 				"answer":  {},
 				"failure": {Model: "deepseek", Failed: true, Failure: models.Failure{Kind: models.QuotaExceeded, Status: 402}},
@@ -164,7 +171,7 @@ func TestObserve_NoKeys(t *testing.T) {
 	require.ErrorAs(t, err, &failed)
 	require.ErrorContains(t, failed.Err, key, "the client's error has the key")
 	a := (*calls)[0].Attempts[0]
-	assert.Equal(t, models.Attempt{Model: "m", Failed: true, Failure: models.Failure{Kind: models.Unauthorized, Status: 401}, Took: a.Took}, a)
+	assert.Equal(t, models.Attempt{Model: "m", Failed: true, Failure: models.Failure{Kind: models.Unauthorized, Status: 401}, Took: a.Took, Usage: models.Usage{Calls: 1, Failed: 1}}, a)
 }
 
 // A meter sums by the purpose of its caller's ctx.

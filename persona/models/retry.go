@@ -22,7 +22,7 @@ type Retrier interface {
 
 // RetryOptions are the options of [Retry].
 type RetryOptions struct {
-	Name   string       // of the model, for errors, logs and [Call]; "" means "model"
+	Name   string       // of the model, for errors, logs and [Call]; "" means that of [OpenAI], or else "model"
 	Seed   uint64       // seed of the random part of the delays; 0 draws one
 	Logger *slog.Logger // logs each failure as a warning; nil discards
 }
@@ -34,10 +34,26 @@ func Retry(m llms.Model, o RetryOptions) (Retrier, error) {
 	if r, ok := m.(Retrier); ok && r.Retries() {
 		return r, nil
 	}
-	only := Candidate{Name: cmp.Or(o.Name, "model"), Model: m, MaxConcurrent: math.MaxInt16, Breaker: Breaker{Failures: math.MaxInt}}
+	only := Candidate{Name: cmp.Or(o.Name, nameOf(m), "model"), Model: m, MaxConcurrent: math.MaxInt16, Breaker: Breaker{Failures: math.MaxInt}}
 	c, err := NewChain([]Candidate{only}, ChainOptions{Timeout: -1, Seed: o.Seed, Logger: o.Logger})
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// nameOf returns the name of a client of OpenAI under the wrappers of this package, or "".
+func nameOf(m llms.Model) string {
+	for {
+		switch of := m.(type) {
+		case *openAI:
+			return of.name
+		case *normalizer:
+			m = of.model
+		case *observer:
+			m = of.model
+		default:
+			return ""
+		}
+	}
 }

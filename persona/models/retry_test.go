@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"context"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,6 +53,23 @@ func retry(t *testing.T, m llms.Model) models.Retrier {
 	r, err := models.Retry(m, models.RetryOptions{Seed: 1})
 	require.NoError(t, err)
 	return r
+}
+
+// A record has the name of the client, also under a meter.
+func TestRetry_Name(t *testing.T) {
+	api := httptest.NewServer(modeltest.Always(modeltest.Say("在")).Handler())
+	defer api.Close()
+	client, err := models.OpenAI(api.URL, "deepseek-chat", "sk-test", models.OpenAIOptions{})
+	require.NoError(t, err)
+	metered := models.Meter(client, func(context.Context, models.Usage) {})
+	named, err := models.Retry(metered, models.RetryOptions{Name: "fast"})
+	require.NoError(t, err)
+	for want, m := range map[string]llms.Model{"deepseek-chat": retry(t, metered), "fast": named, "model": retry(t, modeltest.Always(modeltest.Say("在")))} {
+		var call models.Call
+		_, err := models.Observe(m, func(_ context.Context, c models.Call) { call = c }).Call(t.Context(), "在吗")
+		require.NoError(t, err)
+		assert.Equal(t, want, call.Model)
+	}
 }
 
 // logged is a typical wrapper of users: it embeds a chain and thereby is a Retrier.

@@ -25,7 +25,7 @@ const (
 //	<social_context>              *
 //	  <history_messages>          * handled messages: msg
 //	  <recent_messages>           * messages to answer, and background chats: session with msg
-//	<people>                        people in this chat: person with nickname and impression
+//	<people>                        people in this chat: person with nickname, impression and fact
 //	<social_memory>                 memories of this chat: memory
 //	<owner_memory_snapshot>         memories about the owner: memory
 //	<events>                        the owner's activity

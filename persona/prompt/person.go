@@ -9,6 +9,7 @@ type Person struct {
 	Relation   int        // −2 hostile, −1 cold, 0 neutral, 1 friendly, 2 fond, 3 close; clamped to this range
 	Nicknames  []Nickname // nicknames in this chat
 	Impression string     // may be ""
+	Facts      []string   // what is known about the person, such as "工作 = 程序员（3月5日起，本人说）", most important first
 }
 
 // A Nickname is a name that some people use for a person.
@@ -37,6 +38,9 @@ func (w *contextWriter) people(ps []Person) {
 			w.raw("</nickname>")
 		}
 		w.block("<impression>", p.Impression, "</impression>")
+		for _, fact := range p.Facts {
+			w.block("<fact>", fact, "</fact>")
+		}
 		w.raw("</person>\n")
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -200,6 +201,16 @@ func (p *Planner) Archived() []Conversation {
 		list[i] = t.Conversation
 	}
 	return list
+}
+
+// Conversations returns the conversations that have not been archived, the one with the oldest last message first. It returns
+// nothing before [Planner.Restore].
+func (p *Planner) Conversations() []Conversation {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.SortedFunc(maps.Values(p.conversations), func(a, b Conversation) int {
+		return cmp.Or(a.To.Compare(b.To), cmp.Compare(a.key(), b.key()))
+	})
 }
 
 // EraseChat removes the conversations in a chat. Call ForgetChat of [Timers] and [Tasks], too.

@@ -112,6 +112,20 @@ type Agenda struct {
 	Documents        []prompt.Document // documents that are not empty
 	InnerState       string            // in the owner's conversation
 	GlobalReflection string
+	Conversations    []schedule.Conversation // that go on, or ended less than [schedule.PlannerOptions].ConversationGap ago
+	Wakes            []PastWake              // the last 100 autonomous runs since the start, oldest first
+}
+
+// A PastWake is an autonomous run with its outcome, without any text.
+type PastWake struct {
+	ID         string
+	Kind       schedule.WakeKind
+	Origin     schedule.Origin
+	Background bool      // a turn whose text is archived and shown to nobody
+	Began      time.Time // when it was due, or after a crash again
+	Ended      time.Time // zero while it runs
+	Spoke      bool      // it sent something
+	Error      string    // "" for success, and after somebody was erased
 }
 
 // A Session is an archived conversation, or an archived background turn.

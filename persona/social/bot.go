@@ -6,19 +6,25 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/patch"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/autonomy"
+	"github.com/hearth-bot/hearth/persona/social/internal/changes"
 	"github.com/hearth-bot/hearth/persona/social/internal/delivery"
 	"github.com/hearth-bot/hearth/persona/social/internal/digest"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/erase"
 	"github.com/hearth-bot/hearth/persona/social/internal/excuses"
+	reception "github.com/hearth-bot/hearth/persona/social/internal/feedback"
 	"github.com/hearth-bot/hearth/persona/social/internal/focus"
 	"github.com/hearth-bot/hearth/persona/social/internal/media"
 	"github.com/hearth-bot/hearth/persona/social/internal/notices"
+	"github.com/hearth-bot/hearth/persona/social/internal/peoplefacts"
 	"github.com/hearth-bot/hearth/persona/social/internal/presence"
 	"github.com/hearth-bot/hearth/persona/social/internal/reports"
 	"github.com/hearth-bot/hearth/persona/social/internal/requests"
@@ -33,10 +39,13 @@ type Bot struct {
 	presence *presence.Presence
 	requests *requests.Handler
 	eraser   *erase.Eraser
-	days     *autonomy.Autonomy // nil without Options.Background.Autonomy
-	digest   *digest.Digest     // nil without Options.Background.Digest
-	delivery *delivery.Delivery // nil sends a reply as one message
-	media    *media.Opener      // nil if nothing can open parts
+	changes  *changes.Log
+	days     *autonomy.Autonomy  // nil without Options.Background.Autonomy
+	digest   *digest.Digest      // nil without Options.Background.Digest
+	facts    *peoplefacts.Facts  // nil without Options.Background.Facts
+	delivery *delivery.Delivery  // nil sends a reply as one message
+	media    *media.Opener       // nil if nothing can open parts
+	feedback *reception.Recorder // nil without Options.When.Feedback
 	allOf    func([]persona.Account) []persona.Account
 }
 
@@ -48,13 +57,24 @@ func New(o Options) (*Bot, error) {
 	}
 	b := &Bot{allOf: o.Access.allOf}
 	var err error
-	if b.settings, err = settings.New(o.settings()); err != nil {
+	var tracker *feedback.Tracker[persona.Chat]
+	if o.When.Feedback != nil {
+		if tracker, err = feedback.New[persona.Chat](*o.When.Feedback); err != nil {
+			return nil, err
+		}
+		o.When.Attention.Welcome = tracker.WelcomeIn
+	}
+	if b.settings, err = settings.New(o.settings(b)); err != nil {
 		return nil, err
 	}
 	if b.engine, err = engine.New(o.engine(b)); err != nil {
 		return nil, err
 	}
 	b.settings.Attach(b.engine)
+	b.changes = changes.New(b.engine)
+	if tracker != nil {
+		b.feedback = reception.New(b.engine, tracker)
+	}
 	parts, err := b.parts(o)
 	b.engine.Register(parts...)
 	return b, err
@@ -96,6 +116,9 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		b.digest = digest.New(e, digest.Options(*o.Background.Digest))
 		digesting = b.digest.Part()
 	}
+	if o.Background.Facts != nil {
+		b.facts = peoplefacts.New(e, peoplefacts.Options(*o.Background.Facts))
+	}
 	if o.Reply.Speech != nil {
 		b.delivery = delivery.New(e, o.delivery(b))
 		e.Delivery = b.delivery
@@ -114,14 +137,18 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		x := excuses.New(e, excuses.Options(*o.Reply.Excuses))
 		excusing, modelState = x.Part(), x.State
 	}
-	parts = append(parts, b.settings.Part(), autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
-	add(o.Access.Commands, presence.NewCommands(e, b.presence, presence.CommandOptions{
-		ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, ModelState: modelState,
-	}).Part)
+	feedback := reception.Off(e)
+	commands := presence.CommandOptions{ForgetPerson: b.ErasePerson, Stats: func() engine.Stats { return engine.Stats(b.Stats()) }, Links: b.LinkHealth, ModelState: modelState, Changed: b.noteCommand}
+	if b.feedback != nil {
+		feedback, commands.ResetFeedback, commands.Welcome = b.feedback.Part(), b.feedback.Reset, b.feedback.Welcome
+	}
+	parts = append(parts, b.changes.Part(), b.settings.Part(), feedback, autonomy.Erasure(e, b.days), b.presence.Part(e, o.Access.Commands), presence.Budget(e))
+	add(o.Access.Commands, presence.NewCommands(e, b.presence, commands).Part)
 	parts = append(parts, b.requests.Part(), reporting, messaging, excusing)
 	notes := o.Tools.Builtin != nil && o.Tools.Builtin.Notes
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
 	parts = append(parts, digesting)
+	add(b.facts != nil, func() engine.Part { return b.facts.Part() })
 	add(o.Storage.Quota != (memory.Quota{}) && (o.Background.Digest == nil || o.Background.Digest.NoDream), func() engine.Part { return digest.Quota(e) })
 	add(b.days != nil, b.days.Part)
 	add(b.media != nil, b.media.Part)
@@ -194,7 +221,18 @@ func (b *Bot) StreamOwnerMessage(ctx context.Context, text string, deliver func(
 // or by the bot. A second answer returns [ErrAnswered]. After an error that matches [ErrUnclear] the request may have
 // been answered. After any other error the call may be repeated. It waits until [Bot.Run] has started.
 func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool, reason string) error {
-	return b.requests.Answer(ctx, r, approve, reason)
+	err := b.requests.Answer(ctx, r, approve, reason)
+	if err == nil || errors.Is(err, ErrUnclear) {
+		is := prompt.Reject.String()
+		if approve {
+			is = prompt.Approve.String()
+		}
+		if err != nil {
+			is += ", unclear"
+		}
+		b.note(ctx, Change{Chat: persona.Chat{Platform: r.From.Platform, Kind: persona.Private, ID: r.From.ID}, Field: "request", Subject: r.Kind, New: is})
+	}
+	return err
 }
 
 // ErasePerson erases a person in all chats: their messages, their private chat, and all data derived from them or
@@ -220,19 +258,52 @@ func (b *Bot) ErasePerson(ctx context.Context, who persona.Account, progress fun
 	return records, err
 }
 
+// PreviewErasePerson returns what [Bot.ErasePerson] would change in memory now, and changes nothing. Timers and tasks are not in it; see
+// [Bot.Agenda]. Show it to the owner only. It waits until [Bot.Run] has started.
+func (b *Bot) PreviewErasePerson(ctx context.Context, who persona.Account) (memory.Changes, error) {
+	return b.eraser.Preview(ctx, b.SamePerson(who)...)
+}
+
+// SamePerson returns an account and the other accounts of the same person in Options.Access.SamePerson.
+func (b *Bot) SamePerson(who persona.Account) []persona.Account {
+	return b.allOf([]persona.Account{who})
+}
+
 // EraseChat erases a chat: its messages, and all data derived from them. See [Bot.ErasePerson] for the details.
 func (b *Bot) EraseChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
 	return b.eraser.Chat(ctx, chat, progress)
 }
 
-// Agenda returns the bot's plans, for the owner only: the texts may come from any chat. It is empty without
+// A DocumentHistory is one of the bot's documents with its stored versions.
+type DocumentHistory struct {
+	Name     string          // "character_state" or "history_tasks"
+	Versions []patch.Version // newest first; the first one is the current text. Note is the ID of the turn that made it, "as it was given", or [DocumentRestored] with a number
+}
+
+// DocumentRestored begins the note of a version that [Bot.RestoreDocument] made. The number of the old version follows.
+const DocumentRestored = autonomy.RestoredNote
+
+// Documents returns the bot's documents with their versions, for the owner only. The list is empty without
 // Options.Background.Autonomy.
-func (b *Bot) Agenda(ctx context.Context) (Agenda, error) {
+func (b *Bot) Documents(ctx context.Context) ([]DocumentHistory, error) {
 	if b.days == nil {
-		return Agenda{}, nil
+		return nil, nil
 	}
-	a, err := b.days.Agenda(ctx)
-	return Agenda(a), err
+	all, err := autonomy.Histories(ctx, b.days)
+	list := make([]DocumentHistory, len(all))
+	for i, d := range all {
+		list[i] = DocumentHistory(d)
+	}
+	return list, err
+}
+
+// RestoreDocument makes an older version the text of a document again. That is a new version, so it can be undone in the same way. If
+// the version is not stored, the error matches [patch.ErrNoVersion]. It is for the owner only.
+func (b *Bot) RestoreDocument(ctx context.Context, name string, version int) error {
+	if b.days == nil {
+		return ErrNoAutonomy
+	}
+	return autonomy.RestoreDocument(ctx, b.days, name, version)
 }
 
 // ErrNoAutonomy is returned by methods that need Options.Background.Autonomy.
@@ -291,7 +362,25 @@ func (b *Bot) AppOpened() (closed func()) {
 // unloaded no turn knows them, not even a running one. The choice outlives a restart, but
 // Options.Tools.NoSocialMode has precedence at the start. It waits until [Bot.Run] has started.
 func (b *Bot) SetSocialMode(ctx context.Context, on bool) error {
-	return engine.SetSocialMode(ctx, b.engine, on)
+	err := engine.SetSocialMode(ctx, b.engine, on)
+	if err == nil {
+		b.note(ctx, Change{Field: "social_mode", New: onOff(on)})
+	}
+	return err
+}
+
+// ErrNoFeedback is returned by [Bot.ResetFeedback] without Options.When.Feedback.
+var ErrNoFeedback = errors.New("social: Options.When.Feedback is nil")
+
+// ResetFeedback forgets how welcome the bot is in a chat and to the people there. It waits until [Bot.Run] has started.
+func (b *Bot) ResetFeedback(ctx context.Context, chat persona.Chat) error {
+	if b.feedback == nil {
+		return ErrNoFeedback
+	}
+	if err := b.engine.AwaitStart(ctx); err != nil {
+		return err
+	}
+	return b.feedback.Reset(ctx, chat)
 }
 
 // Usage returns the usage of all model calls since New by purpose. Its sum is that of Stats.ModelCalls and Stats.Tokens; failed

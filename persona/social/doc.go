@@ -33,7 +33,7 @@
 //	When        Buffer, Attention, HFC, Chats, Banned, MaxAge                  when the bot speaks
 //	Reply       Prompts, Strategy, Turn, History, Pictures, Transcriber, Quote how it makes and sends replies
 //	            Speech, Excuses
-//	Background  Digest, Autonomy                                               summaries, timers, tasks
+//	Background  Digest, Autonomy, Facts                                        summaries, timers, tasks, people
 //	Hooks       Notify, Trace, Logger                                          calls to the host
 //
 // The zero value of each group is a working default. The comment of each field says what its zero value means.
@@ -92,7 +92,8 @@
 //
 // Without Options.Background.Digest a prompt has the history of the chat and recalled memories. With it the bot also keeps
 // rolling summaries, impressions of people, and facts. Options.Background.Autonomy lets the bot act unprompted: timers,
-// tasks, plans and reflections. Both cost model calls, which [Stats] counts separately.
+// tasks, plans and reflections. Both cost model calls, which [Stats] counts separately. Options.Background.Facts keeps what people say
+// about themselves and each other, in versions and without model calls.
 //
 // # Owner
 //

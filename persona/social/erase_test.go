@@ -167,9 +167,15 @@ func TestBot_ErasePerson(t *testing.T) {
 				require.Greater(t, f.found(fmt.Sprint(victim)), 20)
 				who := persona.Account{Platform: "qq", ID: fmt.Sprint(victim)}
 				var progress []int
+				preview, err := f.bot.PreviewErasePerson(context.Background(), who)
+				require.NoError(t, err)
+				require.Greater(t, f.found(secret), 100, "a preview erases nothing")
 				n, err := f.bot.ErasePerson(context.Background(), who, func(done, total int) { progress = append(progress, done*100/total) })
 				require.NoError(t, err)
 				assert.Greater(t, n, 32)
+				assert.Len(t, preview.Deleted, n)
+				assert.NotEmpty(t, preview.People)
+				assert.NotEmpty(t, preview.Summaries)
 				assert.Equal(t, 100, progress[len(progress)-1])
 				f.advance(time.Minute)
 

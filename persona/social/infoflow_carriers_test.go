@@ -38,6 +38,7 @@ var carriers = []carrier{
 	{name: string(social.DatumSummary)},
 	{name: string(social.DatumDream)},
 	{name: string(social.DatumImpression), harmless: "turns of its chat alone are shown it, and the judge of a request, who knows that chat"},
+	{name: string(social.DatumFact), harmless: "it is made of messages of one chat, and turns of that chat alone are shown it"},
 	{name: jobRow, harmless: "no prompt shows a row of a job; a request is shown where it is judged and answered"},
 	{name: numbers, harmless: "numbers, times, ids and keys of rows; and settings, which only the host writes and no prompt shows"},
 }
@@ -56,6 +57,8 @@ func carrierOf(r memory.Record) string {
 		return string(social.DatumArchive)
 	case r.Kind == "task":
 		return string(social.DatumPlan)
+	case r.Kind == memory.KindClaim:
+		return string(social.DatumFact)
 	case r.Kind != memory.KindMessage && strings.HasPrefix(r.ID, "fact:"):
 		return string(social.DatumOwnerFact)
 	case r.Kind != memory.KindMessage:
@@ -82,12 +85,12 @@ var rowCarriers = map[string]string{
 	"timer/": string(social.DatumPlan), "task/": string(social.DatumPlan),
 	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
 	"attention": numbers, "excuse/": numbers, "models/notices": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
-	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "social_mode": numbers, "settings/": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
+	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "social_mode": numbers, "settings/": numbers, "change/": numbers, "nit/switch/": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
 }
 
 // noteCarriers maps prefixes of a space's row keys, after the space, to carriers.
 var noteCarriers = map[string]string{
-	"summary": string(social.DatumSummary), "dream": string(social.DatumDream), "person": string(social.DatumImpression),
+	"summary": string(social.DatumSummary), "dream": string(social.DatumDream), "person": string(social.DatumImpression), "position": numbers,
 	"note/inner": string(social.DatumInnerState), "note/scratch": string(social.DatumScratch), "note/slot": string(social.DatumSlot),
 	"note/scratch/thoughts": string(social.DatumThought),
 	"note/slot/heard%2F":    string(social.DatumDocument), "note/slot/session%2F": string(social.DatumSummary),
@@ -122,7 +125,7 @@ var writers = []struct {
 	{"chat_message sent owner_in_chat", []string{"(*engine.Engine).journal → (*memory.Memory).Put", "engine.rewrite → (*memory.Memory).Put"}},
 	{"owner_typed owner_attached owner_answer report", []string{"(*engine.Engine).PutOwnerMessage → (*memory.Memory).Put"}},
 	{"owner_fact", []string{"(*recall.toolkit).write → (*memory.Memory).Put"}},
-	{"owner_fact dream", []string{"(*recall.toolkit).correct → (*memory.Memory).Put"}},
+	{"owner_fact dream", []string{"(*recall.toolkit).correct → (*memory.Memory).Put", "(*persona/social/inspect.Handler).changeRecord → memory.Correct"}},
 	{"archive plan", []string{"(*autonomy.Autonomy).put → (*memory.Memory).Put"}},
 	{"slot", []string{"(autonomy.notes).Write → (*memory.Notes).SetSlot"}},
 	{"scratch", []string{"(autonomy.notes).Write → (*memory.Notes).SetScratch"}},
@@ -133,13 +136,14 @@ var writers = []struct {
 	{"plan", []string{
 		"(autonomy.timerAdapter).Set → (*persona/schedule.Timers).Set", "(autonomy.taskAdapter).Add → (*persona/schedule.Tasks).Add", "(autonomy.taskAdapter).Reschedule → (*persona/schedule.Tasks).Reschedule", "(*autonomy.Autonomy).AddTask → (*persona/schedule.Tasks).Add", "(*autonomy.Autonomy).recordOutcome → (*persona/schedule.Tasks).Reflect", "(*autonomy.Autonomy).recordMissingOutcomes → (*persona/schedule.Tasks).Reflect",
 		"(*autonomy.Autonomy).run → (*persona/schedule.Planner).Due", "(*autonomy.Autonomy).finish → (*persona/schedule.Planner).Done", "(*autonomy.Autonomy).restore → (*persona/schedule.Planner).Restore",
-		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore",
+		"(*autonomy.Autonomy).restored → (*persona/schedule.Planner).Restore", "autonomy.PostponeTask → (*persona/schedule.Tasks).Postpone",
 	}},
-	{"document", []string{"(*autonomy.documents).Patch → (memory.State).Apply"}},
+	{"document", []string{"(*autonomy.documents).save → (memory.State).Apply"}},
 	{"document summary", []string{"(autonomy.ownerParts).put → (*memory.Notes).SetSlot"}},
 	{"report", []string{"(*self.Reports).change → (nit.State).Apply"}},
 	{"summary", []string{"(*digest.Digest).processChat → (*memory.Summarizer).Update"}},
 	{"dream summary", []string{"(*digest.Digest).dreamDaily → (*memory.Memory).Dream"}},
+	{"fact", []string{"(*peoplefacts.Facts).process → (*memory/facts.Facts).CatchUp"}},
 	{"impression", []string{"(*digest.Digest).updatePeople → (*memory.People).Learn"}},
 	{"job", []string{
 		"(*engine.Engine).claim → (*persona/jobs.Queue).Claim", "(*engine.Turn).Commit → (*persona/jobs.Queue).Commit", "(*engine.Turn).finish → (*persona/jobs.Queue).Done",
@@ -150,17 +154,18 @@ var writers = []struct {
 		"(*autonomy.Autonomy).sendToOwner → (*persona/jobs.Queue).Result", "(*presence.Commands).execute → (*persona/jobs.Queue).Claim",
 		"(*requests.Handler).Answer → (*persona/jobs.Queue).Claim", "(*requests.Handler).answer → (*persona/jobs.Queue).Commit",
 		"(*requests.Handler).answer → (*persona/jobs.Queue).Result", "(*requests.Handler).handle → (*persona/jobs.Queue).Claim",
-		"(*requests.decisions).change → (persona.State).Apply", "(*requests.Handler).finish → (*persona/jobs.Queue).Done", "(*requests.Handler).receive → (*persona/jobs.Queue).Add",
+		"engine.Settle → (*persona/jobs.Queue).Result", "(*requests.decisions).change → (persona.State).Apply", "(*requests.Handler).finish → (*persona/jobs.Queue).Done", "(*requests.Handler).receive → (*persona/jobs.Queue).Add",
 	}},
 	{"numbers", []string{
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply", "(*autonomy.heartbeat).set → (*memory.Memory).SetConfig",
 		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
 		"engine.SetSocialMode → (memory.State).Apply", "(*presence.Presence).saveSleep → (persona.State).Apply", "(*settings.Overrides).store → (memory.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply", "(*excuses.Excuses).note → (memory.State).Apply", "(*excuses.Excuses).tellOwner → (memory.State).Apply",
-		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick",
+		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick", "(*changes.Log).put → (memory.State).Apply", "(*persona/social.Bot).SwitchPlugin → (*nit.Plugins).SwitchPlugin",
 	}},
 	{"- deletes, or moves data unchanged", []string{
 		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Delete", "(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Hide",
 		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Reveal",
+		"autonomy.CancelPlan → (*persona/schedule.Tasks).Cancel", "autonomy.CancelPlan → (*persona/schedule.Timers).Cancel",
 		"(*autonomy.Autonomy).archive → (*memory.Notes).EndSession", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).Cancel", "(*autonomy.Autonomy).cancel → (*persona/schedule.Tasks).MarkCondensed",
 		"(*autonomy.Autonomy).cancel → (*persona/schedule.Timers).Cancel", "(*autonomy.Autonomy).erase → (*persona/schedule.Planner).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).EraseChat",
 		"(*autonomy.Autonomy).erase → (*persona/schedule.Tasks).ErasePerson", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).EraseChat", "(*autonomy.Autonomy).erase → (*persona/schedule.Timers).ErasePerson",
@@ -172,6 +177,11 @@ var writers = []struct {
 		"(*erase.Eraser).eraseWithSelf → (*memory.Notes).SetInnerState", "(*recall.toolkit).change → (*memory.Memory).Delete", "(*recall.toolkit).change → (*memory.Memory).Hide",
 		"(*recall.toolkit).change → (*memory.Memory).Reveal", "digest.Quota → (*memory.Memory).Trim", "(*notices.Messenger).eraseSent → (*memory.Memory).Delete", "(*notices.Messenger).erase → (*persona/jobs.Queue).EraseTexts", "(autonomy.ownerParts).put → (*memory.Notes).SetSlot 2",
 		"(autonomy.ownerParts).put → (*memory.Notes).SetSlot 3",
+	}},
+	{"- tries it in a dry run, which stores nothing", []string{
+		"(*persona/social/inspect.changePage).try → (*memory.Memory).Delete", "(*persona/social/inspect.changePage).try → (*memory.Memory).Endorse", "(*persona/social/inspect.changePage).try → (*memory.Memory).Hide",
+		"(*persona/social/inspect.changePage).try → (*memory.Memory).Reveal", "(*persona/social/inspect.changePage).try → memory.Correct",
+		"(*erase.Eraser).preview → (*memory.Memory).Delete", "(*erase.Eraser).preview → (*memory.Memory).ErasePerson", "(*erase.Eraser).preview → (*memory.Notes).SetInnerState",
 	}},
 	{"- the owner sets or revokes a label", []string{
 		"(*persona/social.Bot).release → (*memory.Memory).Declassify", "(*persona/social.Bot).release → (*memory.Memory).Endorse",

@@ -259,6 +259,8 @@ func (s *flowSim) happens() {
 		case 1: // forwards a message of somebody else
 			other := s.qq.Forward(onebottest.Node{UserID: bob, Message: say("转来的" + s.mark(at, 2))})
 			s.chats[at].say(who, other)
+		case 2:
+			s.chats[at].say(who, say("我最近迷上了"+s.mark(at, who)))
 		}
 		s.chats[at].say(who, m)
 	default:

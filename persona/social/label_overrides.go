@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/changes"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
@@ -56,6 +57,7 @@ func (b *Bot) release(ctx context.Context, by string, kind memory.LabelOverrideK
 	}
 	if err == nil {
 		b.engine.Log.Info("a label was released", "kind", r.Kind, "space", r.Space, "record", r.Record, "to", r.To, "id", r.ID, "by", by)
+		b.noteLabel(ctx, by, r, false)
 	}
 	return r, err
 }
@@ -64,11 +66,37 @@ func (b *Bot) revoke(ctx context.Context, by, id string) error {
 	if err := b.engine.AwaitStart(ctx); err != nil {
 		return err
 	}
-	err := b.engine.Memory.Revoke(ctx, id)
+	all, err := b.engine.Memory.LabelOverrides(ctx)
 	if err == nil {
+		err = b.engine.Memory.Revoke(ctx, id)
+	}
+	if err == nil {
+		for _, r := range all {
+			if r.ID == id {
+				b.noteLabel(ctx, by, r, true)
+			}
+		}
 		b.engine.Log.Info("a release was revoked", "id", id, "by", by)
 	}
 	return err
+}
+
+// noteLabel stores that the labels of a chat or of a record were changed, without naming the record.
+func (b *Bot) noteLabel(ctx context.Context, by string, r memory.LabelOverride, revoked bool) {
+	var chat persona.Chat
+	_ = chat.UnmarshalText([]byte(r.Space.Base())) // an error: a space of no chat
+	what := "record"
+	if r.Record == "" {
+		what = "all"
+	}
+	c := Change{Chat: chat, Field: "label", Subject: string(r.Kind), New: what}
+	if revoked {
+		c.Old, c.New = what, ""
+	}
+	if by == sourceCommand {
+		ctx = changes.WithActor(ctx, changes.ByCommand, persona.Account{})
+	}
+	b.note(ctx, c)
 }
 
 const (

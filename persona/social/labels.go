@@ -46,6 +46,7 @@ const (
 	DatumSummary          = Datum(engine.DatumSummary)          // the summary of a chat or of the owner's conversation
 	DatumDream            = Datum(engine.DatumDream)            // a memory from a nightly dream
 	DatumImpression       = Datum(engine.DatumImpression)       // impression, relation and nicknames of a person
+	DatumFact             = Datum(engine.DatumFact)             // a fact about a person, from Background.Facts
 )
 
 func (l Labels) engine() engine.Labels {

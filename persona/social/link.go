@@ -8,6 +8,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // A Link connects a bot to a platform. Package onebotlink has one for QQ over OneBot, and package qqbotlink one for the
@@ -123,6 +124,14 @@ type LinkFeatures struct {
 	// quoted messages with it.
 	Message func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
 
+	// Health returns the state of each connection of the link. It must return at once. The bot does not need it: it is for
+	// people, see [Bot.LinkHealth].
+	Health func() []trace.LinkHealth
+
+	// Allowance returns how many messages Permit permits in a chat. ok is false if there is no limit in the chat. It is for
+	// people, see [Bot.Allowance].
+	Allowance func(now time.Time, chat persona.Chat) (a trace.Allowance, ok bool)
+
 	// Platform is the Platform of the link's chats, for [Links].
 	Platform string
 
@@ -132,4 +141,8 @@ type LinkFeatures struct {
 	Sends      persona.Sends  // what Send accepts beside text, mentions, quotes and pictures
 	Faces      []persona.Face // faces that a [persona.Outgoing] may react with; the model chooses by name
 	NeedsQuote bool           // a reply must quote the message that it answers, if there is one
+
+	// Online reports whether the connection to the platform is up, for [Bot.Online]. It must return at once. Nil means that the
+	// events [persona.Connected] and [persona.Disconnected] say all.
+	Online func(platform string) bool
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // Links makes one bot live on several platforms. Each link must have another [LinkFeatures.Platform]; Links panics otherwise.
@@ -110,7 +111,7 @@ func (l *links) Send(ctx context.Context, chat persona.Chat, out persona.Outgoin
 func (l *links) Features() LinkFeatures {
 	f := LinkFeatures{
 		Permit: l.permit, WaitToSend: l.waitToSend, WaitToSendPart: l.waitToSendPart, Typing: l.typing, RecentMessages: l.recentMessages, MessageKey: l.messageKey,
-		AnswerRequest: l.answerRequest, OpenPart: l.openPart, Message: l.message, Tools: l.tools, SendsTo: func(chat persona.Chat) persona.Sends { return l.of[chat.Platform].sends(chat) },
+		Health: l.health, Online: l.online, Allowance: l.allowance, AnswerRequest: l.answerRequest, OpenPart: l.openPart, Message: l.message, Tools: l.tools, SendsTo: func(chat persona.Chat) persona.Sends { return l.of[chat.Platform].sends(chat) },
 	}
 	for _, h := range l.all {
 		if f.EncodeImage == nil {
@@ -146,6 +147,28 @@ func (l *links) permit(now time.Time, chat persona.Chat, replyTo string) (left i
 	return h.Permit(now, chat, replyTo)
 }
 
+// health returns the states of all links. Of a link that does not report one it has what the link's events have told.
+func (l *links) health() (all []trace.LinkHealth) {
+	for _, h := range l.all {
+		if h.Health != nil {
+			all = append(all, h.Health()...)
+			continue
+		}
+		l.mu.Lock()
+		down, known := l.down[h.Platform]
+		l.mu.Unlock()
+		all = append(all, trace.LinkHealth{Self: persona.Account{Platform: h.Platform}, Online: known && !down})
+	}
+	return all
+}
+
+func (l *links) allowance(now time.Time, chat persona.Chat) (a trace.Allowance, ok bool) {
+	if allowance := l.of[chat.Platform].Allowance; allowance != nil {
+		return allowance(now, chat)
+	}
+	return a, false
+}
+
 func (l *links) waitToSend(ctx context.Context, chat persona.Chat) error {
 	if wait := l.of[chat.Platform].WaitToSend; wait != nil {
 		return wait(ctx, chat)
@@ -158,6 +181,11 @@ func (l *links) waitToSendPart(ctx context.Context, chat persona.Chat) error {
 		return wait(ctx, chat)
 	}
 	return l.waitToSend(ctx, chat)
+}
+
+func (l *links) online(platform string) bool {
+	online := l.of[platform].Online
+	return online == nil || online(platform)
 }
 
 func (l *links) typing(ctx context.Context, chat persona.Chat) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/qqbotlink"
 	"github.com/hearth-bot/hearth/persona/social/qqbotlink/qqbot"
 	"github.com/hearth-bot/hearth/persona/social/qqbotlink/qqbottest"
+	"github.com/hearth-bot/hearth/persona/trace"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -50,6 +51,27 @@ func TestLinks(t *testing.T) {
 		assert.Error(t, err)
 		assert.True(t, features.SendsTo(persona.Chat{Platform: "a"}).Poke)
 		assert.False(t, features.SendsTo(persona.Chat{Platform: "c"}).Poke)
+		assert.Equal(t, []trace.LinkHealth{{Self: persona.Account{Platform: "a"}}, {Self: persona.Account{Platform: "b"}}}, features.Health(), "links that do not tell")
+		_, limited := features.Allowance(time.Now(), persona.Chat{Platform: "a", Kind: persona.Group, ID: "1"})
+		assert.False(t, limited)
+
+		health := f.bot.LinkHealth()
+		require.Len(t, health, 2)
+		for i, platform := range []string{"qq", "qqbot"} {
+			assert.Equal(t, platform, health[i].Self.Platform)
+			assert.True(t, health[i].Online)
+			assert.NotZero(t, health[i].Calls, platform)
+		}
+		_, limited = f.bot.Allowance(persona.Chat{Platform: "qqbot", Kind: persona.Group, ID: "1"})
+		assert.True(t, limited)
+		_, limited = f.bot.Allowance(persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"})
+		assert.False(t, limited)
+
+		assert.Equal(t, map[string]bool{"qq": true, "qqbot": true}, f.bot.Online())
+		official.RefuseLinks(true)
+		official.DropLinks()
+		f.advance(time.Second)
+		assert.Equal(t, map[string]bool{"qq": true, "qqbot": false}, f.bot.Online(), "each platform for itself")
 	})
 }
 

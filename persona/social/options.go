@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/nit"
@@ -153,6 +154,9 @@ type When struct {
 	// Attention above. If its Topics are empty, they are the Interests of Profile. A nil Relation or
 	// Arousal is that of Background.Digest. Nil means the plain state machine of heartflow.
 	HFC *hfc.Options
+	// Feedback rates what the bot says in groups by what people do next, and changes by it how often the bot joins in there. It
+	// calls no model. [Bot.ResetFeedback] and a command of the owner forget what it learned. Nil means none.
+	Feedback *feedback.Options
 	// Chats returns the options of a chat. It is called before the first message of the chat is handled, and again when
 	// the settings of the chat change. Nil means that all chats are alike.
 	Chats func(persona.Chat) ChatOptions
@@ -198,10 +202,11 @@ const (
 	QuoteNever  = engine.QuoteNever // unless the link needs it
 )
 
-// Background configures work that no user asks for. It costs model calls.
+// Background configures work that no user asks for. Digest and Autonomy cost model calls.
 type Background struct {
 	Digest   *Digest   // derives summaries, relations and memories from chats; nil means none
 	Autonomy *Autonomy // timers, tasks, plans and reflections; nil means none
+	Facts    *Facts    // keeps facts about people, without model calls; nil means none
 }
 
 // Hooks are functions of the host that the bot calls.
@@ -244,6 +249,9 @@ func (o Options) check() error {
 	if o.Background.Digest != nil && o.Background.Digest.Timeout < 0 {
 		return fmt.Errorf("social: Options.Background.Digest.Timeout %v must not be negative", o.Background.Digest.Timeout)
 	}
+	if f := o.Background.Facts; f != nil && (f.PerPerson < 0 || f.People < 0) {
+		return fmt.Errorf("social: Options.Background.Facts %+v must not be negative", *f)
+	}
 	if o.Reply.Strategy > ThinkPlanReply {
 		return fmt.Errorf("social: Options.Reply.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Reply.Strategy)
 	}
@@ -260,6 +268,9 @@ func (o Options) check() error {
 		if a.Platform == "" || a.ID == "" {
 			return fmt.Errorf("social: Options.Access.Owners, Admins or SamePerson contains %+v: give Platform and ID, such as {Platform:qq ID:10001}", a)
 		}
+	}
+	if o.When.Feedback != nil && o.When.Attention.Welcome != nil {
+		return errors.New("social: Options.When.Feedback and When.Attention.Welcome both say how welcome the bot is: set one of them")
 	}
 	if o.Tools.Builtin != nil {
 		if err := reports.Options(*o.Tools.Builtin).Check(o.Hooks.Notify != nil || o.privateNotices()); err != nil {
@@ -329,8 +340,11 @@ func (o Options) days(b *Bot) autonomy.Options {
 	p := autonomy.Options{
 		Planner: d.Planner, Timers: d.Timers, Tasks: d.Tasks, DeliverToOwner: d.DeliverToOwner, ShowNotification: d.ShowNotification, Character: d.Character,
 		NoInnerState: d.NoInnerState, NoGlobalReflection: d.NoGlobalReflection, Model: d.Model, CallOptions: d.CallOptions, Timeout: d.Timeout,
-		Nap:       func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
-		SaveSleep: func(ctx context.Context, until *time.Time) error { return b.presence.SaveSleep(ctx, until) },
+		Nap: func(now time.Time, chat persona.Chat, until time.Time) { b.presence.Nap(now, chat, until) },
+		SaveSleep: func(ctx context.Context, until *time.Time) error {
+			return b.saveSleep(ctx, until, b.presence.SaveSleep)
+		},
+		Changed: func(ctx context.Context, field, old, is string) { b.note(ctx, Change{Field: field, Old: old, New: is}) },
 	}
 	if d.RecentActivity != nil {
 		p.RecentActivity = func(ctx context.Context, since time.Time) (all []autonomy.OwnerActivity, err error) {

@@ -124,6 +124,7 @@ func TestHeartbeat_Set(t *testing.T) {
 		f.answer("", modeltest.Call("set_heartbeat", map[string]any{"on": false}), modeltest.Say("停了"))
 		f.ownerPrompt("先别自己做事")
 		is(time.Minute, true)
+		assert.Equal(t, []social.Change{{By: "tool", Field: "heartbeat", Old: "1m0s", New: "off"}}, f.changed())
 		before := len(f.resultsOf(schedule.WakeIdle))
 		f.answer("", addTask("喝水", map[string]any{"outdated_seconds": 100000}), modeltest.Say("好"))
 		f.ownerPrompt("十分钟后提醒我喝水")

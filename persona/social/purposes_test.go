@@ -3,6 +3,7 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,6 +106,13 @@ func TestModels_ByPurpose(t *testing.T) {
 				}
 				assert.EqualValues(t, f.bot.Stats().ModelCalls, sum.Calls)
 				assert.EqualValues(t, f.bot.Stats().Tokens, sum.Total())
+				byModel, named := models.Usage{}, []string{}
+				for name, u := range f.bot.UsageByModel() {
+					byModel, named = byModel.Add(u), append(named, name)
+				}
+				assert.Equal(t, sum, byModel)
+				assert.ElementsMatch(t, slices.Collect(maps.Keys(got)), named)
+				assert.Equal(t, sum.Total(), f.bot.Budget().Usage.DayTokens)
 				traced := map[string][]string{}
 				for _, tr := range f.tracesOf(heartflow.KindModel) {
 					c := tr.Call
@@ -178,7 +186,7 @@ func TestModels_Fallback(t *testing.T) {
 			}
 			assert.NotContains(t, tr.String(), "sk-")
 		}
-		assert.Equal(t, []string{"first out of quota (402)", "second", "first breaker open", "second", "model"}, attempts)
+		assert.Equal(t, []string{"first out of quota (402)", "second", "first breaker open", "second", "m"}, attempts)
 		assert.Contains(t, traces[0].String(), "model plan second 1s ")
 		assert.Contains(t, traces[0].String(), ", failed: first out of quota (402) 0s")
 		assert.Equal(t, 1, f.bot.Usage()[models.PurposePlan].Failed)

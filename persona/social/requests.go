@@ -1,6 +1,11 @@
 package social
 
-import "github.com/hearth-bot/hearth/persona/social/internal/requests"
+import (
+	"context"
+
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social/internal/requests"
+)
 
 // Requests says how the bot answers friend requests and group invites.
 type Requests uint8
@@ -26,3 +31,10 @@ const (
 
 // ErrAnswered is returned by [Bot.AnswerRequest] if the request was answered before, or may have been.
 var ErrAnswered = requests.ErrAnswered
+
+// PendingRequests returns the requests that wait for the owner's decision, oldest first: those that the bot left to the owner, and
+// those that OnJoinRequest got. Decide by [Bot.AnswerRequest]. A request waits for a week at most. There are none if the link
+// cannot answer requests. It waits until [Bot.Run] has started.
+func (b *Bot) PendingRequests(ctx context.Context) ([]persona.Request, error) {
+	return b.requests.Waiting(ctx)
+}

@@ -353,3 +353,38 @@ func TestRequests_GreetOnlyFirst(t *testing.T) {
 		assert.Empty(t, f.qq.Sent())
 	})
 }
+
+// A request to join a group waits for the owner, also over a restart, until somebody answers it.
+func TestPendingRequests_Join(t *testing.T) {
+	var got []persona.Request
+	join := func(o *social.Options) {
+		o.Access.OnJoinRequest = func(_ context.Context, r persona.Request) { got = append(got, r) }
+	}
+	withFixture(t, modeltest.New(), join, func(f *fixture) {
+		flag := f.group.JoinRequest(3001, "让我进来")
+		f.advance(time.Minute)
+		require.Len(t, got, 1)
+		f.stop()
+		f.start(join)
+		f.advance(time.Minute)
+		all, err := f.bot.PendingRequests(f.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		assert.Equal(t, persona.GroupJoin, all[0].Kind)
+		require.NoError(t, f.bot.AnswerRequest(social.WithActor(f.Context(), "page"), all[0], true, ""))
+		assert.Equal(t, "approve", f.answer(flag))
+		all, err = f.bot.PendingRequests(f.Context())
+		require.NoError(t, err)
+		assert.Empty(t, all)
+		changed := f.changed()
+		require.Len(t, changed, 1)
+		assert.Equal(t, "approve", changed[0].New)
+		f.advance(48 * time.Hour) // the row of the answer is deleted
+		all, err = f.bot.PendingRequests(f.Context())
+		require.NoError(t, err)
+		assert.Empty(t, all)
+		_, err = f.bot.ErasePerson(f.Context(), persona.Account{Platform: "qq", ID: "3001"}, nil)
+		require.NoError(t, err)
+		assert.Empty(t, f.changed(), "the change names the person's private chat")
+	})
+}

@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -64,6 +65,22 @@ func (b *Bot) Overrides(ctx context.Context) (map[persona.Chat]ChatSettings, err
 	return fromParts(b.settings.All()), nil
 }
 
+// ChatDefaults are the settings of a chat without its overrides, for a form.
+type ChatDefaults struct {
+	// ChatSettings has a value for every field. Policy is "" for a policy of the program without a name, and BannedWords and
+	// BannedPatterns are empty if the program made the filter. HourTokens and DayTokens of 0 mean the budget of the program.
+	ChatSettings
+	Policies []string // names that ChatSettings.Policy may have
+}
+
+// ChatDefaults returns the settings that hold in a chat where [Bot.Configure] changes nothing.
+func (b *Bot) ChatDefaults(chat persona.Chat) ChatDefaults {
+	o := b.engine.Options
+	a := o.Attention
+	a.Names = slices.Concat([]string{o.Profile.Name}, o.Profile.Aliases, a.Names)
+	return ChatDefaults{ChatSettings(b.settings.Defaults(chat, a)), b.settings.Policies()}
+}
+
 // Reload replaces When.Settings, for example when their file has changed. It returns the overrides that this ended,
 // because the new value of their field differs from the one that they replaced. After an error nothing has changed. It
 // waits until [Bot.Run] has started.
@@ -94,10 +111,13 @@ func (b *Bot) setQuiet(ctx context.Context, chat persona.Chat, q presence.Quiet)
 	if err := b.engine.AwaitStart(ctx); err != nil {
 		return err
 	}
-	if _, err := b.presence.SetQuiet(ctx, time.Now(), chat, q); err != nil {
+	now := time.Now()
+	old := b.presence.Quiet(chat)
+	if _, err := b.presence.SetQuiet(ctx, now, chat, q); err != nil {
 		return err
 	}
 	b.presence.Apply(time.Now(), chat)
+	b.note(ctx, Change{Chat: chat, Field: "quiet", Old: presence.UntilText(now, old.Until), New: presence.UntilText(now, q.Until)})
 	return nil
 }
 
@@ -110,7 +130,7 @@ func (b *Bot) Sleep(ctx context.Context, until time.Time) error {
 	if err := b.engine.AwaitStart(ctx); err != nil {
 		return err
 	}
-	if err := b.presence.SaveHostSleep(ctx, &until); err != nil {
+	if err := b.saveSleep(ctx, &until, b.presence.SaveHostSleep); err != nil {
 		return err
 	}
 	b.engine.Attention.Sleep(time.Now(), until)
@@ -122,11 +142,21 @@ func (b *Bot) Wake(ctx context.Context) error {
 	if err := b.engine.AwaitStart(ctx); err != nil {
 		return err
 	}
-	if err := b.presence.SaveSleep(ctx, nil); err != nil {
+	if err := b.saveSleep(ctx, nil, b.presence.SaveSleep); err != nil {
 		return err
 	}
 	b.engine.Attention.Wake(time.Now())
 	return nil
+}
+
+// saveSleep stores by save whether the bot sleeps, and notes the change.
+func (b *Bot) saveSleep(ctx context.Context, until *time.Time, save func(context.Context, *time.Time) error) error {
+	old := b.presence.SleepText(time.Now())
+	err := save(ctx, until)
+	if err == nil {
+		b.note(ctx, Change{Field: "sleep", Old: old, New: b.presence.SleepText(time.Now())})
+	}
+	return err
 }
 
 // Say sends a text to a chat, without a model, and returns the id of the message. It counts for the caps, waits for the
@@ -138,12 +168,12 @@ func (b *Bot) Say(ctx context.Context, chat persona.Chat, text string) (id strin
 }
 
 // settings returns the options of package settings.
-func (o Options) settings() settings.Options {
+func (o Options) settings(b *Bot) settings.Options {
 	base := func(persona.Chat) engine.ChatOptions { return engine.ChatOptions{} }
 	if o.When.Chats != nil {
 		base = func(c persona.Chat) engine.ChatOptions { return engine.ChatOptions(o.When.Chats(c)) }
 	}
-	return settings.Options{File: toParts(o.When.Settings), Policies: o.When.Policies, Base: base}
+	return settings.Options{File: toParts(o.When.Settings), Policies: o.When.Policies, Base: base, Changed: b.noteSettings}
 }
 
 func toParts(all map[persona.Chat]ChatSettings) map[persona.Chat]settings.Chat {

@@ -1,4 +1,5 @@
-// Package trace holds the records of what a bot does: messages, decisions, turns, model calls, sends and the state of the link.
+// Package trace holds the records of what a bot does: messages, decisions, turns, calls of models and tools, sends and the state of
+// the link.
 // The Watch method of a bot in package persona/social sends them as they happen. Package persona/social/inspect shows them.
 //
 // Records may contain words of every chat and of the owner's memory. Show them to the owner only.
@@ -23,6 +24,7 @@ type Event struct {
 	Decision *heartflow.Trace
 	Turn     *Turn
 	Call     *Call
+	Tool     *Tool
 	Sent     *Sent
 	Link     *Link
 
@@ -39,6 +41,7 @@ type Turn struct {
 	Decision uint64            // Seq of the decision that let it begin; 0: none
 	Messages []persona.Message // that it answers
 	Caller   string            // key of the message that called; "" for none
+	Received time.Time         // when the bot received that message; without one, the last of Messages; zero for none
 	Outcome  string            // "spoke", "silent", "error: …", …; "" while it runs
 	Label    memory.Label      // join of the labels of all data that it has read
 }
@@ -54,6 +57,7 @@ type Call struct {
 	Answer string
 	Asked  []Step // tools that the answer calls
 	Failed string // why there is no answer; "" if there is one
+	Finish string // why the model stopped, in the provider's words, such as "stop" or "tool_calls"; "" if it did not say
 
 	heartflow.ModelCall
 }
@@ -63,6 +67,18 @@ type Step struct {
 	Role string // "ai", "tool" or "human"
 	Name string // of the tool; "" if it is none
 	Text string // words, arguments or result
+}
+
+// A Tool is one call of a tool by a model.
+type Tool struct {
+	Turn      string // ID of the turn
+	ID        string // of the call; "" if the model gave none
+	Name      string // of the tool; "unknown" if the turn has no tool with the name that the model asked for
+	Began     time.Time
+	Took      time.Duration // with the wait for a confirmation
+	Arguments string
+	Result    string // as the model sees it
+	Outcome   string // a nit.Outcome: "done", "refused", "failed", …
 }
 
 // A Sent is an attempt to send a message.

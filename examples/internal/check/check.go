@@ -59,9 +59,13 @@ func (r *Report) Config(path string, chats int) {
 	r.Part(what, lang.T("%s，里面有 %d 个聊天的设置", "%s, with settings of %d chats", path, chats), nil)
 }
 
-// Store reports whether the file of -db can be opened.
+// Store reports whether the file or the database of -db can be opened.
 func (r *Report) Store(path string) {
-	found, err := store(path)
+	read := store
+	if IsPostgres(path) {
+		read = postgresStore
+	}
+	found, err := read(path)
 	r.Part(lang.T("记忆 db", "db"), found, err)
 }
 

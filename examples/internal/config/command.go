@@ -55,7 +55,7 @@ func (c *File) Command(ctx context.Context, bot LiveBot, line string) (answer st
 	if !ok {
 		return "", false
 	}
-	done, err := run(ctx, bot, strings.TrimSpace(rest))
+	done, err := run(social.WithActor(ctx, "terminal"), bot, strings.TrimSpace(rest))
 	if err != nil {
 		done = lang.T("没做成：%v", "failed: %v", err)
 	}

@@ -7,12 +7,10 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
-	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social"
 )
@@ -74,14 +72,22 @@ var OfflineNote = lang.T("离线模型：按规则回答，不是语言模型。
 	"The offline model answers by rules; it is no language model. For a real one: -model openai -model-name … or -model ollama.")
 
 // LogEnd returns a function that logs at the end of a program what the bot has done.
-func LogEnd(log *slog.Logger, bot *social.Bot, budget *heartflow.Budget) func() {
+func LogEnd(log *slog.Logger, bot *social.Bot, prices Prices) func() {
 	return func() {
 		s := bot.Stats()
 		cached, _ := bot.CacheShare()
-		attrs := []any{"received", s.Received, "sent", s.Sent, "model_calls", s.ModelCalls, "tokens", s.Tokens, "cache_percent", int(100 * cached), "tokens_24h", budget.Usage(time.Now(), "").DayTokens}
+		attrs := []any{"received", s.Received, "sent", s.Sent, "model_calls", s.ModelCalls, "tokens", s.Tokens, "cache_percent", int(100 * cached), "tokens_24h", bot.Budget().Usage.DayTokens}
 		usage := bot.Usage()
 		for _, p := range slices.Sorted(maps.Keys(usage)) {
 			attrs = append(attrs, string(p), fmt.Sprintf("%d/%d", usage[p].Calls, usage[p].Total()))
+		}
+		if len(prices.Prices) > 0 {
+			attrs = append(attrs, "cost", prices.Cost(bot.UsageByModel()))
+		}
+		for _, h := range bot.LinkHealth() {
+			if h.Reconnects > 0 || h.Dropped > 0 {
+				attrs = append(attrs, "link", h.Self.Platform, "reconnects", h.Reconnects, "dropped", h.Dropped)
+			}
 		}
 		log.Info("stopped", attrs...)
 	}

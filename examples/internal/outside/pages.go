@@ -62,11 +62,11 @@ func (p *Pages) Check() (err error) {
 }
 
 // Serve serves the pages of a bot until ctx ends. Without an address it returns at once. ready is called with the URL.
-func (p *Pages) Serve(ctx context.Context, name string, bot inspect.Bot, log *slog.Logger, ready func(url string)) error {
+func (p *Pages) Serve(ctx context.Context, name string, bot inspect.Bot, prices Prices, log *slog.Logger, ready func(url string)) error {
 	if p.Address == "" {
 		return nil
 	}
-	pages, err := inspect.New(inspect.Options{Bots: []inspect.Named{{Name: name, Bot: bot}}, Token: p.Token, ReadToken: p.ReadToken, Logger: log})
+	pages, err := inspect.New(inspect.Options{Bots: []inspect.Named{{Name: name, Bot: bot}}, Token: p.Token, ReadToken: p.ReadToken, Prices: prices.Prices, Logger: log})
 	if err != nil {
 		return err
 	}

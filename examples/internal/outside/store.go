@@ -12,10 +12,13 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
-// Store opens the file of -db. Without a file it returns a store in memory. The second result closes it.
+// Store opens the file or the database of -db. Without either it returns a store in memory. The second result closes it.
 func Store(file string) (social.Store, func(), error) {
 	if file == "" {
 		return memory.NewMemStore(), func() {}, nil
+	}
+	if check.IsPostgres(file) {
+		return openPostgres(context.Background(), file)
 	}
 	db, err := sqlite.Open(file, sqlite.Options{})
 	if err != nil {
@@ -36,6 +39,22 @@ func (t EventTap) Run(ctx context.Context, h onebot.Handler) error {
 		t.OnEvent(e)
 		h(ctx, bot, e)
 	})
+}
+
+// Health returns the state of the source's connections, if it knows that.
+func (t EventTap) Health() []onebot.Health {
+	if m, ok := t.Source.(onebotlink.Monitor); ok {
+		return m.Health()
+	}
+	return nil
+}
+
+// Stats returns the counters of the source, if it has any.
+func (t EventTap) Stats() onebot.Stats {
+	if m, ok := t.Source.(onebotlink.Monitor); ok {
+		return m.Stats()
+	}
+	return onebot.Stats{}
 }
 
 // A LinkTap is a link that calls OnEvent before each event is handled, and OnSent after each message that was sent.

@@ -2,9 +2,11 @@ package program
 
 // logTexts are the Chinese texts of the messages in the logs of the library and the programs.
 var logTexts = map[string]string{
-	"buffer: handler failed":                     "一批消息没处理成",
-	"buffer: handler panicked":                   "处理一批消息时崩溃了",
-	"groupbot: events are not recorded any more": "事件不再录了（-record）",
+	"buffer: handler failed":                       "一批消息没处理成",
+	"buffer: handler panicked":                     "处理一批消息时崩溃了",
+	"saved feedback is unreadable and starts anew": "存下的反馈读不出来，从头记",
+	"feedback was not saved":                       "反馈没存下来",
+	"groupbot: events are not recorded any more":   "事件不再录了（-record）",
 
 	"no account is logged in yet":      "还没有账号登录",
 	"NapCat cannot be run":             "NapCat 运行不了",
@@ -28,6 +30,8 @@ var logTexts = map[string]string{
 	"a chat cannot be written":              "一个聊天存不下来",
 	"the database was not written":          "数据库没写成",
 	"a chat in the database cannot be read": "数据库里有一个聊天读不出来",
+
+	"the owner restored a version of a document": "主人把一份文档退回到了以前的一版",
 
 	"memory: an index rejected vectors":                          "索引不收这些向量",
 	"memory: an index rejected records of a dream":               "索引不收做梦得来的记录",
@@ -54,6 +58,7 @@ var logTexts = map[string]string{
 	"a reply could not be sent in its form, and is sent as text": "一条回复没能照原来的样子发，改发文字",
 	"a reply could not be spoken, and is sent as text":           "一条回复没能变成语音，改发文字",
 	"the Voicer panicked":                                 "变语音时崩溃了",
+	"could not learn facts about the people of a chat":    "没能从聊天里记下大家说的事",
 	"a long reply could not be drawn":                     "一条长回复没能画成图",
 	"the Renderer panicked":                               "画图时崩溃了",
 	"the content of a message was not journaled":          "一条消息里打开的内容没存下来",
@@ -151,6 +156,7 @@ var logTexts = map[string]string{
 	"the counts of all chats were cleared with an erased person":        "忘记一个人时，各聊天的次数都清零了",
 	"a sent message was not journaled":                                  "发出的消息没存下来",
 	"the journal was not read for a send with an unknown outcome":       "读不了消息流水，查不出一句话发出去没有",
+	"inspect: the owner made a change":                                  "主人在 -http 的网页上改了记忆",
 	"inspect: a page failed":                                            "-http 的一个网页出错了",
 	"inspect: a page was not written":                                   "-http 的一个网页没写完",
 	"an answer to the owner was not journaled":                          "给主人的回答没存下来",
@@ -214,6 +220,9 @@ var logTexts = map[string]string{
 	"skip an unreadable request":                                       "一个申请读不懂，跳过",
 	"could not judge a request; it is not approved":                    "没判断出来，这个申请先不同意",
 	"could not store a request for the owner to decide":                "留给主人的申请没存下来",
+	"could not note that a request was answered":                       "一个申请已经答复，没记下来",
+	"a change of a setting was not noted":                              "一处设置的改动没记到改动记录里",
+	"skip an unreadable row of the list of changes":                    "改动记录里有一行读不懂，跳过",
 	"could not store a request; it is not handled":                     "一个申请存不下来，所以不处理它",
 	"could not store the message of a request":                         "申请的附言没存下来",
 	"could not store the outcome of a request":                         "申请的结果没存下来",

@@ -140,6 +140,7 @@ var replacements = []struct {
 	{regexp.MustCompile(`\benergy="[\d.]+"`), `energy="ENERGY"`},              // of a bot
 	{regexp.MustCompile(`调用模型 \d+ 次，约 \d+ token(（提示词 \d+% 走缓存）)?`), "调用模型 CALLS 次，约 TOKENS token"},
 	{regexp.MustCompile(`按用途（次数/token）：[^。]*`), "按用途 USAGE"},
+	{regexp.MustCompile(`连接：[^。]*。`), ""}, // of the same answer
 	{regexp.MustCompile(`24 小时内 \d+ token`), "24 小时内 TOKENS token"},
 	{regexp.MustCompile(`在这里：[^，]*，精力 \d+%`), "在这里：STATE，精力 ENERGY%"},             // the same in the answer to a command
 	{regexp.MustCompile(`\b(ws|http)://127\.0\.0\.1:\d+`), "$1://127.0.0.1:PORT"}, // of a server of the test

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,11 +57,14 @@ func TestPages_Browser(t *testing.T) {
 		t.Skip("a browser gains nothing from the race detector")
 	}
 	b := browsertest.Open(t)
-	h := newHouse(t, modeltest.Always(modeltest.Say("我在呢 "+hostile)))
+	h := newHouseWith(t, modeltest.Always(modeltest.Say("我在呢 "+hostile)), withDocument(t))
+	h.fill()
 	h.calls("在吗 " + hostile + strings.Repeat("很长", 100))
 	decision := h.judged()
 	call := h.link(decision, "/bot/0/call")
 	record := h.link("/bot/0/memory", "/bot/0/record")
+	whatif := h.link(decision, "/bot/0/whatif") + "&names=-&max_replies=1&max_consecutive=x&off=yes"
+	whatifMoment := h.link(decision, "/bot/0/whatif") + "&off=yes&policy=interject&range=all"
 	signIn(t, b, h.server.URL, browsertest.Screen{Width: 800, Height: 600})
 	for _, s := range []browsertest.Screen{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Touch: true}} {
 		for _, dark := range []bool{false, true} {
@@ -70,14 +74,19 @@ func TestPages_Browser(t *testing.T) {
 				p.Load(h.server.URL + "/bot/0/?lang=" + lang)
 				for name, path := range map[string]string{
 					"live": "/bot/0/", "chat": "/bot/0/chat?chat=qq:group:1", "decision": decision, "call": call, "memory": "/bot/0/memory", "record": record,
-					"plans": "/bot/0/plans",
+					"whatif": whatif, "whatif moment": whatifMoment,
+					"search": "/bot/0/memory?q=" + url.QueryEscape("猫"), "people": "/bot/0/people", "person": "/bot/0/person?platform=qq&id=1001", "erase": "/bot/0/person/forget?platform=qq&id=1001",
+					"notes": "/bot/0/notes", "covered": "/bot/0/covered?space=qq:group:1&first=1&last=99", "fact": "/bot/0/record?" + recordQuery(groupSpace, "f1").Encode(),
+					"change": "/bot/0/change?do=forget&" + recordQuery(groupSpace, "a1").Encode(), "mend": "/bot/0/change?do=mend&text=" + url.QueryEscape("改成这样"+hostile) + "&" + recordQuery(groupSpace, "f1").Encode(),
+					"documents": "/bot/0/documents", "document": documentPath, "restore": "/bot/0/document/restore?name=character_state&version=1",
+					"plans": "/bot/0/plans", "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools", "settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes",
 				} {
 					p.Load(h.server.URL + path)
 					about := fmt.Sprint(name, s, lang)
 					assert.Equal(t, "小炉 · hearth", browsertest.Value[string](p, `document.title`), about)
 					assert.Empty(t, p.Errors(), about)
 					assert.LessOrEqual(t, browsertest.Value[int](p, `document.scrollingElement.scrollWidth`), s.Width, about)
-					assert.Empty(t, p.Pale("h1, h2, h3, h4, p, time, bdi, td, th, li, a, pre, code, button, label, summary"), about)
+					assert.Empty(t, p.Pale("h1, h2, h3, h4, p, time, bdi, td, th, li, a, pre, code, button, label, summary, span, strong, em, dt, dd"), about)
 					assert.Zero(t, browsertest.Value[int](p, `[...document.querySelectorAll("input:not([type=hidden], [hidden]), textarea, select")].filter(e => !e.labels.length).length`), about)
 					p.Press("Tab")
 					assert.Contains(t, []string{"A", "BUTTON", "INPUT"}, browsertest.Value[string](p, `document.activeElement.tagName`), about)
@@ -85,8 +94,8 @@ func TestPages_Browser(t *testing.T) {
 						require.NoError(t, os.WriteFile(filepath.Join(*shots, fmt.Sprintf("inspect-%s-%d-%v.png", name, s.Width, dark)), p.Screenshot(), 0o644))
 					}
 				}
-				for _, url := range p.Requests() {
-					assert.True(t, strings.HasPrefix(url, h.server.URL+"/") || strings.HasPrefix(url, "data:"), url)
+				for _, asked := range p.Requests() {
+					assert.True(t, strings.HasPrefix(asked, h.server.URL+"/") || strings.HasPrefix(asked, "data:"), asked)
 				}
 			}
 		}
@@ -131,6 +140,17 @@ func (b *busyBot) Watch(f func(trace.Event)) func() {
 func (b *busyBot) Stats() social.Stats                    { return social.Stats{Received: 1} }
 func (b *busyBot) Usage() map[models.Purpose]models.Usage { return nil }
 func (b *busyBot) CacheShare() (float64, bool)            { return .5, true }
+func (b *busyBot) LinkHealth() []trace.LinkHealth {
+	return []trace.LinkHealth{{Self: persona.Account{Platform: "qq", ID: "1"}, Online: true, Heartbeat: time.Now(), Calls: 128, P50: time.Duration(rand.IntN(1e8)), P95: time.Duration(rand.IntN(1e9)), Queued: rand.IntN(100), QueueLimit: 64 << 20}}
+}
+func (b *busyBot) Allowance(persona.Chat) (trace.Allowance, bool) { return trace.Allowance{}, false }
+func (b *busyBot) Budget() heartflow.BudgetState {
+	return heartflow.BudgetState{Usage: heartflow.Usage{HourTokens: rand.IntN(1e6), DayTokens: rand.IntN(1e7)}, Limits: heartflow.Limits{HourTokens: 1e6, DayTokens: 1e7}}
+}
+func (b *busyBot) ChatBudget(persona.Chat) heartflow.BudgetState { return b.Budget() }
+func (b *busyBot) UsageByModel() map[string]models.Usage {
+	return map[string]models.Usage{"m": {Calls: rand.IntN(1000), Prompt: rand.IntN(1e6), CacheRead: 1000, Completion: 10}}
+}
 func (b *busyBot) ChatStatus(persona.Chat) social.ChatStatus {
 	return social.ChatStatus{State: "chat", Energy: rand.Float64()}
 }

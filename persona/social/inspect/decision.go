@@ -1,10 +1,13 @@
 package inspect
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -34,7 +37,9 @@ type chatPage struct {
 	Chat     persona.Chat
 	Status   chatRow
 	Lines    []lineRow
-	Settings *social.ChatSettings // changed at run time; nil: none
+	Quiet    time.Time    // end of the quiet that was asked for; zero: none
+	Settings settingsForm // for owners
+	Health   chatHealth
 }
 
 // chat shows what happened in one chat.
@@ -49,27 +54,35 @@ func (h *Handler) chat(p *page) error {
 			d.Lines = append(d.Lines, line)
 		}
 	}
-	changed, err := p.feed.Bot.Overrides(p.r.Context())
-	if err != nil {
+	if d.Health, err = p.chatHealth(c); err != nil {
 		return err
 	}
-	if s, ok := changed[c]; ok {
-		d.Settings = &s
+	if p.Owner() {
+		d.Quiet = p.feed.Bot.ChatStatus(c).QuietUntil
+		if d.Settings, err = p.settingsForm(c); err != nil {
+			return err
+		}
 	}
 	p.render("chat.html", d)
 	return nil
 }
 
-// mute keeps the bot quiet in a chat for an hour, or ends that.
+// mute keeps the bot quiet in a chat for a while, an hour if nothing is chosen, or ends that.
 func (h *Handler) mute(p *page) error {
 	c, err := chatParam(p.r.PostFormValue("chat"))
 	if err != nil {
 		return err
 	}
-	if p.r.PostFormValue("end") != "" {
+	until, ok := untilOf(cmp.Or(p.r.PostFormValue("for"), "1h"))
+	switch {
+	case p.r.PostFormValue("end") != "":
 		err = p.feed.Bot.Unmute(p.r.Context(), c)
-	} else {
-		err = p.feed.Bot.Mute(p.r.Context(), c, time.Now().Add(time.Hour))
+	case !ok:
+		p.setStatus("badDuration")
+		p.render("message.html", p.T("badDuration"))
+		return nil
+	default:
+		err = p.feed.Bot.Mute(p.r.Context(), c, until)
 	}
 	if err == nil {
 		http.Redirect(p.w, p.r, p.ChatURL(c), http.StatusSeeOther)
@@ -87,6 +100,11 @@ type decisionPage struct {
 	Messages []persona.Message
 	Calls    []callRow
 	Sent     []trace.Event
+}
+
+// CanReplay reports whether messages of a chat were judged.
+func (d decisionPage) CanReplay() bool {
+	return d.Event.Decision.Kind == heartflow.KindJudge && d.Event.Chat != (persona.Chat{})
 }
 
 // A gateRow is a gate with its meaning.
@@ -138,8 +156,17 @@ type callPage struct {
 	Tokens   int // of the prompt
 	Cut      int // tokens of what had no room
 	Try      string
-	Asked    bool   // the prompt was asked again
-	Answer   string // of the second time
+	System   string // of the form
+	Steps    string // what followed the prompt, as a text
+	Again    *tryAnswer
+}
+
+// A tryAnswer is the second answer of a model.
+type tryAnswer struct {
+	Answer string
+	Used   models.Usage
+	Took   time.Duration
+	Failed string // why there is no answer; "" if there is one
 }
 
 // A segmentRow is a part of a prompt with the label of its message or memory.
@@ -166,7 +193,7 @@ func (p *page) callPage(seq uint64) (d callPage, err error) {
 	if !ok {
 		return d, errNotFound
 	}
-	d = callPage{Event: e, Call: e.Call}
+	d = callPage{Event: e, Call: e.Call, System: e.Call.System, Steps: stepsText(e.Call.Steps)}
 	labels, err := p.labels(e)
 	if err != nil {
 		return d, err
@@ -210,17 +237,40 @@ func (p *page) recordURL(s memory.Space, id string) string {
 	return p.Base() + "record?" + url.Values{"space": {string(s)}, "id": {id}}.Encode()
 }
 
-// try asks a prompt again, as it is in the form.
+// stepsText writes the messages after a prompt as a text, because a model without tools cannot be given calls of tools.
+func stepsText(steps []trace.Step) string {
+	var b strings.Builder
+	for _, s := range steps {
+		b.WriteString("[" + strings.TrimSpace(s.Role+" "+s.Name) + "]\n" + s.Text + "\n")
+	}
+	return b.String()
+}
+
+// typed returns the text of a field. A browser sends line breaks as CR LF.
+func (p *page) typed(field string) string {
+	return strings.ReplaceAll(p.r.PostFormValue(field), "\r\n", "\n")
+}
+
+// try asks a prompt again, as it is in the form. What followed the prompt is appended to it.
 func (h *Handler) try(p *page) error {
 	d, err := p.callPage(seqParam(p.r))
 	if err != nil {
 		return err
 	}
-	d.Try, d.Asked = p.r.PostFormValue("prompt"), true
-	purpose := models.Purpose(d.Call.Purpose)
-	d.Answer, err = p.feed.Bot.TryPrompt(p.r.Context(), purpose, p.r.PostFormValue("system"), d.Try)
-	if err != nil {
-		d.Answer = err.Error()
+	d.System, d.Try, d.Steps = p.typed("system"), p.typed("prompt"), p.typed("steps")
+	text := d.Try
+	if strings.TrimSpace(d.Steps) != "" {
+		text += "\n\n" + d.Steps
+	}
+	d.Again = &tryAnswer{}
+	began := time.Now()
+	d.Again.Answer, d.Again.Used, err = p.feed.Bot.TryPrompt(p.r.Context(), models.Purpose(d.Call.Purpose), d.System, text)
+	d.Again.Took = time.Since(began).Round(10 * time.Millisecond)
+	switch {
+	case errors.Is(err, social.ErrOverBudget):
+		d.Again.Failed = p.T("overBudget")
+	case err != nil:
+		d.Again.Failed = p.T("tryFailed") + err.Error()
 	}
 	p.render("call.html", d)
 	return nil

@@ -1,5 +1,5 @@
 // Package inspect shows running bots in a browser: what they read, decide and say, and why; the prompts of their model calls by
-// part; their memory; their plans.
+// part; their memory; their plans; the health of their links, and what they spend.
 //
 // Its [Handler] is an http.Handler:
 //

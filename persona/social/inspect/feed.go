@@ -86,6 +86,8 @@ func (f *feed) add(e trace.Event) {
 		return
 	case e.Link != nil:
 		f.links[e.Link.Self.Platform] = e
+	case e.Tool != nil: // the next call shows it
+		return
 	case e.Call != nil:
 		f.calls = pushed(f.calls, e, maxCalls)
 		return

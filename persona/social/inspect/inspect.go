@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
@@ -24,14 +23,19 @@ type Bot interface {
 	CacheShare() (share float64, reported bool)
 	ChatStatus(chat persona.Chat) social.ChatStatus
 	Traces(chat persona.Chat) []heartflow.Trace
-	TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, err error)
+	TryPrompt(ctx context.Context, p models.Purpose, system, prompt string) (answer string, used models.Usage, err error)
 	Memory() *memory.Memory
-	Agenda(ctx context.Context) (social.Agenda, error)
-	Sessions(ctx context.Context) ([]social.Session, error)
-	Overrides(ctx context.Context) (map[persona.Chat]social.ChatSettings, error)
-	Mute(ctx context.Context, chat persona.Chat, until time.Time) error
-	Unmute(ctx context.Context, chat persona.Chat) error
+	SamePerson(who persona.Account) []persona.Account
+	PreviewErasePerson(ctx context.Context, who persona.Account) (memory.Changes, error)
+	ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
+	Documents(ctx context.Context) ([]social.DocumentHistory, error)
+	RestoreDocument(ctx context.Context, name string, version int) error
+	WhatIf(ctx context.Context, q social.Question) (social.Replay, error)
+	Policies() []string
+	Settings(chat persona.Chat) social.ChatSettings
+	LifeBot
 	Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error)
+	healthBot
 }
 
 var _ Bot = (*social.Bot)(nil)
@@ -50,6 +54,7 @@ type Options struct {
 	Path      string   // where the handler is mounted with http.StripPrefix, such as "/bots"; "": at the root
 	Hosts     []string // names in the Host header of requests, beside localhost and IP addresses
 	Logger    *slog.Logger
+	Prices    models.Prices // nil: no cost is shown
 }
 
 // minToken is the least length of a token.
@@ -106,6 +111,7 @@ func (h *Handler) routes() {
 	h.page("POST /bot/{bot}/mute", owners, h.mute)
 	h.memoryRoutes()
 	h.lifeRoutes()
+	h.whatIfRoutes()
 }
 
 // feedOf returns the feed that a path names, or nil.

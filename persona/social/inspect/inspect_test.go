@@ -49,6 +49,12 @@ type house struct {
 
 func newHouse(t *testing.T, model *modeltest.Model) *house {
 	t.Helper()
+	return newHouseWith(t, model, func(*social.Options) {})
+}
+
+// newHouseWith is newHouse with other options of the bot.
+func newHouseWith(t *testing.T, model *modeltest.Model, change func(*social.Options)) *house {
+	t.Helper()
 	h := &house{T: t, model: model, qq: onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉"})}
 	t.Cleanup(h.qq.Close)
 	h.group = h.qq.Group(1, "技术群")
@@ -62,7 +68,8 @@ func newHouse(t *testing.T, model *modeltest.Model) *house {
 		When: social.When{Attention: heartflow.Options{Policy: heartflow.MentionOnly{}}},
 	})
 	require.NoError(t, err)
-	opts.Background.Digest, opts.Reply.Speech = nil, nil
+	opts.Background.Digest, opts.Background.Facts, opts.Reply.Speech = nil, nil, nil
+	change(&opts)
 	h.bot, err = social.New(preset.Scale(opts, 50))
 	require.NoError(t, err)
 	pages, err := inspect.New(inspect.Options{Bots: []inspect.Named{{Name: "小炉", Bot: h.bot}}, Token: ownerToken, ReadToken: readToken})
@@ -175,7 +182,7 @@ func TestAccess(t *testing.T) {
 	require.Contains(t, h.get("/bot/0/"), "这是秘密")
 	decision := h.link("/bot/0/", "/bot/0/decision")
 
-	for _, path := range []string{"/", "/bot/0/", decision, "/bot/0/memory", "/bot/0/plans", "/bot/0/events"} {
+	for _, path := range []string{"/", "/bot/0/", decision, "/bot/0/memory", "/bot/0/people", "/bot/0/notes", "/bot/0/documents", "/bot/0/plans", "/bot/0/events", "/bot/0/whatif?chat=qq:group:1", "/bot/0/plan?id=s1", "/bot/0/conversations", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings?chat=qq:group:1", "/bot/0/changes"} {
 		for _, token := range []string{"", "wrong", ownerToken + "x"} {
 			status, body := h.do(http.MethodGet, path, token, nil)
 			assert.Equal(t, http.StatusUnauthorized, status, path)
@@ -187,13 +194,16 @@ func TestAccess(t *testing.T) {
 	assert.Contains(t, live, "群里的话")
 	assert.NotContains(t, live, "秘密")
 	assert.NotContains(t, live, "1001", "nor whose private chat it is")
-	for _, path := range []string{"/bot/0/memory", "/bot/0/plans", "/bot/0/call?seq=1", "/bot/0/record?space=x&id=y"} {
+	for _, path := range []string{"/bot/0/memory", "/bot/0/plans", "/bot/0/call?seq=1", "/bot/0/record?space=x&id=y", "/bot/0/whatif?chat=qq:group:1", "/bot/0/plan?id=s1", "/bot/0/conversations", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings?chat=qq:group:1", "/bot/0/changes",
+		"/bot/0/change?space=x&id=y&do=forget", "/bot/0/people", "/bot/0/person?platform=qq&id=1001", "/bot/0/person/forget?platform=qq&id=1001", "/bot/0/notes",
+		"/bot/0/covered?space=x&first=1&last=2", "/bot/0/documents", "/bot/0/document?name=x", "/bot/0/document/restore?name=x&version=1",
+	} {
 		status, _ := h.do(http.MethodGet, path, readToken, nil)
 		assert.Equal(t, http.StatusForbidden, status, path)
 	}
 	status, _ = h.do(http.MethodGet, "/bot/0/chat?chat=qq:private:1001", readToken, nil)
 	assert.Equal(t, http.StatusNotFound, status)
-	for _, path := range []string{"/bot/0/try", "/bot/0/record", "/bot/0/mute"} {
+	for _, path := range []string{"/bot/0/try", "/bot/0/record", "/bot/0/mute", "/bot/0/change", "/bot/0/person/forget", "/bot/0/document/restore", "/bot/0/plans", "/bot/0/plan", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings"} {
 		status, _ := h.do(http.MethodPost, path, readToken, url.Values{})
 		assert.Equal(t, http.StatusForbidden, status, path)
 	}
@@ -214,7 +224,7 @@ func TestPages_Memory(t *testing.T) {
 	h := newHouse(t, modeltest.Always(modeltest.Say("好")))
 	h.calls("我养了一只叫年糕的猫 " + hostile)
 	found := h.get("/bot/0/memory?q=" + url.QueryEscape("年糕"))
-	assert.Contains(t, found, "words")
+	assert.Contains(t, found, `aria-label="用词"`)
 	assert.NotContains(t, found, "<script>document")
 	path := h.link("/bot/0/memory?q="+url.QueryEscape("年糕"), "/bot/0/record")
 	q, err := url.ParseQuery(path[strings.IndexByte(path, '?')+1:])

@@ -57,12 +57,12 @@ type lineRow struct {
 
 // An update is what changed.
 type update struct {
-	Seq   uint64    `json:"seq"`
-	Chats []chatRow `json:"chats,omitempty"`
-	Lines []lineRow `json:"lines,omitempty"`
-	Stats string    `json:"stats,omitempty"`
-	Links string    `json:"links,omitempty"`
-	Gone  bool      `json:"gone,omitempty"` // the page must drop all that it shows: somebody was forgotten
+	Seq    uint64    `json:"seq"`
+	Chats  []chatRow `json:"chats,omitempty"`
+	Lines  []lineRow `json:"lines,omitempty"`
+	Stats  string    `json:"stats,omitempty"`
+	Tables *tables   `json:"tables,omitempty"`
+	Gone   bool      `json:"gone,omitempty"` // the page must drop all that it shows: somebody was forgotten
 }
 
 // live shows the chats and what happens.
@@ -85,7 +85,7 @@ func (p *page) updateSince(seq uint64, stats bool) update {
 		u.Chats = append(u.Chats, p.row(c))
 	}
 	if stats {
-		u.Stats, u.Links = p.statsLine(), p.linkLine()
+		u.Stats, u.Tables = p.statsLine(), p.tables()
 	}
 	return u
 }
@@ -184,14 +184,6 @@ func (p *page) statsLine() string {
 		line += fmt.Sprintf(" · %s %d", p.T("queueOverflow"), s.LinkOverflow)
 	}
 	return line
-}
-
-func (p *page) linkLine() string {
-	var all []string
-	for _, e := range p.feed.linkStates() {
-		all = append(all, p.linkText(e))
-	}
-	return strings.Join(all, " · ")
 }
 
 func (p *page) linkText(e trace.Event) string {

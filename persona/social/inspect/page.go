@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
 )
 
 //go:embed assets
@@ -38,6 +39,7 @@ var errNotFound = errors.New("inspect: not found")
 // page registers a page for those with at least a role.
 func (h *Handler) page(pattern string, least role, serve func(*page) error) {
 	h.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		r = r.WithContext(social.WithActor(r.Context(), "page"))
 		p := &page{h: h, w: w, r: r, role: h.access.roleOf(r), lang: languageOf(r)}
 		if r.URL.Query().Get("lang") != "" {
 			http.SetCookie(w, &http.Cookie{Name: languageCookie, Value: string(p.lang), Path: h.o.Path + "/", MaxAge: 365 * 24 * 3600, HttpOnly: true, SameSite: http.SameSiteStrictMode})

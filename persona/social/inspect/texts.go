@@ -32,12 +32,19 @@ func languageOf(r *http.Request) language {
 }
 
 func (l language) text(key string) string {
-	both := texts[key]
-	if l == chinese {
-		return both[0]
+	for _, texts := range allTexts {
+		if both, ok := texts[key]; ok {
+			if l == chinese {
+				return both[0]
+			}
+			return both[1]
+		}
 	}
-	return both[1]
+	return ""
 }
+
+// allTexts lists the texts by page.
+var allTexts = []map[string][2]string{texts, healthTexts, whatIfTexts, memoryTexts, lifeTexts, settingTexts}
 
 // texts are the texts of the pages in Chinese and English.
 var texts = map[string][2]string{

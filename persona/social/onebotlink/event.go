@@ -57,12 +57,12 @@ func (l *link) translate(ctx context.Context, bot *onebot.Bot, e onebot.Event) p
 	case *onebot.Heartbeat:
 		if reportsOffline(e) && !l.wrongBeats.Load() && l.offline.CompareAndSwap(false, true) {
 			l.byBeat.Store(true)
-			return persona.Disconnected{Self: personOf(e.SelfID), At: e.Time}
+			return l.loggedOut(persona.Disconnected{Self: personOf(e.SelfID), At: e.Time})
 		}
 	case *onebot.BotOffline:
 		if l.offline.CompareAndSwap(false, true) {
 			l.byBeat.Store(false)
-			return persona.Disconnected{Self: personOf(e.SelfID), Reason: strings.TrimSpace(e.Tag + " " + e.Message), At: e.Time}
+			return l.loggedOut(persona.Disconnected{Self: personOf(e.SelfID), Reason: strings.Clone(strings.TrimSpace(e.Tag + " " + e.Message)), At: e.Time})
 		}
 	}
 	return nil

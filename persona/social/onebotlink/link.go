@@ -36,9 +36,10 @@ type link struct {
 	o        Options
 	self     atomic.Int64
 	bot      atomic.Pointer[onebot.Bot]
-	account  *onebot.Bot // calls actions of bot, once there is one
-	offline  atomic.Bool // the account was reported as logged out
-	noTyping atomic.Bool // the implementation has no typing status
+	account  *onebot.Bot                          // calls actions of bot, once there is one
+	offline  atomic.Bool                          // the account was reported as logged out
+	logout   atomic.Pointer[persona.Disconnected] // the last report; nil: none
+	noTyping atomic.Bool                          // the implementation has no typing status
 
 	byBeat     atomic.Bool // a heartbeat reported it
 	wrongBeats atomic.Bool // messages came after such a heartbeat
@@ -69,9 +70,9 @@ func (l *link) Features() social.LinkFeatures {
 		WaitToSend:     func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.Wait(ctx, chat.String()) },
 		WaitToSendPart: func(ctx context.Context, chat persona.Chat) error { return l.o.Limiter.WaitPart(ctx, chat.String()) },
 		Typing:         l.typing, RecentMessages: l.recentMessages, MessageKey: key, AnswerRequest: l.answerRequest,
-		Tools:    func(send social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(send)) },
-		Plugin:   func(send social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(send)) },
-		Platform: platform, EncodeImage: encodeImage, OpenPart: l.openPart, Message: l.fetchMessage, Faces: faces(),
+		Tools:  func(send social.SendFunc) ([]nit.Tool, error) { return qq.Tools(l.toolkit(send)) },
+		Plugin: func(send social.SendFunc) (nit.Plugin, error) { return qq.Plugin(l.toolkit(send)) },
+		Health: l.health, Online: l.online, Platform: platform, EncodeImage: encodeImage, OpenPart: l.openPart, Message: l.fetchMessage, Faces: faces(),
 		Sends: persona.Sends{Face: true, Voice: true, File: true, Forward: true, Reaction: true, Poke: true},
 	}
 }
@@ -98,6 +99,16 @@ func (l *link) Run(ctx context.Context, handle func(context.Context, persona.Eve
 			}
 		}
 	})
+}
+
+// online reports whether the WebSocket is connected and the account is logged in.
+func (l *link) online(string) bool {
+	bot := l.bot.Load()
+	if bot == nil || l.offline.Load() {
+		return false
+	}
+	c, ok := bot.Caller.(interface{ Connected() bool }) // HTTP has no connection
+	return !ok || c.Connected()
 }
 
 func personOf(n int64) persona.Account { return persona.Account{Platform: platform, ID: id(n)} }

@@ -13,7 +13,7 @@ import (
 
 // The link sets every feature except those that OneBot does not need, and Actor every function.
 func TestLink_HasAllFeatures(t *testing.T) {
-	unset := []string{"NeedsQuote", "Permit", "SendsTo"}
+	unset := []string{"Allowance", "NeedsQuote", "Permit", "SendsTo"}
 	for _, all := range []any{social.FeaturesOf(onebotlink.New(nil, onebotlink.Options{})), onebotlink.Actor(onebot.NewBot(nil, 1))} {
 		v := reflect.ValueOf(all)
 		for i := range v.NumField() {

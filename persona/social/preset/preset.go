@@ -3,6 +3,7 @@ package preset
 import (
 	"context"
 
+	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/redact"
@@ -70,6 +71,9 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 			o.Tools.Builtin.Watch = &self.WatchOptions{}
 		}
 	}
+	if o.When.Feedback == nil && o.When.Attention.Welcome == nil {
+		o.When.Feedback = &feedback.Options{}
+	}
 	if o.Access.Redact == nil {
 		o.Access.Redact = mask
 	}
@@ -84,6 +88,9 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 	}
 	if o.Background.Autonomy == nil {
 		o.Background.Autonomy = &social.Autonomy{}
+	}
+	if o.Background.Facts == nil {
+		o.Background.Facts = &social.Facts{}
 	}
 	o.Access.Commands = len(o.Access.Owners)+len(o.Access.Admins) > 0
 	return o, nil

@@ -83,6 +83,12 @@ func (s scale) when(w *social.When) {
 	if a.Energy.MinuteGain >= 0 {
 		a.Energy.MinuteGain = min(1, cmp.Or(a.Energy.MinuteGain, .1)*float64(s))
 	}
+	if w.Feedback != nil {
+		v := *w.Feedback
+		s.divide(&v.Wait, 10*time.Minute)
+		s.divide(&v.HalfLife, 7*24*time.Hour)
+		w.Feedback = &v
+	}
 	if w.HFC != nil {
 		v := *w.HFC
 		v.Speed = cmp.Or(v.Speed, 1) * float64(s)

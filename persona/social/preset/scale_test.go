@@ -143,8 +143,8 @@ func TestGroup_TurnsEverythingOn(t *testing.T) {
 	companion, err := preset.Companion(t.Context(), options)
 	require.NoError(t, err)
 	both := []string{
-		"Storage.Store", "Tools.Registry", "Tools.Plugins", "Tools.Builtin", "Access.Owners", "Access.Commands", "Access.Redact", "Reply.Excuses", "Reply.Speech", "Background.Digest",
-		"Background.Autonomy", "Hooks.Notify",
+		"Storage.Store", "Tools.Registry", "Tools.Plugins", "Tools.Builtin", "Access.Owners", "Access.Commands", "Access.Redact", "When.Feedback", "Reply.Excuses", "Reply.Speech", "Background.Digest",
+		"Background.Autonomy", "Background.Facts", "Hooks.Notify",
 	}
 	assert.ElementsMatch(t, append(slices.Clone(both), "When.HFC", "Reply.Strategy"), fields(group))
 	assert.ElementsMatch(t, both, fields(companion))

@@ -42,6 +42,8 @@ type link struct {
 	indexes *indexes
 	paired  atomic.Bool
 
+	webhookSince atomic.Pointer[time.Time] // when Run began with a webhook; nil: it does not run, or there is a gateway
+
 	nickname atomic.Pointer[string]
 }
 
@@ -63,7 +65,10 @@ func New(client *qqbot.Client, o Options) social.Link {
 // Features returns the features of the platform.
 func (l *link) Features() social.LinkFeatures {
 	f := social.LinkFeatures{
-		Platform: platform, Permit: l.windows.permit, AnswerRequest: l.answerRequest, EncodeImage: encodeImage, Sends: persona.Sends{Voice: true, File: true},
+		Platform: platform, Permit: l.windows.permit, Allowance: l.windows.allowance, Health: l.health, AnswerRequest: l.answerRequest, EncodeImage: encodeImage, Sends: persona.Sends{Voice: true, File: true},
+	}
+	if l.o.Source == Source(l.client) {
+		f.Online = func(string) bool { return l.client.Connected() }
 	}
 	if l.o.Typing {
 		f.Typing = l.typing
@@ -77,7 +82,10 @@ func (l *link) Run(ctx context.Context, handle func(context.Context, persona.Eve
 		return err
 	}
 	if l.o.Source != Source(l.client) { // a webhook has no session that begins
-		handle(ctx, l.connected(time.Now()))
+		now := time.Now()
+		handle(ctx, l.connected(now))
+		l.webhookSince.Store(&now)
+		defer l.webhookSince.Store(nil)
 	}
 	err := l.o.Source.Run(ctx, func(ctx context.Context, e qqbot.Event) {
 		if e := l.translate(ctx, e); e != nil {

@@ -257,6 +257,21 @@ func TestLink_ResendUnclear(t *testing.T) {
 	})
 }
 
+// Online follows the session with the gateway.
+func TestLink_Online(t *testing.T) {
+	run(t, say("在"), qqbotlink.Options{}, nil, func(f *fixture) {
+		f.pass(time.Minute)
+		assert.Equal(t, map[string]bool{"qqbot": true}, f.bot.Online())
+		f.s.RefuseLinks(true)
+		f.s.DropLinks()
+		f.pass(time.Second)
+		assert.Equal(t, map[string]bool{"qqbot": false}, f.bot.Online())
+		f.s.RefuseLinks(false)
+		f.pass(10 * time.Minute)
+		assert.Equal(t, map[string]bool{"qqbot": true}, f.bot.Online())
+	})
+}
+
 // A webhook is another source of the same events.
 func TestLink_Webhook(t *testing.T) {
 	s := qqbottest.New(qqbottest.Options{})
@@ -279,6 +294,7 @@ func TestLink_Webhook(t *testing.T) {
 	sent, err := s.WaitSent(ctx, 1)
 	require.NoError(t, err)
 	assert.Equal(t, said.ID, sent[0].MsgID)
+	assert.Equal(t, map[string]bool{"qqbot": true}, bot.Online(), "a webhook is always reachable")
 	stop()
 	require.NoError(t, <-ended)
 }

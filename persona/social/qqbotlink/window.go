@@ -72,10 +72,14 @@ func newWindows(began time.Time, noProactive bool) *windows {
 func (w *windows) chat(chat persona.Chat) *window {
 	c := w.chats[chat]
 	if c == nil {
-		c = &window{proactive: chat.Kind == persona.Private}
+		c = newWindow(chat)
 		w.chats[chat] = c
 	}
 	return c
+}
+
+func newWindow(chat persona.Chat) *window {
+	return &window{proactive: chat.Kind == persona.Private}
 }
 
 // open adds a message or an event of a chat.
@@ -159,16 +163,23 @@ func (w *windows) mayStart(now time.Time, c *window) (left int, err error) {
 	case !c.proactive || w.noProactive:
 		return 0, errNoReply
 	}
-	minute := 0
-	for _, at := range c.sent {
-		if now.Sub(at) < time.Minute {
-			minute++
-		}
-	}
-	if left = min(perMinute-minute, perDay-len(c.sent)); left <= 0 {
+	if left = min(c.quota(now)); left <= 0 {
 		return 0, errQuota
 	}
 	return left, nil
+}
+
+// quota returns how many messages without a reply are left of those of a minute and of a day. w.mu is held.
+func (c *window) quota(now time.Time) (minute, day int) {
+	minute, day = perMinute, perDay
+	for _, at := range c.sent {
+		if age := now.Sub(at); age < 24*time.Hour {
+			if day--; age < time.Minute {
+				minute--
+			}
+		}
+	}
+	return max(minute, 0), max(day, 0)
 }
 
 // take uses up permission for one message: a reply to replyTo, or else to the newest message that has one left, or else none.

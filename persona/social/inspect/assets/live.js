@@ -51,6 +51,23 @@ function showLine(line) {
 	lines.prepend(item)
 }
 
+// showTable changes the rows of a small table in place, and adds or removes a row only if its key is new or gone.
+function showTable(rows, list) {
+	list.forEach((to, i) => {
+		let row = rows.rows[i]
+		if (!row || row.dataset.key !== to.key) {
+			row = [...rows.rows].find(r => r.dataset.key === to.key) || document.createElement("tr")
+			rows.insertBefore(row, rows.rows[i] || null)
+			row.dataset.key = to.key
+			while (row.cells.length < to.cells.length) row.insertCell().append(document.createElement("bdi"))
+		}
+		const state = to.bad ? "stop" : ""
+		if (row.className !== state) row.className = state
+		to.cells.forEach((text, n) => set(row.cells[n].firstChild, text))
+	})
+	while (rows.rows.length > list.length) rows.lastElementChild.remove()
+}
+
 function show(update) {
 	if (update.gone) { // somebody was forgotten: start from nothing
 		lines.replaceChildren()
@@ -65,7 +82,9 @@ function show(update) {
 	for (const chat of update.chats || []) showChat(chat)
 	for (const line of update.lines || []) showLine(line)
 	if (update.stats) set(document.getElementById("stats"), update.stats)
-	if (update.links) set(document.getElementById("links"), update.links)
+	if (!update.tables) return
+	for (const id of ["links", "budget", "usage"]) showTable(document.getElementById(id).tBodies[0], update.tables[id] || [])
+	set(document.getElementById("saving"), update.tables.saving)
 }
 
 let source, wait = 500

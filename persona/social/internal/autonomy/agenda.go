@@ -9,7 +9,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/schedule"
 )
 
-// An Agenda holds the timers, tasks, documents and inner states of the bot.
+// An Agenda holds the timers, tasks, documents and inner states of the bot, and what it did by itself. It is documented in
+// package social.
 type Agenda struct {
 	Timers           []schedule.Timer
 	Planned          []schedule.Task
@@ -17,6 +18,8 @@ type Agenda struct {
 	Documents        []prompt.Document
 	InnerState       string
 	GlobalReflection string
+	Conversations    []schedule.Conversation
+	Wakes            []PastWake
 }
 
 // Agenda returns the current agenda. Its texts may come from any chat, so only the owner may see them.
@@ -24,7 +27,7 @@ func (a *Autonomy) Agenda(ctx context.Context) (agenda Agenda, err error) {
 	if err := a.engine.AwaitStart(ctx); err != nil {
 		return agenda, err
 	}
-	agenda = Agenda{Timers: a.timers.List(allOrigins), Planned: a.tasks.List(allOrigins), Past: a.tasks.History()}
+	agenda = Agenda{Timers: a.timers.List(allOrigins), Planned: a.tasks.List(allOrigins), Past: a.tasks.History(), Conversations: a.planner.Conversations(), Wakes: a.wakes.list()}
 	if agenda.Documents, err = a.documents.all(ctx); err != nil {
 		return agenda, err
 	}

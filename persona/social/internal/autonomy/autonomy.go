@@ -35,6 +35,7 @@ type Autonomy struct {
 	active    activeChats
 	loop      loop.Loop
 	runs      atomic.Int64
+	wakes     pastWakes
 
 	mu           sync.Mutex
 	lastNotified map[persona.Chat]time.Time // time of the last notice that sending to a chat failed
@@ -67,7 +68,7 @@ func New(e *engine.Engine, o Options) (*Autonomy, error) {
 	if a.planner, err = schedule.NewPlanner(e.Options.Store, a.timers, a.tasks, o.Planner); err != nil {
 		return nil, err
 	}
-	a.heartbeat = heartbeat{engine: e, planner: a.planner, changed: a.loop.Wake, lock: engine.NewMutex()}
+	a.heartbeat = heartbeat{engine: e, planner: a.planner, changed: a.loop.Wake, noted: o.Changed, lock: engine.NewMutex()}
 	a.heartbeat.now.Interval, a.heartbeat.now.Off = cmp.Or(max(0, o.Planner.TaskInterval), time.Minute), o.Planner.TaskInterval < 0
 	return a, nil
 }

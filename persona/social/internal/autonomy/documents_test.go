@@ -54,6 +54,37 @@ func TestDocuments_KeepVersions(t *testing.T) {
 	})
 }
 
+// An older version becomes the text again, as a new version, so nothing is lost. The owner can undo that, too.
+func TestRestoreDocument(t *testing.T) {
+	withFixture(t, func(f *fixture) { f.o.Character = "# 小炉\n" }, func(f *fixture) {
+		a, d := f.autonomy, &f.autonomy.documents
+		require.NoError(f, d.Patch(f.Context(), self.CharacterState, patchAdding("爱喝茶")))
+		require.NoError(f, d.Patch(f.Context(), self.CharacterState, patchAdding("爱吵架")))
+		require.NoError(f, RestoreDocument(f.Context(), a, self.CharacterState, 2))
+		all, err := Histories(f.Context(), a)
+		require.NoError(f, err)
+		require.Len(f, all, 1, "the other document never had a text")
+		var texts []string
+		for _, v := range all[0].Versions {
+			texts = append(texts, v.Text)
+		}
+		assert.Equal(f, []string{"# 小炉\n爱喝茶\n", "# 小炉\n爱喝茶\n爱吵架\n", "# 小炉\n爱喝茶\n", "# 小炉\n", ""}, texts)
+		assert.Equal(f, "back to version 2", all[0].Versions[0].Note)
+		assert.Equal(f, 4, all[0].Versions[0].Number)
+		text, err := d.text(f.Context(), self.CharacterState)
+		require.NoError(f, err)
+		assert.Equal(f, texts[0], text)
+		require.NoError(f, RestoreDocument(f.Context(), a, self.CharacterState, 3))
+		require.NoError(f, RestoreDocument(f.Context(), a, self.CharacterState, 0))
+		for name, version := range map[string]int{self.CharacterState: 9, self.HistoryTasks: 1, "../character_state": 1, "": 0} {
+			assert.ErrorIs(f, RestoreDocument(f.Context(), a, name, version), patch.ErrNoVersion)
+		}
+		text, err = d.text(f.Context(), self.CharacterState)
+		require.NoError(f, err)
+		assert.Empty(f, text)
+	})
+}
+
 // A slowStore loads documents slowly.
 type slowStore struct{ *memory.MemStore }
 

@@ -23,6 +23,7 @@ func Erasure(e *engine.Engine, a *Autonomy) engine.Part {
 // erase removes the timers and tasks of the erased chats, those planned by turns that had read these chats, and those
 // of the erased person on any platform.
 func (a *Autonomy) erase(ctx context.Context, f memory.Erasure, _ map[string][]byte) error {
+	a.wakes.erase(f)
 	for _, s := range f.Spaces {
 		var chat persona.Chat
 		if chat.UnmarshalText([]byte(s)) != nil {

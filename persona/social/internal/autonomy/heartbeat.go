@@ -18,7 +18,8 @@ type heartbeat struct {
 	engine  *engine.Engine
 	planner *schedule.Planner
 	changed func()
-	lock    engine.Mutex // held while the setting changes
+	noted   func(ctx context.Context, field, old, new string) // nil: changes are not noted
+	lock    engine.Mutex                                      // held while the setting changes
 
 	mu  sync.Mutex
 	now self.HeartbeatSetting
@@ -58,7 +59,20 @@ func (h *heartbeat) set(ctx context.Context, s self.HeartbeatSetting) error {
 			return err
 		}
 	}
-	return h.use(s)
+	old := h.Heartbeat()
+	err := h.use(s)
+	if err == nil && h.noted != nil && s != old {
+		h.noted(ctx, configHeartbeat, heartbeatText(old), heartbeatText(s))
+	}
+	return err
+}
+
+// heartbeatText returns a setting as "off" or as its interval.
+func heartbeatText(s self.HeartbeatSetting) string {
+	if s.Off {
+		return "off"
+	}
+	return s.Interval.String()
 }
 
 func (h *heartbeat) use(s self.HeartbeatSetting) error {

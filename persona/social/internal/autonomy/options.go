@@ -32,6 +32,7 @@ type Options struct {
 
 	Nap       func(now time.Time, chat persona.Chat, until time.Time) // closes a chat for a while
 	SaveSleep func(ctx context.Context, until *time.Time) error       // persists that the bot sleeps; zero time: until it is woken; nil: it is awake
+	Changed   func(ctx context.Context, field, old, new string)       // notes a changed setting; nil: nothing is noted
 }
 
 // A WakeResult is the outcome of one wake.

@@ -86,6 +86,7 @@ func (a *Autonomy) notifyFailed(ctx context.Context, w schedule.Wake, err error)
 
 // runWake performs a wake and marks it as done. If ctx ends first, the wake is due again after the next start.
 func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
+	ended := a.wakes.begin(w)
 	res, err := a.perform(ctx, w, true)
 	for yielded := 1; errors.Is(err, engine.ErrReleased); yielded++ {
 		res, err = a.perform(ctx, w, yielded < maxYields)
@@ -98,6 +99,7 @@ func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
 		}
 	}
 	text := res.Text
+	ended(res, err)
 	if ctx.Err() != nil {
 		if err == nil {
 			after, stop := engine.DetachedContext(ctx)

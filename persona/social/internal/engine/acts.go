@@ -94,7 +94,7 @@ func (e actHandler) excerpt(ctx context.Context, chat persona.Chat, id string) (
 	if err != nil {
 		e.Log.Warn("a message with a reaction could not be read", "chat", chat, "err", err)
 	}
-	key := e.normalizeID(id)
+	key := e.NormalizeID(id)
 	for _, rec := range slices.Backward(past) {
 		if messageID(rec.ID) != key {
 			continue
@@ -184,7 +184,7 @@ func (e actHandler) edit(ctx context.Context, ev persona.Edited) error {
 	if err != nil {
 		return err
 	}
-	id := e.normalizeID(ev.MessageID)
+	id := e.NormalizeID(ev.MessageID)
 	for _, rec := range past {
 		if messageID(rec.ID) != id {
 			continue

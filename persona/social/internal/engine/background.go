@@ -70,18 +70,18 @@ func shorten(ms []persona.Message) {
 }
 
 // TryPrompt is documented in package social.
-func (e *Engine) TryPrompt(ctx context.Context, p models.Purpose, system, text string) (string, error) {
+func (e *Engine) TryPrompt(ctx context.Context, p models.Purpose, system, text string) (answer string, used models.Usage, err error) {
 	model := e.Models.For(p)
 	if model == nil {
-		return "", fmt.Errorf("social: there is no model for %q", p)
+		return "", used, fmt.Errorf("social: there is no model for %q", p)
 	}
 	if e.OverBudget(e.OwnerChat) {
-		return "", ErrOverBudget
+		return "", used, ErrOverBudget
 	}
 	call := prompt.Turn{Model: model, MaxCalls: -1, Timeout: e.Options.Turn.Timeout, Options: e.Options.Turn.CallOptions, Logger: e.Log}
 	reply, err := call.Run(context.WithValue(ctx, backgroundKey{}, e.OwnerChat), system, text)
-	if reply.Silent {
-		return prompt.Skip, err
+	if reply.Silent && err == nil {
+		return prompt.Skip, reply.Usage, nil
 	}
-	return reply.Text, err
+	return reply.Text, reply.Usage, err
 }

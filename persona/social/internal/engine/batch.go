@@ -91,7 +91,7 @@ func (h batchHandler) judge(ctx context.Context, j *Job, batch buffer.Batch[pers
 		j.Items = append(j.Items, m.Message)
 		j.Reason, j.Retried = cmp.Or(j.Reason, m.Reason), j.Retried || m.Retried
 		if m.Called || !called {
-			j.Caller, called = m.Message, m.Called
+			j.Caller, j.receivedAt, called = m.Message, m.ReceivedAt, m.Called
 		}
 	}
 	j.Callers = len(callers)
@@ -147,8 +147,11 @@ func (t *Turn) deliverReply(ctx context.Context, w Answer, err error) (outcome s
 	u := t.utterance
 	switch {
 	case t.CancelCause() != nil:
+		outcome = "cancelled"
 	case err != nil && ctx.Err() == nil:
 		outcome = t.deliverFailure(ctx, err)
+	case err != nil && !t.HasSpoken():
+		outcome = "interrupted"
 	case err != nil:
 	case t.HasSpoken() && u.SentCount == 0 && cut == nil:
 		outcome = "spoke by tool"

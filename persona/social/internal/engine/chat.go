@@ -74,8 +74,10 @@ func (c *Chat) Name() string {
 
 // filter reports whether the filter bans a message. From an allowed message it removes a banned name or quote, so
 // that neither reaches a prompt.
-func (c *Chat) filter(m *persona.Message) (banned bool) {
-	words := c.Banned()
+func (c *Chat) filter(m *persona.Message) (banned bool) { return Filter(c.Banned(), m) }
+
+// Filter is [Chat.filter] with another filter. Nil bans nothing.
+func Filter(words *heartflow.Filter, m *persona.Message) (banned bool) {
 	if words == nil || m.Own {
 		return false
 	}

@@ -21,7 +21,7 @@ func (t *Turn) View(who nit.Principal) *nit.View {
 	if t.Chat.Agent() || t.Engine.Options.Labels.Of != nil {
 		v = v.WithPolicy(t.applyPolicy).WithAudit(t.recordRefusal)
 	}
-	return v.WithGuard(func(ctx context.Context, _ nit.ToolInfo) error {
+	return t.Engine.Watchers.outcomes(v).WithGuard(func(ctx context.Context, _ nit.ToolInfo) error {
 		_, err := t.Commit(ctx)
 		return err
 	})
@@ -58,7 +58,7 @@ func (t *Turn) Converse(ctx context.Context, now time.Time, scene prompt.Scene, 
 		})
 	}
 	if tools != nil {
-		conversation.Toolbox = t.toolbox(tools)
+		conversation.Toolbox = e.Watchers.tools(t, t.toolbox(tools))
 	}
 	if t.Chat.Agent() && e.Tools.Confirm != nil && o.Timeout >= 0 && e.Tools.Limits.ConfirmTimeout >= 0 { // plus the time for a human to confirm
 		conversation.Timeout = cmp.Or(o.Timeout, time.Minute) + cmp.Or(e.Tools.Limits.ConfirmTimeout, 2*time.Minute)

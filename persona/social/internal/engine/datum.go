@@ -32,6 +32,7 @@ const (
 	DatumSummary          Datum = "summary"
 	DatumDream            Datum = "dream"
 	DatumImpression       Datum = "impression"
+	DatumFact             Datum = "fact"
 )
 
 // Labels are documented in package social.
@@ -68,6 +69,8 @@ func DatumOf(r memory.Record) Datum {
 		return DatumSent
 	case r.Kind == memory.KindMessage:
 		return DatumChatMessage
+	case r.Kind == memory.KindClaim:
+		return DatumFact
 	case r.Kind == memory.KindFact && owners:
 		return DatumOwnerFact
 	}

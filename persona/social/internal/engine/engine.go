@@ -61,11 +61,14 @@ type Engine struct {
 	chatTable
 }
 
-// A connection handles the first event of the link.
+// A connection handles the first event of the link, and remembers which platforms are connected.
 type connection struct {
 	Ready chan struct{} // closed after the first event
 	once  sync.Once     // for the first event
 	ready func()        // closes Ready
+
+	mu     sync.Mutex
+	online map[string]bool // by platform, as the events say
 }
 
 // A lifetime tracks the progress of [Engine.Run].
@@ -123,6 +126,7 @@ type Attention interface {
 	AllowNext(now time.Time, chat persona.Chat) error
 	LogUnsent(now time.Time, chat persona.Chat, text string, why ...heartflow.Code)
 	LogModel(now time.Time, chat persona.Chat, call heartflow.ModelCall)
+	LogFeedback(now time.Time, chat persona.Chat, score float64, why ...heartflow.Code)
 	LogPlan(now time.Time, chat persona.Chat, decided heartflow.Code, reason string)
 	SkipTurn(now time.Time, chat persona.Chat, why heartflow.Code)
 	Retract(now time.Time, chat persona.Chat, id string)
@@ -137,6 +141,7 @@ type Attention interface {
 	Wake(now time.Time)
 	Energy(now time.Time, chat persona.Chat) float64
 	Level(now time.Time, chat persona.Chat) heartflow.Level
+	BudgetState(now time.Time, chat persona.Chat) heartflow.BudgetState
 	AddTrace(at time.Time, chat persona.Chat, gates []heartflow.Gate, why ...heartflow.Code)
 	InQuietHours(now time.Time, chat persona.Chat) (until time.Time, quiet bool)
 	Forget(chat persona.Chat)

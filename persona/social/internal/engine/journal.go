@@ -78,19 +78,19 @@ func MessageFromRecord(c *Chat, rec memory.Record) persona.Message {
 
 // Identify sets the key of a message and of its quote. It is called once, on receipt.
 func (e *Engine) Identify(m *persona.Message) {
-	m.Key = e.normalizeID(m.ID) + "@" + strconv.FormatInt(m.At.Unix(), 10)
+	m.Key = e.NormalizeID(m.ID) + "@" + strconv.FormatInt(m.At.Unix(), 10)
 	if m.Quote != nil {
-		m.Quote.Key = e.normalizeID(m.Quote.ID)
+		m.Quote.Key = e.NormalizeID(m.Quote.ID)
 	}
 }
 
 // QuoteOf returns a quote of a message.
 func (e *Engine) QuoteOf(m persona.Message) persona.Quote {
-	return persona.Quote{ID: m.ID, Key: e.normalizeID(m.ID), From: m.From, Name: m.Name, Text: ClipPrompt(m.Text), Own: m.Own, Parts: m.Parts}
+	return persona.Quote{ID: m.ID, Key: e.NormalizeID(m.ID), From: m.From, Name: m.Name, Text: ClipPrompt(m.Text), Own: m.Own, Parts: m.Parts}
 }
 
-// normalizeID returns the form of an id for comparisons.
-func (e *Engine) normalizeID(id string) string {
+// NormalizeID returns the form of an id for comparisons.
+func (e *Engine) NormalizeID(id string) string {
 	if e.Options.Features.MessageKey != nil {
 		return e.Options.Features.MessageKey(id)
 	}

@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/hearth-bot/hearth/nit"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // A Link connects the engine to a platform. Link and [Features] are documented in package social.
@@ -35,9 +37,40 @@ type Features struct {
 	EncodeImage    func(picture []byte) (image string, err error)
 	OpenPart       func(ctx context.Context, m persona.Message, p persona.Part) (persona.Part, error)
 	Message        func(ctx context.Context, chat persona.Chat, id string) (persona.Message, error)
+	Health         func() []trace.LinkHealth
+	Allowance      func(now time.Time, chat persona.Chat) (a trace.Allowance, ok bool)
 	Platform       string
 	SendsTo        func(chat persona.Chat) persona.Sends
 	Sends          persona.Sends
 	Faces          []persona.Face
 	NeedsQuote     bool
+	Online         func(platform string) bool
+}
+
+func (c *connection) setOnline(platform string, on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.online == nil {
+		c.online = map[string]bool{}
+	}
+	c.online[platform] = on
+}
+
+// Online returns whether each platform is connected, as the events and the link say.
+func (c *connection) Online(f Features) map[string]bool {
+	c.mu.Lock()
+	online := maps.Clone(c.online)
+	c.mu.Unlock()
+	if online == nil {
+		online = map[string]bool{}
+		if f.Platform != "" {
+			online[f.Platform] = false
+		}
+	}
+	if f.Online != nil {
+		for platform, on := range online {
+			online[platform] = on && f.Online(platform)
+		}
+	}
+	return online
 }

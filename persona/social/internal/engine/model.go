@@ -27,6 +27,7 @@ type Models struct {
 
 	mu    sync.Mutex
 	usage map[models.Purpose]models.Usage
+	names map[string]models.Usage // by the name of the model
 }
 
 // wrapAll wraps the model of each purpose. Purposes without an own model share Options.Model with its retries.
@@ -35,7 +36,7 @@ func (m *Models) wrapAll() error {
 	if err != nil {
 		return err
 	}
-	m.usage, m.byPurpose = map[models.Purpose]models.Usage{}, map[models.Purpose]llms.Model{}
+	m.usage, m.names, m.byPurpose = map[models.Purpose]models.Usage{}, map[string]models.Usage{}, map[models.Purpose]llms.Model{}
 	for _, p := range purposes {
 		m.byPurpose[p] = m.forPurpose(p, shared)
 	}
@@ -93,6 +94,32 @@ func (m *Models) count(p models.Purpose, u models.Usage) {
 	m.usage[p] = m.usage[p].Add(u)
 }
 
+// UsageByModel returns the usage of all model calls by the name of the model.
+func (m *Models) UsageByModel() map[string]models.Usage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.names)
+}
+
+// countModels adds the usage of a call to that of its models. What no attempt has belongs to the model that answered.
+func (m *Models) countModels(c models.Call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	rest := c.Usage
+	for _, a := range c.Attempts {
+		u := a.Usage
+		m.names[a.Model] = m.names[a.Model].Add(u)
+		rest = models.Usage{
+			Calls: rest.Calls - u.Calls, Failed: rest.Failed - u.Failed, Prompt: rest.Prompt - u.Prompt, Completion: rest.Completion - u.Completion,
+			CacheRead: rest.CacheRead - u.CacheRead, Repeated: rest.Repeated - u.Repeated, Reasoning: rest.Reasoning - u.Reasoning,
+		}
+	}
+	m.names[c.Model] = m.names[c.Model].Add(rest)
+	if m.names[c.Model] == (models.Usage{}) {
+		delete(m.names, c.Model)
+	}
+}
+
 // A purposeModel gives its calls a purpose.
 type purposeModel struct {
 	llms.Model
@@ -121,6 +148,7 @@ func (m *Models) trace(ctx context.Context, c models.Call) {
 	if call, ok := ctx.Value(callKey{}).(*trace.Call); ok {
 		call.ModelCall = t
 	}
+	m.countModels(c)
 	chat, _ := chatOf(ctx)
 	m.engine.Attention.LogModel(time.Now(), chat, t)
 }

@@ -31,6 +31,12 @@ type Part struct {
 	Event func(ctx context.Context, e persona.Event)
 	// HandleMessage receives each journaled message. If it returns true, no turn answers the message.
 	HandleMessage func(c *Chat, m persona.Message) (handled bool)
+	// Observed receives each unhandled message after attention. addressed reports whether it addresses the bot.
+	Observed func(now time.Time, c *Chat, m persona.Message, addressed bool)
+	// Sent receives each message that a turn has sent to a chat. id is its normalized ID, or "" if the platform gave none.
+	Sent func(now time.Time, c *Chat, u *Utterance, id string)
+	// IsCommand reports whether HandleMessage would return true for a message as a command. It changes nothing.
+	IsCommand func(m persona.Message) bool
 	// Reason returns why the owner should perhaps be notified of an unhandled message, or "".
 	Reason func(now time.Time, m persona.Message) self.Reason
 	// Judge is called before each verdict on a chat.
@@ -135,6 +141,7 @@ type Focus interface {
 // An Incoming is a message that waits to be judged.
 type Incoming struct {
 	persona.Message
+	ReceivedAt time.Time      // when the bot received it
 	Called     bool           // it addressed the bot
 	Retried    bool           // the model failed to answer it, and it is tried once more
 	Reason     self.Reason    // why the owner should perhaps be notified; "" for none

@@ -50,11 +50,13 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		}
 		e.gaps.add(ev.Chat)
 	case persona.Connected:
+		e.Link.setOnline(ev.Self.Platform, true)
 		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Online: true, Self: ev.Self}})
 		e.self.store(ev.Self)
 		e.Attention.UnmuteAll(time.Now())
 		e.openGaps()
 	case persona.Disconnected:
+		e.Link.setOnline(ev.Self.Platform, false)
 		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Self: ev.Self, Reason: ev.Reason}})
 		text := "账号掉线了，暂时不能说话。"
 		if ev.Others {
@@ -136,8 +138,11 @@ func (e *Engine) enqueue(c *Chat, m persona.Message, replayed bool) {
 		return
 	}
 	notice := e.Attention.Observe(now, c.ID, e.attentionMessage(m, replayed))
-	h := Incoming{Message: m, Called: notice.Addressed}
+	h := Incoming{Message: m, ReceivedAt: now, Called: notice.Addressed}
 	for _, p := range e.parts {
+		if p.Observed != nil {
+			p.Observed(now, c, m, notice.Addressed)
+		}
 		if p.Reason != nil {
 			h.Reason = cmp.Or(h.Reason, p.Reason(now, m))
 		}
@@ -156,15 +161,15 @@ func (e *Engine) enqueue(c *Chat, m persona.Message, replayed bool) {
 // attentionMessage converts a message for attention.
 func (e *Engine) attentionMessage(m persona.Message, replayed bool) heartflow.Message {
 	return heartflow.Message{
-		ID: messageID(m.Key), From: m.From, Text: ownWords(m), At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own,
-		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, QuoteID: e.normalizeID(m.ReplyTo),
+		ID: messageID(m.Key), From: m.From, Text: OwnWords(m), At: m.At, Addressees: m.Mentions, FromBot: m.Bot, Own: m.Own,
+		AtMe: m.AtMe, ReplyToMe: m.Quote != nil && m.Quote.Own, Private: m.Chat.Kind == persona.Private, QuoteID: e.NormalizeID(m.ReplyTo),
 		Replayed: replayed,
 	}
 }
 
-// ownWords returns the text of a message without the words of others in it: names, files, cards, forwards and transcripts. So
+// OwnWords returns the text of a message without the words of others in it: names, files, cards, forwards and transcripts. So
 // none of them calls the bot by its name.
-func ownWords(m persona.Message) string {
+func OwnWords(m persona.Message) string {
 	if m.Parts == nil {
 		return m.Text
 	}
@@ -202,7 +207,7 @@ func (e *Engine) resolveQuote(ctx context.Context, c *Chat, m *persona.Message) 
 		return
 	}
 	m.Quote = nil
-	key := e.normalizeID(m.ReplyTo)
+	key := e.NormalizeID(m.ReplyTo)
 	past, err := e.Memory.Recent(ctx, c.Space, Remembered)
 	if err != nil {
 		e.Log.Warn("a quoted message could not be read", "chat", c.ID, "err", err)
@@ -226,7 +231,7 @@ func (e *Engine) handleRetraction(ctx context.Context, ev persona.Retracted) err
 	}
 	defer c.ReceiveMu.Unlock()
 
-	key := e.normalizeID(ev.MessageID)
+	key := e.NormalizeID(ev.MessageID)
 	e.Counters.recalled.Add(1)
 	c.mu.Lock()
 	c.seen.recalled.Add(key)

@@ -26,7 +26,7 @@ func (c *Chat) isValid(e *Engine, m *persona.Message) bool {
 	if m.Quote != nil && (c.seen.recalled.Has(m.Quote.Key) || e.Tombstones.Covers(m.Chat, m.Quote.From, m.At)) {
 		m.Quote = nil
 	}
-	if m.Action && m.ReplyTo != "" && c.seen.recalled.Has(e.normalizeID(m.ReplyTo)) {
+	if m.Action && m.ReplyTo != "" && c.seen.recalled.Has(e.NormalizeID(m.ReplyTo)) {
 		return false
 	}
 	return !c.seen.recalled.Has(messageID(m.Key)) && !e.Tombstones.Covers(m.Chat, m.From, m.At)

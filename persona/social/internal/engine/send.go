@@ -87,6 +87,11 @@ func (u *Utterance) Send(ctx context.Context, out persona.Outgoing) (id string, 
 	defer stop()
 	if sendErr == nil { // before the result, so that a message with a result is never missing in the journal
 		e.journalOwn(after, c, id, out)
+		for _, p := range e.parts {
+			if p.Sent != nil {
+				p.Sent(time.Now(), c, u, e.NormalizeID(id))
+			}
+		}
 	}
 	if err := e.Jobs.Result(after, time.Now(), t.ID, n, id, sendErr, unclear); err != nil {
 		e.Log.Error("the result of a send was not stored", "chat", chat, "err", err)

@@ -70,6 +70,7 @@ type Job struct {
 	AllowTool func(tool nit.ToolInfo) bool                                                          // limits the tools of the scope; nil: all
 
 	claimedAt    time.Time
+	receivedAt   time.Time    // when Caller was received; zero: it answers no message
 	ModelCall    *prompt.Turn // model, timeout and options of its calls; nil: those of Options
 	Background   bool         // it sends nothing
 	OwnerOrder   bool         // the owner ordered it: attention counts it as unprompted

@@ -76,7 +76,8 @@ func (w *Watchers) decision(t heartflow.Trace) {
 	if t.Chat != "" && chat.UnmarshalText([]byte(t.Chat)) != nil {
 		return
 	}
-	w.emit(chat, trace.Event{Decision: &t})
+	kept := t // here, so that t is on the heap only if somebody watches
+	w.emit(chat, trace.Event{Decision: &kept})
 }
 
 // turn reports that a turn has begun. The returned function reports its end.
@@ -84,7 +85,7 @@ func (w *Watchers) turn(t *Turn) (ended func(outcome string)) {
 	if !w.any.Load() {
 		return func(string) {}
 	}
-	now := trace.Turn{ID: t.ID, Kind: t.Kind, Began: time.Now(), Messages: slices.Clone(t.Items), Caller: t.Caller.Key}
+	now := trace.Turn{ID: t.ID, Kind: t.Kind, Began: time.Now(), Messages: slices.Clone(t.Items), Caller: t.Caller.Key, Received: t.receivedAt}
 	if t.Verdict.Do != heartflow.Silent {
 		w.mu.Lock()
 		now.Decision = w.verdict[t.Chat.ID]
@@ -148,7 +149,7 @@ func (m watchedModel) GenerateContent(ctx context.Context, messages []llms.Messa
 	if err != nil {
 		call.Failed = err.Error()
 	} else if resp != nil && len(resp.Choices) > 0 {
-		call.Answer = resp.Choices[0].Content
+		call.Answer, call.Finish = resp.Choices[0].Content, resp.Choices[0].StopReason
 		for _, tool := range resp.Choices[0].ToolCalls {
 			if f := tool.FunctionCall; f != nil {
 				call.Asked = append(call.Asked, trace.Step{Role: "tool", Name: f.Name, Text: f.Arguments})

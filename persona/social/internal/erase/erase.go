@@ -61,6 +61,44 @@ func (x *Eraser) Person(ctx context.Context, who persona.Account, progress func(
 	})
 }
 
+// Preview returns what [Eraser.Person] would change in memory for these accounts. It does not tell timers and tasks.
+func (x *Eraser) Preview(ctx context.Context, accounts ...persona.Account) (memory.Changes, error) {
+	if err := x.waitRunning(ctx); err != nil {
+		return memory.Changes{}, err
+	}
+	return memory.DryRun(ctx, x.engine.Memory, func(m *memory.Memory) error {
+		for _, who := range accounts {
+			if err := x.preview(ctx, m, who); err != nil {
+				return fmt.Errorf("social: preview of an erasure: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// preview erases one account in a dry run.
+func (x *Eraser) preview(ctx context.Context, m *memory.Memory, who persona.Account) error {
+	if who.Platform == "" || who.ID == "" {
+		return errors.New("the account has no platform or no ID")
+	}
+	elsewhere, err := x.otherPlatforms(ctx, who.Platform)
+	if err != nil {
+		return err
+	}
+	public, err := x.publicBy(ctx, who, func(*engine.Chat) error { return nil })
+	if err != nil {
+		return err
+	}
+	private := memory.Space(persona.Chat{Platform: who.Platform, Kind: persona.Private, ID: who.ID}.String())
+	if _, err := m.ErasePerson(ctx, who.ID, memory.EraseOptions{PrivateSpaces: []memory.Space{private}, Except: elsewhere}); err != nil {
+		return err
+	}
+	if len(public) == 0 {
+		return nil
+	}
+	return errors.Join(m.Delete(ctx, memory.Self, public...), m.Notes(memory.Self).SetInnerState(ctx, time.Now(), ""))
+}
+
 // otherPlatforms returns the beginnings of the spaces of other platforms: the same ID is another person there.
 func (x *Eraser) otherPlatforms(ctx context.Context, platform string) (begins []string, err error) {
 	spaces, err := x.engine.Memory.Spaces(ctx)
@@ -108,6 +146,14 @@ func (x *Eraser) Chat(ctx context.Context, chat persona.Chat, progress func(done
 // eraseDerived resets attention's counters in the chats with messages of a person. It also erases the bot's own plans
 // there, because they may refer to these messages. It returns the ids of the person's messages in public chats.
 func (x *Eraser) eraseDerived(ctx context.Context, who persona.Account) (public []string, err error) {
+	return x.publicBy(ctx, who, func(c *engine.Chat) error {
+		x.engine.Attention.Forget(c.ID)
+		return x.eraseOwn(ctx, c.Scope)
+	})
+}
+
+// publicBy returns the ids of a person's messages in public chats. It calls spoke for each chat with messages of the person.
+func (x *Eraser) publicBy(ctx context.Context, who persona.Account, spoke func(*engine.Chat) error) (public []string, err error) {
 	spaces, err := x.engine.Memory.Spaces(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("social: erase: %w", err)
@@ -121,16 +167,15 @@ func (x *Eraser) eraseDerived(ctx context.Context, who persona.Account) (public 
 		if err != nil {
 			return nil, err
 		}
-		open, spoke, err := x.recordsBy(ctx, c, who.ID)
+		open, found, err := x.recordsBy(ctx, c, who.ID)
 		if err != nil {
 			return nil, err
 		}
 		public = append(public, open...)
-		if !spoke {
+		if !found {
 			continue
 		}
-		x.engine.Attention.Forget(chat)
-		if err := x.eraseOwn(ctx, c.Scope); err != nil {
+		if err := spoke(c); err != nil {
 			return nil, err
 		}
 	}

@@ -196,6 +196,44 @@ func TestEraser_InvalidArguments(t *testing.T) {
 	})
 }
 
+// A preview tells what an erasure deletes, also outside of chats, and deletes nothing. All accounts of a person count.
+func TestEraser_Preview(t *testing.T) {
+	withFixture(t, nil, func(f *fixture) {
+		said := f.receive(space(public), somebody.ID, "公开说的")
+		f.receive(memory.Self, "", "想到的", said)
+		f.receive(space(private), "", "私下的")
+		f.receive(space(group), "1002", "别人的")
+		f.receive(space(foreign), somebody.ID, "别的平台")
+		f.setGlobalReflection("想着")
+		everything := func() []string {
+			return f.texts(space(public), memory.Self, space(private), space(group), space(foreign))
+		}
+		before := everything()
+		deleted := func(accounts ...persona.Account) (texts []string) {
+			c, err := f.eraser.Preview(f.Context(), accounts...)
+			require.NoError(f, err)
+			for _, r := range c.Deleted {
+				texts = append(texts, r.Text)
+			}
+			require.Len(f, c.Notes, 1)
+			assert.Equal(f, "想着", c.Notes[0].Text)
+			return texts
+		}
+		assert.ElementsMatch(f, []string{"公开说的", "想到的", "私下的"}, deleted(somebody))
+		assert.ElementsMatch(f, []string{"公开说的", "想到的", "私下的", "别的平台"}, deleted(somebody, persona.Account{Platform: "other", ID: somebody.ID}))
+		assert.Equal(f, before, everything())
+		assert.Equal(f, "想着", f.globalReflection())
+		assert.Empty(f, f.order)
+		assert.Empty(f, f.forgotten)
+		_, err := f.eraser.Preview(f.Context(), persona.Account{ID: "1"})
+		assert.ErrorContains(f, err, "no platform or no ID")
+
+		_, err = f.eraser.Person(f.Context(), somebody, nil)
+		require.NoError(f, err)
+		assert.Equal(f, []string{"别人的", "别的平台"}, everything())
+	})
+}
+
 // Before the engine runs, and while the store cannot be written, nothing is erased.
 func TestEraser_NothingErasedOnError(t *testing.T) {
 	full := errors.New("the disk is full")

@@ -3,12 +3,12 @@ package presence
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/health"
 )
 
 // noticesRow is the key of the row with the notices of the last day.
@@ -100,22 +100,10 @@ func (w *budgetWatch) notify(ctx context.Context, s heartflow.BudgetState) {
 	if err != nil {
 		w.engine.Log.Error("could not store a notice about the budget", "err", err)
 	}
-	w.engine.NotifyOwner(ctx, engine.Notice{Text: budgetText(s, w.engine.Options.Location)})
-}
-
-// effects say what stops at each level.
-var effects = [...]string{
-	heartflow.LevelSaving:       "先省着用：少插些话，少看些旧消息，每次只想一遍",
-	heartflow.LevelNoJudge:      "没人叫就不说话了，后台的整理和安排也先停下；叫我还是会答",
-	heartflow.LevelMentionsOnly: "只回 @、回复、叫名字和私聊",
-	heartflow.LevelOff:          "不再用模型，叫我也不答了",
+	w.engine.NotifyOwner(ctx, engine.Notice{Text: budgetText(time.Now(), s, w.engine.Options.Location)})
 }
 
 // budgetText is the notice about a level.
-func budgetText(s heartflow.BudgetState, at *time.Location) string {
-	window := "最近一小时"
-	if s.Daily {
-		window = "最近一天"
-	}
-	return fmt.Sprintf("%s的模型额度用了 %.0f%%。%s。最早 %s 恢复；想放宽，就调大 -budget。", window, 100*s.Share, effects[s.Level], s.Until.In(at).Format(clockFormat))
+func budgetText(now time.Time, s heartflow.BudgetState, at *time.Location) string {
+	return health.Writer{Now: now, Location: at}.Budget(s) + "；想放宽，就调大 -budget。"
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -17,13 +18,21 @@ import (
 	"github.com/hearth-bot/hearth/persona/jobs"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/health"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // CommandOptions give commands access to the whole bot.
 type CommandOptions struct {
 	ForgetPerson func(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
-	Stats        func() engine.Stats
-	ModelState   func(english bool) string // what is wrong with the model, in a sentence; "" if nothing is; may be nil
+	Welcome      func(now time.Time, chat persona.Chat) float64 // how welcome the bot is in a chat; nil: unknown
+	// ResetFeedback forgets how welcome the bot is in a chat; nil: nothing is known about that.
+	ResetFeedback func(ctx context.Context, chat persona.Chat) error
+	Stats         func() engine.Stats
+	Links         func() []trace.LinkHealth // may be nil
+	ModelState    func(english bool) string // what is wrong with the model, in a sentence; "" if nothing is; may be nil
+	// Changed notes the change that a command has made; a zero chat means the whole bot.
+	Changed func(ctx context.Context, by persona.Account, chat persona.Chat, field, old, new string)
 }
 
 // Commands parses and executes commands of owners and admins in chats, one at a time.
@@ -55,7 +64,9 @@ func NewCommands(e *engine.Engine, p *Presence, o CommandOptions) *Commands {
 }
 
 // Part returns the callbacks for the engine.
-func (c *Commands) Part() engine.Part { return engine.Part{Run: c.run, HandleMessage: c.enqueue} }
+func (c *Commands) Part() engine.Part {
+	return engine.Part{Run: c.run, HandleMessage: c.enqueue, IsCommand: c.isCommand}
+}
 
 // adminAllowed reports whether admins may give a command, too.
 func adminAllowed(k persona.CommandKind) bool {
@@ -65,20 +76,31 @@ func adminAllowed(k persona.CommandKind) bool {
 // enqueue reports whether a message is a command, and queues it. Turns see such a message only as history. The text of
 // unauthorized authors is not parsed, so they cannot find out that commands exist.
 func (c *Commands) enqueue(chat *engine.Chat, m persona.Message) bool {
-	who := persona.Account{Platform: m.Chat.Platform, ID: m.From}
+	cmd, who, ok := c.parse(m)
+	if ok {
+		c.orders.Add(order{cmd, chat, m, who})
+	}
+	return ok
+}
+
+// isCommand reports whether a message is a command.
+func (c *Commands) isCommand(m persona.Message) bool {
+	_, _, ok := c.parse(m)
+	return ok
+}
+
+// parse returns the command in a message of somebody who may give it.
+func (c *Commands) parse(m persona.Message) (cmd persona.Command, who persona.Account, ok bool) {
+	who = persona.Account{Platform: m.Chat.Platform, ID: m.From}
 	if m.Own || m.Bot || !c.engine.Router.IsAdmin(who) || len(m.Text) > maxCommandBytes {
-		return false
+		return cmd, who, false
 	}
 	text, ok := c.addressed(m)
 	if !ok {
-		return false
+		return cmd, who, false
 	}
-	cmd, ok := persona.ParseCommand(text)
-	if !ok || !c.engine.Router.IsOwner(who) && !adminAllowed(cmd.Kind) {
-		return false
-	}
-	c.orders.Add(order{cmd, chat, m, who})
-	return true
+	cmd, ok = persona.ParseCommand(text)
+	return cmd, who, ok && (c.engine.Router.IsOwner(who) || adminAllowed(cmd.Kind))
 }
 
 // addressed returns the text that is directed at the bot: the text after a mention of the bot alone, or after the bot's
@@ -210,7 +232,9 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 	switch o.Kind {
 	case persona.CommandQuiet:
 		q := Quiet{Until: o.m.At.Add(cmp.Or(o.Duration, defaultQuiet)).Round(0), Owner: c.engine.Router.IsOwner(o.by)}
+		old := c.presence.Quiet(chat)
 		if q, err = c.presence.SetQuiet(ctx, now, chat, q); err == nil {
+			c.noteQuiet(ctx, o, now, old, q)
 			until := q.Until.In(c.engine.Options.Location).Format(clockFormat)
 			answer = o.text("好，安静到 "+until+"。", "All right, quiet until "+until+".")
 			after = func() { c.presence.Apply(time.Now(), chat) }
@@ -222,6 +246,7 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 			break
 		}
 		if _, err = c.presence.SetQuiet(ctx, now, chat, Quiet{}); err == nil {
+			c.noteQuiet(ctx, o, now, q, Quiet{})
 			answer = o.text("好。", "All right.")
 			if !q.Until.IsZero() {
 				before = func() { c.presence.Apply(time.Now(), chat) }
@@ -232,12 +257,12 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		if o.Duration > 0 {
 			until = o.m.At.Add(o.Duration)
 		}
-		if err = c.presence.SaveSleep(ctx, &until); err == nil {
+		if err = c.saveSleep(ctx, o, &until); err == nil {
 			answer = o.text("晚安。", "Good night.")
 			after = func() { c.engine.Attention.Sleep(time.Now(), until) }
 		}
 	case persona.CommandWake:
-		if err = c.presence.SaveSleep(ctx, nil); err == nil {
+		if err = c.saveSleep(ctx, o, nil); err == nil {
 			answer = o.text("醒了。", "Awake.")
 			before = func() { c.engine.Attention.Wake(time.Now()) }
 		}
@@ -245,6 +270,12 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		answer = c.status(now, o)
 	case persona.CommandHelp:
 		answer = c.help(o)
+	case persona.CommandResetFeedback:
+		answer = o.text("我没有记大家的反应。", "I keep no record of how people took what I said.")
+		if c.o.ResetFeedback != nil {
+			answer = o.text("好，从头看。", "All right, from the start.")
+			err = c.o.ResetFeedback(ctx, chat)
+		}
 	case persona.CommandForget:
 		answer = o.text("你在各个聊天里说过的话，和我对你的印象，都会忘掉，不能恢复。真要这样，就说「确认忘记我」。",
 			`What you said in any chat and what I think of you will be forgotten for good. To do that, say "forget me for good".`)
@@ -254,6 +285,23 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 		}
 	}
 	return before, after, answer, err
+}
+
+// noteQuiet notes a change of the quiet in the chat of a command.
+func (c *Commands) noteQuiet(ctx context.Context, o order, now time.Time, old, is Quiet) {
+	if c.o.Changed != nil && old != is {
+		c.o.Changed(ctx, o.by, o.chat.ID, "quiet", UntilText(now, old.Until), UntilText(now, is.Until))
+	}
+}
+
+// saveSleep persists whether the bot sleeps, and notes the change.
+func (c *Commands) saveSleep(ctx context.Context, o order, until *time.Time) error {
+	old := c.presence.SleepText(time.Now())
+	err := c.presence.SaveSleep(ctx, until)
+	if is := c.presence.SleepText(time.Now()); err == nil && c.o.Changed != nil && is != old {
+		c.o.Changed(ctx, o.by, persona.Chat{}, "sleep", old, is)
+	}
+	return err
 }
 
 // help lists the commands that the author may give.
@@ -269,6 +317,9 @@ func (c *Commands) help(o order) string {
 			o.text("起床：醒过来", "wake: end that"),
 			o.text("忘记我：忘掉你说过的话", "forget me: forget what you said"),
 		)
+	}
+	if c.engine.Router.IsOwner(o.by) && c.o.ResetFeedback != nil && o.chat.ID.Kind == persona.Group {
+		lines = append(lines, o.text("重置反馈：不再因为这里以前的反应多说或少说", "reset feedback: forget how people here took what I said"))
 	}
 	if o.chat.ID.Kind != persona.Private {
 		lines = append(lines, o.text("在群里先 @ 我，或者先叫我的名字。", "In a group mention me first, or begin with my name."))
@@ -286,20 +337,48 @@ func (c *Commands) status(now time.Time, o order) string {
 		until := h.Until.In(c.engine.Options.Location).Format(clockFormat)
 		s += o.text("，安静到 "+until, ", quiet until "+until)
 	}
-	s += o.text("。", ".")
+	s += o.text("。", ".") + c.welcome(now, o)
 	if chat.Kind != persona.Private || !c.engine.Router.IsOwner(o.by) {
 		return s
 	}
 	all := c.o.Stats()
-	budget := c.engine.Options.Attention.Budget
+	budget := c.engine.Options.Attention.Budget.State(now)
 	cached := ""
 	if share, _ := c.engine.CacheShare(); share > 0 {
 		cached = o.text(fmt.Sprintf("（提示词 %.0f%% 走缓存）", 100*share), fmt.Sprintf(" (%.0f%% of the prompts cached)", 100*share))
 	}
-	level, day := budget.Level(now, "").String(), budget.Usage(now, "").DayTokens
+	level, day := budget.Level.String(), budget.Usage.DayTokens
 	return s + o.text(
 		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token%s，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated),
-		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens%s, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated)) + c.purposes(o.English) + c.modelState(o.English)
+		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens%s, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated)) + c.purposes(o.English) + c.modelState(o.English) + c.health(now, o, budget)
+}
+
+// health returns the state of the links, and what the budget restricts.
+func (c *Commands) health(now time.Time, o order, budget heartflow.BudgetState) (text string) {
+	w := health.Writer{English: o.English, Now: now, Location: c.engine.Options.Location}
+	var links []trace.LinkHealth
+	if c.o.Links != nil {
+		links = c.o.Links()
+	}
+	for _, h := range links {
+		text += o.text("连接：", " Link: ") + w.Link(h) + o.text("。", ".")
+	}
+	if budget.Level != heartflow.LevelFull {
+		text += o.text("", " ") + w.Budget(budget) + o.text("。", ".")
+	}
+	return text
+}
+
+// welcome says how people take what the bot says, or "" if nothing much is known.
+func (c *Commands) welcome(now time.Time, o order) string {
+	if c.o.Welcome == nil {
+		return ""
+	}
+	w := int(math.Round(100 * c.o.Welcome(now, o.chat.ID)))
+	if -5 < w && w < 5 {
+		return ""
+	}
+	return o.text(fmt.Sprintf("看大家的反应，我主动插话的机会 %+d%%。", w), fmt.Sprintf(" By how people took it, I join in %+d%%.", w))
 }
 
 // purposes returns the calls and tokens by purpose, or "" if no model was called.

@@ -41,6 +41,7 @@ type Presence struct {
 	mu            sync.Mutex
 	chats         map[persona.Chat]reasons
 	restoredSleep *time.Time // end of the sleep that Restore found; nil: none
+	sleep         *time.Time // end of the stored sleep; nil: none
 }
 
 // reasons hold why a chat is closed. The zero value means open.
@@ -158,7 +159,51 @@ func (p *Presence) saveSleep(ctx context.Context, until *time.Time, by string) e
 		}
 		row = append(row, by...)
 	}
-	return p.state.Apply(ctx, map[string][]byte{asleepRow: row})
+	if err := p.state.Apply(ctx, map[string][]byte{asleepRow: row}); err != nil {
+		return err
+	}
+	p.setSleep(until)
+	return nil
+}
+
+func (p *Presence) setSleep(until *time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sleep = nil; until != nil {
+		end := *until
+		p.sleep = &end
+	}
+}
+
+// AsleepUntil returns the end of the stored sleep. It is zero if there is none, or if it has no end.
+func (p *Presence) AsleepUntil(now time.Time) (until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sleep != nil && p.sleep.After(now) {
+		until = *p.sleep
+	}
+	return until
+}
+
+// SleepText describes the stored sleep in the list of changes: its end, "on" without one, or "" for none.
+func (p *Presence) SleepText(now time.Time) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.sleep == nil:
+		return ""
+	case p.sleep.IsZero():
+		return "on"
+	}
+	return UntilText(now, *p.sleep)
+}
+
+// UntilText describes an end in the list of changes. It returns "" if it has passed.
+func UntilText(now, until time.Time) string {
+	if !until.After(now) {
+		return ""
+	}
+	return until.Format(time.RFC3339)
 }
 
 // IsMember reports whether the account is in a chat, as far as known.
@@ -189,6 +234,7 @@ func (p *Presence) restoreSleep(ctx context.Context, now time.Time, commands boo
 		p.mu.Lock()
 		p.restoredSleep = &until
 		p.mu.Unlock()
+		p.setSleep(&until)
 	}
 	return err
 }

@@ -38,6 +38,7 @@ func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, r
 	}
 	switch err := h.engine.Jobs.Claim(ctx, time.Now(), job); {
 	case errors.Is(err, jobs.ErrClaimed), errors.Is(err, jobs.ErrDone):
+		h.decisions.close(ctx, r)
 		return ErrAnswered
 	case err != nil:
 		return fmt.Errorf("social: answer request: %w", err)
@@ -48,6 +49,9 @@ func (h *Handler) Answer(ctx context.Context, r persona.Request, approve bool, r
 		outcome = "error: " + err.Error()
 	}
 	h.finish(ctx, job, outcome)
+	if err == nil || errors.Is(err, ErrAnswered) || errors.Is(err, engine.ErrUnclear) {
+		h.decisions.close(ctx, r)
+	}
 	return err
 }
 
@@ -119,6 +123,7 @@ func (h *Handler) carryOut(ctx context.Context, job jobs.Job, r persona.Request,
 	approve := j.Decision == prompt.Approve
 	failed := sync.OnceFunc(func() {
 		h.escalated.Add(1)
+		h.wait(ctx, r, false, "")
 		h.notify(ctx, r, "，想"+verb(approve)+"，没有成功", "。flag："+r.ID)
 	})
 	err := h.answer(ctx, job.ID, r, approve, "", failed)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -22,15 +23,16 @@ const decisionRow = "decision/"
 // A decision is a request that the owner decides. The owner answers by quoting its private message, or with its code.
 type decision struct {
 	Request    persona.Request `json:"request"`
-	Text       string          `json:"text"`                 // of the private message
+	Text       string          `json:"text"`                 // of the private message; "" if there is none
 	MessageID  string          `json:"message_id,omitempty"` // of the private message; "" before it was sent
 	Until      time.Time       `json:"until"`                // the code expires then
-	AnsweredBy string          `json:"by,omitempty"`         // key of the message that answered it
+	AnsweredBy string          `json:"by,omitempty"`         // key of the message that answered it, or byHost
 }
 
 // decisions are the pending and answered decisions of the last week by code. Every change is stored before it counts.
 type decisions struct {
 	state persona.State
+	log   *slog.Logger
 	key   func(id string) string // normalizes message ids
 	write engine.Mutex           // held during a change
 
@@ -48,7 +50,7 @@ func newDecisions(e *engine.Engine, code func() string) *decisions {
 	if key == nil {
 		key = func(id string) string { return id }
 	}
-	return &decisions{state: e.Options.Store, key: key, write: engine.NewMutex(), newCode: code, all: map[string]decision{}}
+	return &decisions{state: e.Options.Store, log: e.Log, key: key, write: engine.NewMutex(), newCode: code, all: map[string]decision{}}
 }
 
 // restore loads the rows.
@@ -122,7 +124,7 @@ func (d *decisions) noteSent(ctx context.Context, text, messageID string) error 
 	}
 	defer d.write.Unlock()
 	code, one, ok := d.find(func(o decision) bool { return o.Text == text && o.MessageID == "" })
-	if !ok || messageID == "" {
+	if !ok || text == "" || messageID == "" {
 		return nil
 	}
 	one.MessageID = messageID
@@ -192,7 +194,7 @@ func (d *decisions) quoted(m persona.Message) string {
 		if o.MessageID != "" {
 			return d.key(o.MessageID) == d.key(m.ReplyTo)
 		}
-		return m.Quote != nil && m.Quote.Own && strings.TrimSpace(m.Quote.Text) == o.Text
+		return o.Text != "" && m.Quote != nil && m.Quote.Own && strings.TrimSpace(m.Quote.Text) == o.Text
 	})
 	return code
 }

@@ -58,6 +58,9 @@ func (h *Handler) handle(ctx context.Context, job jobs.Job) {
 	h.received.Add(1)
 	switch joins := r.Kind == persona.GroupJoin; { // an earlier run with Joins may have stored a join request
 	case joins && h.o.Joins != nil:
+		if h.engine.Options.Features.AnswerRequest != nil {
+			h.wait(ctx, r, false, "")
+		}
 		h.o.Joins(ctx, r)
 		h.finish(ctx, job, "given to the host")
 		return

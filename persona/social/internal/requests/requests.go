@@ -124,16 +124,29 @@ func (h *Handler) escalate(ctx context.Context, job jobs.Job, r persona.Request,
 	if !l.IsZero() {
 		n.Label = n.Label.Join(l)
 	}
-	if r.Kind != persona.GroupJoin && h.engine.Options.Messenger != nil && h.engine.Options.Features.AnswerRequest != nil {
-		private, err := h.decisions.add(ctx, time.Now(), r, func(code string) string { return text + howToAnswer(code) })
-		if err == nil {
+	if h.engine.Options.Features.AnswerRequest != nil {
+		told := r.Kind != persona.GroupJoin && h.engine.Options.Messenger != nil
+		if private := h.wait(ctx, r, told, text); private != "" {
 			n.Private = private
-		} else if ctx.Err() == nil {
-			h.engine.Log.Error("could not store a request for the owner to decide", "err", err)
 		}
 	}
 	h.engine.NotifyOwner(ctx, n)
 	h.finish(ctx, job, "held")
+}
+
+// wait stores a request that waits for the owner's decision. If the owner is told in private, it returns the text of that
+// message with a code for the answer, or "" if the request could not be stored.
+func (h *Handler) wait(ctx context.Context, r persona.Request, told bool, text string) string {
+	private, err := h.decisions.add(ctx, time.Now(), r, func(code string) string {
+		if !told {
+			return ""
+		}
+		return text + howToAnswer(code)
+	})
+	if err != nil && ctx.Err() == nil {
+		h.engine.Log.Error("could not store a request for the owner to decide", "err", err)
+	}
+	return private
 }
 
 // NoteSent stores the id of a private message to the owner, so that an answer may quote it.

@@ -22,6 +22,9 @@ type Options struct {
 	File     map[persona.Chat]Chat                 // the settings of the host's file; the zero Chat applies to all chats
 	Policies map[string]heartflow.Policy           // the host's policies by name
 	Base     func(persona.Chat) engine.ChatOptions // the options below both layers
+	// Changed is called after a change has taken effect. file: it came from the host's file, and with the zero Chat it is about all
+	// chats. Nil: nothing is called.
+	Changed func(ctx context.Context, chat persona.Chat, old, is Chat, file bool)
 }
 
 // Overrides holds both layers of settings. All methods may be called concurrently.
@@ -29,6 +32,7 @@ type Overrides struct {
 	engine   *engine.Engine
 	policies map[string]heartflow.Policy
 	base     func(persona.Chat) engine.ChatOptions
+	changed  func(ctx context.Context, chat persona.Chat, old, is Chat, file bool)
 	change   engine.Mutex // held by a change, from its validation until it is applied
 
 	mu   sync.Mutex
@@ -47,7 +51,10 @@ type row struct {
 
 // New returns Overrides. Call [Overrides.Attach] before the engine runs.
 func New(o Options) (*Overrides, error) {
-	v := &Overrides{policies: o.Policies, base: o.Base, change: engine.NewMutex(), file: maps.Clone(o.File), set: map[persona.Chat]Chat{}}
+	if o.Changed == nil {
+		o.Changed = func(context.Context, persona.Chat, Chat, Chat, bool) {}
+	}
+	v := &Overrides{policies: o.Policies, base: o.Base, changed: o.Changed, change: engine.NewMutex(), file: maps.Clone(o.File), set: map[persona.Chat]Chat{}}
 	return v, v.validate(o.File)
 }
 
@@ -67,6 +74,24 @@ func (v *Overrides) ChatOptions(chat persona.Chat) engine.ChatOptions {
 		return applied
 	}
 	return o
+}
+
+// With returns the options of a chat with further settings over the current ones. It changes nothing.
+func (v *Overrides) With(chat persona.Chat, s Chat) (engine.ChatOptions, error) {
+	if err := s.Validate(v.policies); err != nil {
+		return engine.ChatOptions{}, fmt.Errorf("social: settings of %v: %w", nameOf(chat), err)
+	}
+	return s.apply(v.ChatOptions(chat), v.policies)
+}
+
+// Policies returns the names of the policies that a setting may have.
+func (v *Overrides) Policies() []string { return policyNames(v.policies) }
+
+// Current returns the settings of a chat in both layers.
+func (v *Overrides) Current(chat persona.Chat) Chat {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.set[chat].over(v.fromFile(chat))
 }
 
 // fromFile returns the settings of the file for a chat. The caller holds mu.
@@ -96,13 +121,15 @@ func (v *Overrides) Set(ctx context.Context, chat persona.Chat, s Chat) error {
 	}
 	defer v.change.Unlock()
 	v.mu.Lock()
-	file := v.fromFile(chat)
+	file, old := v.fromFile(chat), v.set[chat]
 	v.mu.Unlock()
 	if err := v.store(ctx, map[persona.Chat]Chat{chat: s}, func(persona.Chat) Chat { return file }); err != nil {
 		return err
 	}
 	v.put(chat, s)
-	return v.engine.Reconfigure(chat)
+	err := v.engine.Reconfigure(chat)
+	v.changed(ctx, chat, old, s, false)
+	return err
 }
 
 // Reload replaces the settings of the file. It removes the overrides whose values in the file have changed, and
@@ -135,6 +162,7 @@ func (v *Overrides) Reload(ctx context.Context, file map[persona.Chat]Chat) (end
 		v.put(chat, s)
 	}
 	v.engine.OptionsChanged()
+	v.noteReload(ctx, old.file, is.file, left, ended)
 	var errs []error
 	for _, c := range v.engine.Chats() {
 		if !equal(old.fromFile(c.ID), is.fromFile(c.ID)) || !ended[c.ID].IsZero() {
@@ -142,6 +170,27 @@ func (v *Overrides) Reload(ctx context.Context, file map[persona.Chat]Chat) (end
 		}
 	}
 	return ended, errors.Join(errs...)
+}
+
+// noteReload reports what a new file has changed. left are the overrides of the chats in which some ended.
+func (v *Overrides) noteReload(ctx context.Context, old, is, left, ended map[persona.Chat]Chat) {
+	both := maps.Clone(is)
+	if both == nil {
+		both = map[persona.Chat]Chat{}
+	}
+	for chat, s := range old {
+		if _, ok := is[chat]; !ok {
+			both[chat] = s
+		}
+	}
+	for _, chat := range sortedChats(both) {
+		if !equal(old[chat], is[chat]) {
+			v.changed(ctx, chat, old[chat], is[chat], true)
+		}
+	}
+	for _, chat := range sortedChats(ended) {
+		v.changed(ctx, chat, ended[chat].over(left[chat]), left[chat], true)
+	}
 }
 
 func (v *Overrides) validate(file map[persona.Chat]Chat) error {
@@ -204,6 +253,7 @@ func (v *Overrides) restore(ctx context.Context) error {
 		}
 		if v.put(chat, kept); !equal(kept, r.Set) {
 			changed[chat] = kept
+			v.changed(ctx, chat, r.Set, kept, true)
 		}
 		if err := v.engine.Reconfigure(chat); err != nil {
 			v.engine.Log.Error("stored settings are invalid and are ignored", "chat", chat, "err", err)

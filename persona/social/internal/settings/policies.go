@@ -3,7 +3,6 @@ package settings
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hearth-bot/hearth/heartflow"
 )
@@ -22,8 +21,8 @@ func PolicyOf(name string, policies map[string]heartflow.Policy) heartflow.Polic
 	return nil
 }
 
-func policyNames(policies map[string]heartflow.Policy) string {
+func policyNames(policies map[string]heartflow.Policy) []string {
 	names := append(slices.Collect(maps.Keys(policies)), "mention", "interject")
 	slices.Sort(names)
-	return strings.Join(slices.Compact(names), ", ")
+	return slices.Compact(names)
 }

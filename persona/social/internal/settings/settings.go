@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -95,7 +96,7 @@ func (s Chat) apply(o engine.ChatOptions, policies map[string]heartflow.Policy) 
 	}
 	if s.Policy != "" {
 		if a.Policy = PolicyOf(s.Policy, policies); a.Policy == nil {
-			return o, fmt.Errorf("%q is no policy: %v", s.Policy, policyNames(policies))
+			return o, fmt.Errorf("%q is no policy: %v", s.Policy, strings.Join(policyNames(policies), ", "))
 		}
 	}
 	if s.QuietHours != nil {

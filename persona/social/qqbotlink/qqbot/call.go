@@ -103,12 +103,15 @@ func (c *Client) try(ctx context.Context, k call, body []byte, token string) (js
 	req.Header.Set("Authorization", "QQBot "+token)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "hearth-qqbot")
+	began := time.Now()
 	resp, err := c.opts.HTTPClient.Do(req)
 	if err != nil {
+		c.health.countCall(0, err)
 		return nil, &callError{k.name, k.visible && written.Load(), withoutURL(err)}
 	}
 	defer resp.Body.Close()
 	raw, err := readAnswer(resp)
+	c.health.countCall(time.Since(began), err)
 	if err != nil && resp.StatusCode < 400 {
 		return nil, &callError{k.name, k.visible, err}
 	}

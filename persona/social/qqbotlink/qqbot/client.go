@@ -14,8 +14,10 @@ type Client struct {
 	tokens  *tokens
 	limits  limiter
 	inbox   *inbox
+	health  connection
 
 	links, identifies, resumes atomic.Uint64
+	up                         atomic.Bool // a session with the gateway is ready
 }
 
 // New returns a client for the app id and the secret (AppSecret) in the platform's console. It makes no request yet.
@@ -36,6 +38,9 @@ func New(appID, secret string, opts Options) (*Client, error) {
 
 // AppID returns the bot's app id.
 func (c *Client) AppID() string { return c.appID }
+
+// Connected reports whether a session with the gateway is ready. A [Webhook] has none.
+func (c *Client) Connected() bool { return c.up.Load() }
 
 // Stats returns counts since New.
 func (c *Client) Stats() Stats {

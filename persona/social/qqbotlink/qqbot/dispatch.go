@@ -21,7 +21,8 @@ type dispatcher struct {
 	queues  map[string]*queue // that have events or whose event is being handled
 	ready   []*queue          // that have events, none of which is being handled
 	running int               // workers
-	bytes   int
+	queued  int               // events that wait or are being handled
+	bytes   int               // of them
 	handled uint64
 	left    uint64 // queued events when Run ended
 }
@@ -54,7 +55,7 @@ func (d *dispatcher) stop() {
 	for _, q := range d.queues {
 		d.left += uint64(len(q.events))
 	}
-	d.queues, d.ready, d.bytes, d.ctx, d.handle = nil, nil, 0, nil, nil
+	d.queues, d.ready, d.bytes, d.queued, d.ctx, d.handle = nil, nil, 0, 0, nil, nil
 }
 
 // add queues an event. It returns false if the queue is full or Run has ended. It never waits.
@@ -72,6 +73,7 @@ func (d *dispatcher) add(e Event) bool {
 	}
 	q.events = append(q.events, e)
 	d.bytes += cost(e)
+	d.queued++
 	if len(q.events) == 1 && !q.busy {
 		d.ready = append(d.ready, q)
 		d.spawn()
@@ -121,6 +123,7 @@ func (d *dispatcher) handleNext() bool {
 		defer d.mu.Unlock()
 		q.busy = false
 		d.bytes -= cost(e)
+		d.queued--
 		d.handled++
 		if len(q.events) > 0 {
 			d.ready = append(d.ready, q)

@@ -88,8 +88,10 @@ func (g *gateway) run(ctx context.Context) error {
 	for {
 		e := g.link(ctx)
 		if ctx.Err() != nil {
+			g.c.health.ended(time.Now(), nil)
 			return nil
 		}
+		g.c.health.ended(time.Now(), e.err)
 		if err := g.judge(&e); err != nil {
 			return err
 		}

@@ -97,6 +97,10 @@ type Stats struct {
 	Dropped    uint64 // of them, those that the queue had no room for; a webhook gets them again
 	Handled    uint64 // of them, those whose handler has returned
 	Unhandled  uint64 // of them, those that were queued when Run ended
+
+	Queued      int // events that wait or are being handled
+	QueuedBytes int // their memory as counted for Options.QueueBytes
+	QueueLimit  int // Options.QueueBytes with its default
 }
 
 func (b *inbox) stats(s *Stats) {
@@ -104,4 +108,5 @@ func (b *inbox) stats(s *Stats) {
 	b.disp.mu.Lock()
 	defer b.disp.mu.Unlock()
 	s.Handled, s.Unhandled = b.disp.handled, b.disp.left
+	s.Queued, s.QueuedBytes, s.QueueLimit = b.disp.queued, b.disp.bytes, b.disp.limit
 }

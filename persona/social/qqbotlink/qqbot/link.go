@@ -85,6 +85,7 @@ func (g *gateway) link(ctx context.Context) (e ending) {
 	wg.Go(func() { cancel(l.beat(ctx, interval)) })
 	var up time.Time
 	err = g.read(ctx, l, &up)
+	g.c.up.Store(false)
 	cancel(err) // the first cause counts
 	wg.Wait()
 	if !up.IsZero() {
@@ -196,8 +197,10 @@ func (g *gateway) read(ctx context.Context, l *link, up *time.Time) error {
 			return fmt.Errorf("read: %w", err)
 		}
 		l.alive.Store(true)
+		now := time.Now()
+		g.c.health.heard.Store(now.UnixNano())
 		if l.ready.Load() {
-			g.lostSince = time.Now() // nothing is lost up to now
+			g.lostSince = now // nothing is lost up to now
 		}
 		f, ok := parseFrame(raw)
 		if !ok {
@@ -211,6 +214,8 @@ func (g *gateway) read(ctx context.Context, l *link, up *time.Time) error {
 			if err := l.heartbeat(ctx); err != nil {
 				return err
 			}
+		case opHeartbeatAck:
+			g.c.health.beat.Store(now.UnixNano())
 		case opReconnect:
 			return errReconnect
 		case opInvalid:
@@ -249,6 +254,8 @@ func (g *gateway) dispatch(l *link, f frame, up *time.Time) {
 func (g *gateway) up(l *link, up *time.Time) {
 	*up = time.Now()
 	l.ready.Store(true)
+	g.c.up.Store(true)
 	g.c.links.Add(1)
+	g.c.health.ready(*up)
 	g.c.opts.Logger.Info("qqbot: link up")
 }

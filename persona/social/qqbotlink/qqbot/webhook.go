@@ -179,6 +179,7 @@ func (w *Webhook) answer(out http.ResponseWriter, f frame, sig string) *refusal 
 		}
 		body = proof
 	case opDispatch:
+		w.c.health.heard.Store(time.Now().UnixNano())
 		if w.c.inbox.receive(f, "signature "+sig) == full {
 			w.c.inbox.dropped.Add(1)
 			return &refusal{http.StatusServiceUnavailable, "the queue is full"}

@@ -1,0 +1,115 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// A Lease is the right to act for a being, or for a part of it, for some time. The clock of the database decides when it ends.
+type Lease struct {
+	Name  string
+	Owner string        // the process that has claimed it last
+	Epoch int64         // grows with each claim; see [Fence]
+	Left  time.Duration // time until it ends, when the database answered; 0: it has ended
+}
+
+// Fence returns the fence of the lease.
+func (l Lease) Fence() Fence { return Fence{l.Name, l.Epoch} }
+
+// A HeldError is returned by [DB.Claim] if another claim is still valid.
+type HeldError struct{ Lease Lease }
+
+// Error names the owner.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("postgres: lease %q is held by %s for another %v", e.Lease.Name, e.Lease.Owner, e.Lease.Left.Round(time.Millisecond))
+}
+
+const (
+	claimSQL = `INSERT INTO {s}.leases AS l (being, name, owner, epoch, until) VALUES ($1, $2, $3, 1, clock_timestamp() + $4)
+		ON CONFLICT (being, name) DO UPDATE SET owner = excluded.owner, epoch = l.epoch + 1, until = clock_timestamp() + $4
+		WHERE l.until < clock_timestamp() RETURNING owner, epoch, until - clock_timestamp()`
+	renewSQL = `UPDATE {s}.leases SET until = clock_timestamp() + $4 WHERE being = $1 AND name = $2 AND epoch = $3
+		RETURNING owner, epoch, until - clock_timestamp()`
+	releaseSQL = `UPDATE {s}.leases SET until = '-infinity' WHERE being = $1 AND name = $2 AND epoch = $3
+		RETURNING owner, epoch, interval '0'`
+	leaseSQL = `SELECT owner, epoch, greatest(until, clock_timestamp()) - clock_timestamp() FROM {s}.leases WHERE being = $1 AND name = $2`
+)
+
+// Claim takes a lease if it is free or has ended, and raises its epoch. It waits for the running write of the former owner. name
+// is "" for the whole being, or the name of a part. owner is shown to others. If the lease is held, the error is a [HeldError].
+//
+// Claim is not repeated after a lost connection. If its answer is lost, the claim may be valid, and nobody has it until it ends.
+func (db *DB) Claim(ctx context.Context, name, owner string, valid time.Duration) (Lease, error) {
+	if !isAddress(name) || !isAddress(owner) || valid <= 0 {
+		return Lease{}, fmt.Errorf("postgres: claim lease %q by %q for %v: %w", name, owner, valid, memory.ErrInvalid)
+	}
+	l, err := db.leaseQuery(ctx, name, db.q.claim, owner, valid)
+	if !errors.Is(err, memory.ErrNotFound) {
+		return l, err
+	}
+	held, err := db.Lease(ctx, name)
+	if err != nil {
+		return Lease{}, err
+	}
+	return Lease{}, &HeldError{held}
+}
+
+// Renew extends a lease, even one that has just ended, if nobody else has claimed it. Otherwise the error is [ErrFenced].
+func (db *DB) Renew(ctx context.Context, f Fence, valid time.Duration) (Lease, error) {
+	if valid <= 0 {
+		return Lease{}, fmt.Errorf("postgres: renew lease %q for %v: %w", f.Lease, valid, memory.ErrInvalid)
+	}
+	return orFenced(db.leaseQuery(ctx, f.Lease, db.q.renew, f.Epoch, valid))
+}
+
+// Release ends a lease, so that another process may claim it at once. If somebody else has claimed it, the error is [ErrFenced].
+func (db *DB) Release(ctx context.Context, f Fence) error {
+	_, err := orFenced(db.leaseQuery(ctx, f.Lease, db.q.release, f.Epoch))
+	return err
+}
+
+// Lease returns a lease, also one that has ended. If it was never claimed, the error is [memory.ErrNotFound].
+func (db *DB) Lease(ctx context.Context, name string) (Lease, error) {
+	return db.leaseQuery(ctx, name, db.q.lease)
+}
+
+func orFenced(l Lease, err error) (Lease, error) {
+	if errors.Is(err, memory.ErrNotFound) {
+		err = ErrFenced
+	}
+	return l, err
+}
+
+// leaseQuery runs a statement that returns at most one lease.
+func (db *DB) leaseQuery(ctx context.Context, name, query string, args ...any) (l Lease, err error) {
+	if !isAddress(name) {
+		return l, fmt.Errorf("postgres: lease %q: %w", name, memory.ErrNotFound)
+	}
+	never := func(error) bool { return false }
+	err = db.retry(ctx, never, func(ctx context.Context) error {
+		l = Lease{Name: name}
+		var left pgtype.Interval
+		var b pgx.Batch
+		db.settings(&b, false)
+		b.Queue(query, append([]any{db.o.Being, name}, args...)...).QueryRow(func(row pgx.Row) error {
+			err := row.Scan(&l.Owner, &l.Epoch, &left)
+			if errors.Is(err, pgx.ErrNoRows) {
+				err = fmt.Errorf("postgres: lease %q: %w", name, memory.ErrNotFound)
+			}
+			return err
+		})
+		err := db.pool.SendBatch(ctx, &b).Close()
+		l.Left = max(0, time.Duration(left.Microseconds)*time.Microsecond+time.Duration(left.Days)*24*time.Hour)
+		return err
+	})
+	if err != nil {
+		return Lease{}, db.final(err)
+	}
+	return l, nil
+}

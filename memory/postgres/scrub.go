@@ -1,0 +1,51 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Scrub implements [memory.Scrubber]. It runs VACUUM, so that the server may reuse the space of deleted rows. Their bytes stay in
+// the files until then. With Options.VacuumFull it rewrites the tables, so that no deleted row remains in them, and blocks all
+// other bots of the database meanwhile. A deleted row that an older transaction can still see remains in both cases.
+//
+// The write-ahead log, replicas and backups of the server keep deleted data as long as it is configured to keep them.
+//
+// ctx is the only limit of Scrub. The role must own the tables.
+func (db *DB) Scrub(ctx context.Context) error {
+	if db.closed.Load() {
+		return ErrClosed
+	}
+	return db.final(db.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+		defer c.Conn().Close(context.WithoutCancel(ctx)) // it has another statement_timeout
+		if _, err := c.Exec(ctx, "SET statement_timeout = 0"); err != nil {
+			return err
+		}
+		how := "VACUUM "
+		if db.o.VacuumFull {
+			how = "VACUUM (FULL) "
+		}
+		for _, table := range [...]string{"records", "state"} {
+			if err := db.requireOwner(ctx, c, table); err != nil {
+				return err
+			}
+			if _, err := c.Exec(ctx, how+pgx.Identifier{db.o.Schema, table}.Sanitize()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// requireOwner returns an error if VACUUM would skip the table with a warning.
+func (db *DB) requireOwner(ctx context.Context, c *pgxpool.Conn, table string) error {
+	var owner bool
+	err := c.QueryRow(ctx, "SELECT pg_has_role(current_user, tableowner, 'USAGE') FROM pg_tables WHERE schemaname = $1 AND tablename = $2", db.o.Schema, table).Scan(&owner)
+	if err == nil && !owner {
+		err = fmt.Errorf("postgres: scrub: the role does not own table %s.%s", db.o.Schema, table)
+	}
+	return err
+}
