@@ -62,14 +62,14 @@ func (l *lexicon) begins(buf []byte, ats bool) bool {
 }
 
 // observe adds a message by somebody else and returns the number of its features.
-func (r *history) observe(m *Message, at tick.Tick, g *preview, weights []float32) int64 {
+func (r *history) observe(m *Message, at tick.Tick, g *preview, model *lookback.Model) int64 {
 	id := idHash(m.ID)
 	if m.Replayed {
 		if n := r.findReplayed(id); n > 0 {
 			return n
 		}
 	}
-	in := lookback.Input{At: seconds(at), From: authorHash(m.From), ToMe: g.toMe, ID: id, Quote: idHash(m.QuoteID), Text: &g.text}
+	in := lookback.Input{At: model.Seconds(int64(at)), From: authorHash(m.From), ToMe: g.toMe, ID: id, Quote: idHash(m.QuoteID), Text: &g.text}
 	var to [4]uint32
 	for _, who := range m.Addressees {
 		if len(in.To) < len(to) {
@@ -81,7 +81,7 @@ func (r *history) observe(m *Message, at tick.Tick, g *preview, weights []float3
 	}
 	k := &r.features[r.received%maxWaiting]
 	k.Line = r.chat.Count
-	r.chat.Observe(&in, weights, &k.Features)
+	r.chat.Observe(&in, model.Links, &k.Features)
 	r.received++
 	return r.received
 }
@@ -99,12 +99,12 @@ func (r *history) findReplayed(id uint32) int64 {
 }
 
 // addOwn adds an own message. It answers the message with that number of features, or with the id quote; 0: unknown.
-func (r *history) addOwn(id, quote string, at tick.Tick, answers int64, g *preview, weights []float32) {
-	in := lookback.Input{At: seconds(at), Own: true, ID: idHash(id), Quote: idHash(quote), Line: -1, Text: &g.text}
+func (r *history) addOwn(id, quote string, at tick.Tick, answers int64, g *preview, model *lookback.Model) {
+	in := lookback.Input{At: model.Seconds(int64(at)), Own: true, ID: idHash(id), Quote: idHash(quote), Line: -1, Text: &g.text}
 	if k := r.at(answers); k != nil {
 		in.Line = k.Line
 	}
-	r.chat.AddOwn(&in, weights)
+	r.chat.AddOwn(&in, model.Links)
 }
 
 // addOwnTo adds an own message to the history of c, if the policy needs it. answers is as in addOwn.
@@ -114,7 +114,7 @@ func (c *chat[K]) addOwnTo(at tick.Tick, text string, answers int64) {
 	}
 	var scratch [1024]byte
 	g := preview{text: lookback.Analyze(fold.Append(scratch[:0], clip.Bytes(text, maxAnalyzed)), nil)}
-	c.historyOf().addOwn("", "", at, answers, &g, c.settings.model.Links)
+	c.historyOf().addOwn("", "", at, answers, &g, c.settings.model)
 }
 
 // at returns the features with that number; nil: they are gone.
@@ -124,8 +124,6 @@ func (r *history) at(n int64) *messageFeatures {
 	}
 	return &r.features[(n-1)%maxWaiting]
 }
-
-func seconds(t tick.Tick) int64 { return int64(t) / 1e9 }
 
 // idHash returns 0 for an empty id.
 func idHash(id string) uint32 {
@@ -182,12 +180,12 @@ func (c *chat[K]) historyOf() *history {
 }
 
 // addFeatures copies the features of the batch from h.
-func (m *PolicyInput) addFeatures(r *history) {
-	if r == nil {
+func (m *PolicyInput) addFeatures(r *history, model *lookback.Model) {
+	if r == nil || model == nil {
 		return
 	}
 	v := lookback.ViewOf(m)
-	v.Pace = r.chat.Pace(seconds(tick.Of(m.Now)))
+	v.Pace = r.chat.Pace(model.Seconds(int64(tick.Of(m.Now))))
 	for i := range m.Batch {
 		if k := r.at(m.Batch[i].features); k != nil {
 			v.Messages = append(v.Messages, lookback.Message{Known: true, Features: k.Features})

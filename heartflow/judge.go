@@ -75,7 +75,7 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 		m.Batch, m.Total = append(m.Batch, c.turn.Batch.Heard...), c.turn.Batch.Count
 		by, stale := c.turn.Batch.addressedBy(at, a.o.MaxAge)
 		m.Addressed, m.AddressedBy, m.AddressedEarlier = by != 0, a.codeSets[by], stale && by == 0
-		m.addFeatures(c.history)
+		m.addFeatures(c.history, c.settings.model)
 		m.direct = by&^isKeyword != 0
 		m.to = c.turn.Batch.caller(at, a.o.MaxAge, func(to addressee) bool {
 			return c.Said.toPerson(at, c.settings.caps, to) < c.settings.caps.RepliesPerPerson

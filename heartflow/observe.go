@@ -39,7 +39,7 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (n Notice) {
 	case m.Own:
 		a.stats.Own++
 		if g.wanted && c.settings.model != nil && !c.settings.off {
-			c.historyOf().addOwn(m.ID, m.QuoteID, at, 0, &g, c.settings.model.Links)
+			c.historyOf().addOwn(m.ID, m.QuoteID, at, 0, &g, c.settings.model)
 		}
 		return n
 	case c.settings.off:
@@ -60,7 +60,7 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (n Notice) {
 	}
 	h := Received{Message: m, seen: at, reasons: by}
 	if g.wanted && c.settings.model != nil {
-		h.features = c.historyOf().observe(&m, at, &g, c.settings.model.Links)
+		h.features = c.historyOf().observe(&m, at, &g, c.settings.model)
 	}
 	c.waiting.add(h, a.account.takeBuffer)
 	n = Notice{Addressed: by != 0, Supersedes: c.turn.observe(&m, c.settings.staleness.MaxSuperseded)}

@@ -179,7 +179,10 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 			o.speed = 1
 		}
 	}
-	if o.policy, err = policy(o.attention); err != nil {
+	if o.speed < 0 || math.IsNaN(o.speed) || o.speed > maxSpeed {
+		return o, lang.Errorf("-speed %v 要大于 0，不超过 %v", "-speed %v must be positive and at most %v", o.speed, maxSpeed)
+	}
+	if o.policy, err = policy(o.attention, o.speed); err != nil {
 		return o, err
 	}
 	switch {
@@ -189,8 +192,6 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, lang.Errorf("-record 记的是 OneBot 的事件，-qqbot 没有", "-record is for events of OneBot, which -qqbot has none of")
 	case o.name == "":
 		return o, lang.Errorf("-name 是空的：总得有个名字，才叫得到它", "-name is empty: a bot needs a name to be called by")
-	case o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0):
-		return o, lang.Errorf("-speed %v 要大于 0", "-speed %v must be positive", o.speed)
 	case o.lasts < 0:
 		return o, lang.Errorf("-for %v 不能是负的", "-for %v must not be negative", o.lasts)
 	case o.policy == nil && o.attention != "hfc":
@@ -225,24 +226,27 @@ func (o options) splitsReplies() bool {
 	return o.typing == "on" || o.typing == "auto" && o.isReal() && !o.simulated
 }
 
+// maxSpeed is the greatest -speed.
+const maxSpeed = 1e6
+
 // requests by the name in the flag.
 var requests = map[string]social.Requests{"judge": social.JudgeRequests, "ask": social.AskOwner, "off": social.NoRequests}
 
 // policies returns the policies that chats may name, beside the built-in ones.
 func policies() (map[string]heartflow.Policy, error) {
-	p, err := policy("learned")
+	p, err := policy("learned", 1)
 	return map[string]heartflow.Policy{"learned": p}, err
 }
 
 // policy returns the policy of that name, as flags and files give it; nil: there is none.
-func policy(name string) (heartflow.Policy, error) {
+func policy(name string, speed float64) (heartflow.Policy, error) {
 	switch name {
 	case "mention":
 		return heartflow.MentionOnly{}, nil
 	case "interject":
 		return heartflow.Interject{}, nil
 	case "learned":
-		return learned.New(learned.Options{})
+		return learned.New(learned.Options{Speed: speed})
 	}
 	return nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -15,6 +16,7 @@ import (
 type Options struct {
 	Threshold float64 // minimum score of an answer, 0 to 1; 0 means the best F1 score in cross-validation, about .3
 	Sure      float64 // minimum score for the verdict Speak, 0 to 1; 0 means never, so a model is always asked
+	Speed     float64 // how much faster than people the chats run, as in a simulation; 0 means 1
 }
 
 // A Policy is a [heartflow.Policy] that needs no model. Its score is the chance that the bot would answer a message,
@@ -36,16 +38,24 @@ type Policy struct {
 
 type source = lookback.Source
 
-// New returns a Policy. It returns an error if Threshold or Sure is not from 0 to 1.
+// maxSpeed keeps the seconds of a chat within their type.
+const maxSpeed = 1e6
+
+// New returns a Policy. It returns an error if Threshold or Sure is not from 0 to 1, or if Speed is not from 0 to a million.
 func New(o Options) (*Policy, error) {
 	if !(min(o.Threshold, o.Sure) >= 0 && max(o.Threshold, o.Sure) <= 1) {
 		return nil, errors.New("learned: Threshold and Sure must be from 0 to 1")
 	}
-	m, err := parsed()
+	if !(o.Speed >= 0 && o.Speed <= maxSpeed) {
+		return nil, fmt.Errorf("learned: Speed %v must be from 0 to %v", o.Speed, maxSpeed)
+	}
+	shipped, err := parsed()
 	if err != nil {
 		return nil, err
 	}
-	return &Policy{lookback.NewSource(m), o, cmp.Or(o.Threshold, float64(m.Threshold))}, nil
+	m := *shipped
+	m.Speed = o.Speed
+	return &Policy{lookback.NewSource(&m), o, cmp.Or(o.Threshold, float64(m.Threshold))}, nil
 }
 
 // Speaks reports whether p would answer without a model: whether the score of v has reached Options.Threshold.

@@ -176,7 +176,7 @@ func TestPolicy_Judge(t *testing.T) {
 }
 
 func TestOptions_ThresholdAndSure(t *testing.T) {
-	for _, bad := range []Options{{Threshold: -1}, {Sure: 1.5}, {Threshold: math.NaN()}} {
+	for _, bad := range []Options{{Threshold: -1}, {Sure: 1.5}, {Threshold: math.NaN()}, {Speed: -1}, {Speed: math.NaN()}} {
 		_, err := New(bad)
 		assert.Error(t, err)
 	}

@@ -20,6 +20,7 @@ type Model struct {
 	Words     Words
 	Threshold float32 // minimum score, a chance
 	Experts   [Experts]Expert
+	Speed     float64 // how much faster than usual the chats run, as in a simulation; 0 means 1
 
 	Keys map[uint32]string // the words of Words, for Write; Parse does not set it
 }
@@ -60,6 +61,14 @@ type Node struct {
 	Left    uint8
 	At      float32
 	Value   float32 // log odds of a line here; in an inner node, the mean of those below it
+}
+
+// Seconds returns a time in the seconds of the chats that the model was trained on. ns are nanoseconds.
+func (m *Model) Seconds(ns int64) int64 {
+	if m.Speed != 0 {
+		return int64(float64(ns) * m.Speed / 1e9)
+	}
+	return ns / 1e9
 }
 
 // Score returns the chance that a line is answered.
