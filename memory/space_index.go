@@ -81,11 +81,20 @@ func seconds(at time.Time) int64 {
 // appendDoc adds an empty doc.
 func (si *spaceIndex) appendDoc(id string) uint32 {
 	i := uint32(len(si.docs))
-	si.docs = append(si.docs, doc{})
-	si.times, si.links = append(si.times, noTime), append(si.links, neighbors{-1, -1})
-	si.words.docTerms, si.pieces.docTerms = append(si.words.docTerms, 0), append(si.pieces.docTerms, 0)
+	si.docs = append(withRoom(si.docs), doc{})
+	si.times, si.links = append(withRoom(si.times), noTime), append(withRoom(si.links), neighbors{-1, -1})
+	si.words.docTerms, si.pieces.docTerms = append(withRoom(si.words.docTerms), 0), append(withRoom(si.pieces.docTerms), 0)
 	si.byID[id] = i
 	return i
+}
+
+// withRoom returns s with a capacity for one more. It grows by a quarter, because there are many short slices that last: append
+// would double them.
+func withRoom[T any](s []T) []T {
+	if len(s) < cap(s) {
+		return s
+	}
+	return append(make([]T, 0, len(s)+max(len(s)/4, 2)), s...)
 }
 
 // linkMessage inserts a message into the linked list, ordered by arrival.

