@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -93,6 +94,23 @@ func freePort() (int, error) {
 
 // Launch starts the server process on the data directory and waits until it answers.
 func (s *Server) Launch() error {
+	for deadline := time.Now().Add(time.Minute); ; {
+		err := s.launch(deadline)
+		if !errors.Is(err, errInUse) {
+			return err
+		}
+		if err := s.Stop(); err != nil {
+			return err
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// errInUse means that processes of a killed server have not ended yet, so that no new one can start.
+var errInUse = errors.New("the data directory is still in use")
+
+// launch starts the server once.
+func (s *Server) launch(deadline time.Time) error {
 	// The shell stops the server when its input ends. A test that is killed thus leaves no server behind.
 	const script = `"$@" </dev/null & p=$!; cat >/dev/null; kill -INT $p 2>/dev/null; wait $p`
 	s.cmd = s.command("sh", "-c", script, "sh", filepath.Join(s.bin, "postgres"), "-D", s.Dir, "-p", strconv.Itoa(s.Port),
@@ -102,6 +120,10 @@ func (s *Server) Launch() error {
 		return err
 	}
 	defer log.Close()
+	before, err := log.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return err
@@ -109,14 +131,17 @@ func (s *Server) Launch() error {
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for ; ; time.Sleep(20 * time.Millisecond) {
 		err := s.Exec("postgres", "SELECT 1")
 		if err == nil {
 			return nil
 		}
-		if time.Now().After(deadline) {
-			text, _ := os.ReadFile(log.Name())
+		text, _ := os.ReadFile(log.Name())
+		switch {
+		case time.Now().After(deadline):
 			return fmt.Errorf("the server does not answer: %w: %s", err, text)
+		case bytes.Contains(text[min(int(before), len(text)):], []byte("is still in use")):
+			return errInUse
 		}
 	}
 }
