@@ -135,7 +135,7 @@ func (h *house) link(path, pattern string) string {
 // judged returns the page of the last judgement that let the bot begin.
 func (h *house) judged() string {
 	h.Helper()
-	all := regexp.MustCompile(`<a href="([^"]*decision\?seq=\d+)">judge ask`).FindAllStringSubmatch(h.get("/bot/0/"), -1)
+	all := regexp.MustCompile(`<a href="([^"]*decision\?seq=\d+)">判断：问模型`).FindAllStringSubmatch(h.get("/bot/0/"), -1)
 	require.NotEmpty(h, all)
 	return all[len(all)-1][1]
 }

@@ -92,7 +92,7 @@ func (p *page) updateSince(seq uint64, stats bool) update {
 
 func (p *page) row(c persona.Chat) chatRow {
 	s, info := p.feed.Bot.ChatStatus(c), p.feed.info(c)
-	row := chatRow{Key: c.String(), URL: p.ChatURL(c), Name: p.Title(c), State: s.State, Energy: p.Share(s.Energy), Mood: moodText(s), At: p.Clock(info.at)}
+	row := chatRow{Key: c.String(), URL: p.ChatURL(c), Name: p.Title(c), State: p.State(s.State), Energy: p.Share(s.Energy), Mood: moodText(s), At: p.Clock(info.at)}
 	if !p.mayRead(c) {
 		row.Key, row.URL = "", ""
 	}
@@ -142,11 +142,11 @@ func (p *page) decisionText(d heartflow.Trace) (class, text string) {
 	for _, c := range d.Why {
 		why = append(why, p.reason(c))
 	}
-	text = string(d.Kind) + " " + d.Do.String()
-	switch d.Kind {
-	case heartflow.KindState, heartflow.KindSkip, heartflow.KindPlan:
-		text = string(d.Kind)
+	text = "decided:" + string(d.Kind)
+	if d.Kind == heartflow.KindJudge || d.Kind == heartflow.KindSpeak {
+		text += " " + d.Do.String()
 	}
+	text = p.T(text)
 	if len(why) > 0 {
 		text += ": " + strings.Join(why, "；")
 	}
