@@ -80,10 +80,10 @@ func TestPolicyInput_Contents(t *testing.T) {
 	assert.False(t, got.Batch[1].ToOthers())
 	assert.Len(t, got.Batch[0].Text, maxText-1, "clipped between runes")
 	assert.Equal(t, []Code{WhyMentioned}, got.Batch[1].AddressedBy())
-	assert.Equal(t, 10_000_000, got.TokensLeft)
+	assert.Equal(t, 12_000_000, got.TokensLeft)
 	assert.True(t, got.LastSpoke.IsZero())
 	tr := a.Traces("g")
-	assert.Contains(t, tr[1].String(), "judge silent: own [capped_window 0/20, capped_in_row 0/3, over_budget 10000000, !mine 0.5/0.7 draw 0.")
+	assert.Contains(t, tr[1].String(), "judge silent: own [capped_window 0/20, capped_in_row 0/3, over_budget 12000000, !mine 0.5/0.7 draw 0.")
 	a.Judge(at(3), "g")
 	assert.Empty(t, got.Batch, "judged once")
 }

@@ -12,8 +12,8 @@ import (
 
 // The default limits of a [Budget].
 const (
-	DefaultHourTokens = 10_000_000
-	DefaultDayTokens  = 80_000_000
+	DefaultHourTokens = 12_000_000
+	DefaultDayTokens  = 96_000_000
 )
 
 // BudgetOptions limit the use of models. A negative number means no limit.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBudget_SlidingWindows(t *testing.T) {
-	assert.Equal(t, 10_000_000, newBudget(BudgetOptions{}).TokensLeft(t0))
+	assert.Equal(t, 12_000_000, newBudget(BudgetOptions{}).TokensLeft(t0))
 	b := newBudget(BudgetOptions{HourTokens: 200_000})
 	assert.Equal(t, 200_000, b.TokensLeft(t0))
 	b.AddTokens(t0, 150_000)

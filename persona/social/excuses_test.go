@@ -186,7 +186,7 @@ func TestExcuses_State(t *testing.T) {
 		assert.NotRegexp(t, "模型：|用途", state("状态"))
 		f.group.Say(alice, at(botID, "在吗"))
 		f.advance(time.Minute)
-		assert.Regexp(t, `模型：余额或额度用完了，从 \d\d-\d\d \d\d:\d\d 起。$`, state("状态"))
+		assert.Regexp(t, `模型：余额或额度用完了，从 \d\d-\d\d \d\d:\d\d 起。`, state("状态"))
 		assert.Regexp(t, `按用途（次数/token）：(.*，)?回复 \d+/\d+。模型：`, state("状态"))
 		assert.Regexp(t, `Calls/tokens by purpose: (.*, )?reply \d+/\d+\. Model: out of quota, since`, state("status"))
 		fails = false

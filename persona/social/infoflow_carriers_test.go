@@ -160,7 +160,7 @@ var writers = []struct {
 		"(*autonomy.Autonomy).turnDone → (*persona/schedule.Planner).Observe", "(*autonomy.Autonomy).addOwnerContext → (memory.State).Apply", "(*digest.Digest).applyFeelings → (memory.State).Apply", "(*autonomy.heartbeat).set → (*memory.Memory).SetConfig",
 		"(*engine.Engine).handleRetraction → (memory.State).Apply", "(*engine.attentionSaver).write → (memory.State).Apply", "(*engine.tombstones).Add → (memory.State).Apply",
 		"engine.SetSocialMode → (memory.State).Apply", "(*presence.Presence).saveSleep → (persona.State).Apply", "(*settings.Overrides).store → (memory.State).Apply", "(*presence.Presence).put → (persona.State).Apply", "(*presence.budgetWatch).notify → (persona.State).Apply", "(*excuses.Excuses).note → (memory.State).Apply", "(*excuses.Excuses).tellOwner → (memory.State).Apply",
-		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick", "(*changes.Log).put → (memory.State).Apply", "(*persona/social.Bot).SwitchPlugin → (*nit.Plugins).SwitchPlugin",
+		"(*delivery.Delivery).PickSticker → (*persona/speech.StickerPicker).Pick", "(*changes.Log).put → (memory.State).Apply", "(*feedback.Recorder).save → (memory.State).Apply", "(*feedback.Recorder).Reset → (memory.State).Apply", "(*persona/social.Bot).SwitchPlugin → (*nit.Plugins).SwitchPlugin",
 	}},
 	{"- deletes, or moves data unchanged", []string{
 		"(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Delete", "(*persona/social/inspect.Handler).changeRecord → (*memory.Memory).Hide",

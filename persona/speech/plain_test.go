@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,10 @@ func TestPlain_Linear(t *testing.T) {
 			}
 			return best
 		}
-		assert.Less(t, float64(took(4_000))/float64(took(250)), 80., "%s: 16 times the text; a quadratic time is 256 times as long", name)
+		ratio := math.Inf(1)
+		for tries := 0; ratio >= 80 && tries < 5; tries++ { // another load on the machine may slow one of them down
+			ratio = min(ratio, float64(took(4_000))/float64(took(250)))
+		}
+		assert.Less(t, ratio, 80., "%s: 16 times the text; a quadratic time is 256 times as long", name)
 	}
 }

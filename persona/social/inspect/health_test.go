@@ -42,7 +42,7 @@ func TestPages_Health(t *testing.T) {
 			return true
 		}, patience, 20*time.Millisecond, "%v", all)
 	}
-	shows("/bot/0/?lang=zh", readToken, "qq 10000", "在线", " 毫秒", "0 次", "（0 / 64 MB）", "最近一小时", " / 10,000,000（0%）", " / 80,000,000（", "不受限制", "用途：回复", "合计")
+	shows("/bot/0/?lang=zh", readToken, "qq 10000", "在线", " 毫秒", "0 次", "（0 / 64 MB）", "最近一小时", " / 12,000,000（0%）", " / 96,000,000（", "不受限制", "用途：回复", "合计")
 	slow := regexp.MustCompile(` / (\d{3,}) 毫秒`) // of the call that took 300 ms at least
 	require.Eventually(t, func() bool { return slow.MatchString(h.get("/bot/0/?lang=zh")) }, patience, 20*time.Millisecond)
 	shows("/bot/0/?lang=en", readToken, "online", " ms", "(0 / 64 MB)", "last hour", "no restriction", "purpose: reply", "total")

@@ -34,7 +34,9 @@ func TestPages_Pictures(t *testing.T) {
 	h.calls("你来不来")
 	decision := h.judged()
 	call := h.link(decision, "/bot/0/call")
-	require.Eventually(t, func() bool { return strings.Contains(h.get("/bot/0/memory?q="+url.QueryEscape("爬山")), "周六去爬山") }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.Contains(h.get("/bot/0/memory?q="+url.QueryEscape("爬山")), "周六去爬山")
+	}, patience, 50*time.Millisecond)
 	screen := browsertest.Screen{Width: 1200, Height: 760}
 	signIn(t, b, h.server.URL, screen)
 	b.Page(screen).Load(h.server.URL + "/?lang=zh")
