@@ -152,7 +152,7 @@ func shown(list []string) string {
 
 // whatIfForm reads the form of a request. Each field is checked alone, so that its error stands beside it.
 func (p *page) whatIfForm(chat persona.Chat) (f whatIfForm, settings social.ChatSettings) {
-	current, policies := p.feed.Bot.Settings(chat), p.feed.Bot.Policies()
+	current, defaults, policies := p.feed.Bot.Settings(chat), p.feed.Bot.ChatDefaults(chat).ChatSettings, p.feed.Bot.Policies()
 	flow := p.feed.Bot.ChatStatus(chat).GlobalState != ""
 	f.Range = "all"
 	if p.r.FormValue("range") != "all" {
@@ -162,7 +162,7 @@ func (p *page) whatIfForm(chat persona.Chat) (f whatIfForm, settings social.Chat
 		if !flow && (s.name == "speak_less" || s.name == "no_focus") {
 			continue
 		}
-		field := whatIfField{Name: s.name, Value: strings.TrimSpace(p.r.FormValue(s.name)), Number: s.number, Current: s.show(current)}
+		field := whatIfField{Name: s.name, Value: strings.TrimSpace(p.r.FormValue(s.name)), Number: s.number, Current: cmp.Or(s.show(current), s.show(defaults))}
 		switch s.kind {
 		case "policy":
 			for _, name := range policies {
