@@ -180,7 +180,7 @@ func reportBeginnings[K comparable](a *Attention[K], list []Change[K]) []Change[
 		}
 		a.silences.Remove(s)
 		s.ready = why
-		list = append(list, Change[K]{Chat: c.key, From: c.reported, To: c.reported, At: a.now.Time(a.account.loc), Begin: why})
+		list = append(list, Change[K]{Chat: c.key, From: c.reported, To: c.reported, At: max(s.last, c.Said.Last).Time(a.account.loc), Begin: why})
 	}
 	return list
 }

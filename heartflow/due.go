@@ -13,7 +13,7 @@ type Change[K comparable] struct {
 	From     State
 	To       State
 	At       time.Time // time of the change
-	Begin    Code      // not a change: the bot may begin a talk in Chat for this reason; see [Begin]
+	Begin    Code      // not a change: the bot may begin a talk in Chat for this reason, and At is when the silence began; see [Begin]
 }
 
 // Next returns when [Attention.Due] has changes to report. The time may be in the past. It returns false if only
