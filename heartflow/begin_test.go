@@ -186,6 +186,21 @@ func TestBegin_Bounds(t *testing.T) {
 	}
 }
 
+// Settings may turn it on in one chat, with the times of the Options.
+func TestBegin_Settings(t *testing.T) {
+	g := newCold(t, Options{Begin: &Begin{Off: true, Silence: 6 * time.Hour}})
+	require.NoError(t, g.Configure("g", Settings{Begin: &Begin{}}))
+	for range 12 {
+		g.now = g.now.Add(2 * time.Hour)
+		g.talk()
+	}
+	g.answer("好")
+	after, why := g.wait(24 * time.Hour)
+	assert.Equal(t, WhyCold, why)
+	assert.Equal(t, 6*time.Hour, after.Round(time.Minute))
+	assert.ErrorContains(t, g.Configure("g", Settings{Begin: &Begin{Silence: -1}}), "Begin.Silence")
+}
+
 // begins reports whether the bot begins a talk within two days and says something.
 func begins(g *cold) bool {
 	_, why := g.wait(48 * time.Hour)

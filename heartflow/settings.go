@@ -25,8 +25,8 @@ type Settings struct {
 	Energy      Energy
 	Staleness   Staleness
 	QuietHours  *QuietHours // no Spans means no quiet hours
-	Begin       *Begin
-	Limits      *Limits // of Options.Budget; nil means BudgetOptions.PerChat, the zero value means no limit
+	Begin       *Begin      // a zero Silence is that of the Options
+	Limits      *Limits     // of Options.Budget; nil means BudgetOptions.PerChat, the zero value means no limit
 }
 
 // IsZero reports whether s overrides nothing.
@@ -86,7 +86,11 @@ func (s Settings) compile(o Options, words *lexicon) (*compiledSettings, error) 
 		t.limits = &own
 	}
 	if begin != nil && !begin.Off {
-		own := begin.WithDefaults()
+		own := *begin
+		if own.Silence == 0 && o.Begin != nil {
+			own.Silence = o.Begin.Silence
+		}
+		own = own.WithDefaults()
 		t.begin = &own
 	}
 	if len(quiet.Spans) > 0 {

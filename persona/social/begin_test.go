@@ -3,6 +3,7 @@ package social_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,12 +19,12 @@ import (
 // beginnings tests what a bot does by itself in a group in which people talk every twelve minutes. It starts the talks, has
 // the bot speak once, and then runs test. model says what the bot says where it may begin.
 func beginnings(t *testing.T, begin string, change func(*social.Options), test func(f *fixture, asked func() int)) {
-	asked := 0
+	var asked atomic.Int32
 	model := modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
 		if !strings.Contains(p.Human(), "<beginning>") {
 			return modeltest.Say("好的")
 		}
-		asked++
+		asked.Add(1)
 		return modeltest.Say(begin)
 	})
 	withFixture(t, model, func(o *social.Options) {
@@ -38,11 +39,11 @@ func beginnings(t *testing.T, begin string, change func(*social.Options), test f
 			f.group.Say(bob, say("是啊"))
 			f.advance(12 * time.Minute)
 		}
-		require.Zero(f, asked, "the bot has not spoken here")
+		require.Zero(f, asked.Load(), "the bot has not spoken here")
 		f.group.Say(alice, at(botID, "在吗"))
 		f.advance(time.Minute)
 		require.Equal(f, []string{"好的"}, f.sent(f.group.Chat()))
-		test(f, func() int { return asked })
+		test(f, func() int { return int(asked.Load()) })
 	})
 }
 
@@ -96,6 +97,10 @@ func TestBegin_Not(t *testing.T) {
 			o.When.Chats = func(persona.Chat) social.ChatOptions {
 				return social.ChatOptions{Attention: heartflow.Settings{Begin: &heartflow.Begin{Off: true}}}
 			}
+		}},
+		"off by settings": {says: "早", change: func(o *social.Options) {
+			no := false
+			o.When.Settings = map[persona.Chat]social.ChatSettings{techGroup: {Begins: &no}}
 		}},
 		"restart": {says: "早", during: func(f *fixture) {
 			f.stop()
