@@ -30,7 +30,7 @@ var beginnings = map[heartflow.Code]string{
 }
 
 // beginning says in a prompt why the bot may begin a talk in the turn. It returns "" for other turns.
-func (t *Turn) beginning() string {
+func beginning(t *Turn) string {
 	if len(t.Verdict.Why) != 1 {
 		return ""
 	}
