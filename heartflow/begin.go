@@ -65,6 +65,7 @@ type silence[K comparable] struct {
 	tick.Place // position in Attention.silences
 
 	chat   *chat[K]
+	queued bool      // in Attention.silences
 	last   tick.Tick // last message of a person
 	fresh  bool      // that message was received when it was written
 	begun  bool      // the bot has used this silence
@@ -151,12 +152,26 @@ func (c *chat[K]) beginsAt(t tick.Tick) (at tick.Tick, why Code) {
 	return 0, ""
 }
 
-// schedule sets when Due looks at the silence of c again.
+// schedule computes when Due looks at the silence again.
 func (s *silence[K]) schedule(a *Attention[K], t tick.Tick) {
 	if s != nil {
 		at, _ := s.chat.beginsAt(t)
-		a.silences.Set(s, at)
+		s.set(a, at)
 	}
+}
+
+// extend is schedule after a message of somebody else. Such messages are frequent and only postpone the beginning, so a time
+// that is set stays, and Due then computes the next one.
+func (s *silence[K]) extend(a *Attention[K], t tick.Tick) {
+	if s != nil && !s.queued {
+		s.schedule(a, t)
+	}
+}
+
+// set sets when Due looks at the silence again; 0: not before another message.
+func (s *silence[K]) set(a *Attention[K], at tick.Tick) {
+	s.queued = at != 0
+	a.silences.Set(s, at)
 }
 
 // reportBeginnings appends the chats in which the bot may begin a talk at a.now.
@@ -166,7 +181,7 @@ func reportBeginnings[K comparable](a *Attention[K], list []Change[K]) []Change[
 		c := s.chat
 		at, why := c.beginsAt(a.now)
 		if at == 0 || at > a.now {
-			a.silences.Set(s, at)
+			s.set(a, at)
 			continue
 		}
 		var space [8]Gate
@@ -175,10 +190,10 @@ func reportBeginnings[K comparable](a *Attention[K], list []Change[K]) []Change[
 			if opens <= a.now || opens == tick.Forever {
 				opens = 0 // the next message schedules it again
 			}
-			a.silences.Set(s, opens)
+			s.set(a, opens)
 			continue
 		}
-		a.silences.Remove(s)
+		s.set(a, 0)
 		s.ready = why
 		list = append(list, Change[K]{Chat: c.key, From: c.reported, To: c.reported, At: max(s.last, c.Said.Last).Time(a.account.loc), Begin: why})
 	}

@@ -51,7 +51,7 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (n Notice) {
 		return n
 	}
 	c.heard(at, &m, true)
-	c.silence.schedule(a, at)
+	c.silence.extend(a, at)
 	if m.At.IsZero() {
 		m.At = at.Time(a.account.loc)
 	}
