@@ -30,8 +30,8 @@ const (
 
 func isBeginning(why Code) bool { return why == WhyCold || why == WhyUnanswered }
 
-// WithDefaults returns b with the default in place of a zero Silence.
-func (b Begin) WithDefaults() Begin {
+// withDefaults returns b with the default in place of a zero Silence.
+func (b Begin) withDefaults() Begin {
 	if b.Silence == 0 {
 		b.Silence = time.Hour
 	}

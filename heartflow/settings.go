@@ -90,7 +90,7 @@ func (s Settings) compile(o Options, words *lexicon) (*compiledSettings, error) 
 		if own.Silence == 0 && o.Begin != nil {
 			own.Silence = o.Begin.Silence
 		}
-		own = own.WithDefaults()
+		own = own.withDefaults()
 		t.begin = &own
 	}
 	if len(quiet.Spans) > 0 {
