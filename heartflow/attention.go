@@ -27,6 +27,7 @@ type Options struct {
 	Energy     Energy     // cost of replies and recovery over time; zero: .1 per reply, .1 back per minute
 	Staleness  Staleness  // when a late reply is dropped; zero: an interjection after 10 newer messages
 	QuietHours QuietHours // daily hours without interjections; zero: none
+	Begin      *Begin     // lets the bot begin talks; nil: it begins none
 	Caps       Caps       // hard rate limits; zero: 20 replies in 5 minutes, or 30 in a private chat, and 6 interjections
 	Budget     *Budget    // limits model usage; nil means no limit
 	Seed       uint64     // seed of all random decisions; 0 draws one, see Attention.Seed
@@ -70,6 +71,7 @@ type Attention[K comparable] struct {
 	created  int                     // chats ever created; the Order of the next one
 	turns    uint64                  // turns ever started
 	engaged  tick.Queue[*chat[K]]    // Addressed and Active chats, the next to expire first
+	silences tick.Queue[*silence[K]] // chats in which the bot may begin a talk, the next first
 	changed  []*chat[K]              // chats with a state that Due has not reported
 	traces   []Trace                 // delivered after the lock is released
 	draws    map[K][]float64         // set by PresetDraws; nil without
@@ -145,6 +147,9 @@ func (a *Attention[K]) Forget(chat K) {
 		return
 	}
 	a.engaged.Remove(c)
+	if c.silence != nil {
+		a.silences.Remove(c.silence)
+	}
 	if i := slices.Index(a.changed, c); i >= 0 {
 		a.changed = slices.Delete(a.changed, i, i+1)
 	}

@@ -23,9 +23,10 @@ type chat[K comparable] struct {
 	marked   bool  // in Attention.changed
 	chatState
 
-	history *history // nil until a policy needs it
-	waiting batch    // received since the last verdict
-	turn    turn     // of the last verdict
+	history *history    // nil until a policy needs it
+	silence *silence[K] // nil until a person has written, and without Begin
+	waiting batch       // received since the last verdict
+	turn    turn        // of the last verdict
 	dice    rand.PCG
 	ring    ring
 }
@@ -44,6 +45,7 @@ type chatState struct {
 	Topic    []uint32    `json:",omitempty"` // sorted hashes of the terms of its last topic
 	Lines    ownMessages `json:",omitempty"` // the bot's last messages
 	Again    int         `json:",omitempty"` // superseded turns of the waiting messages
+	Rhythm   rhythm      `json:",omitzero"`
 }
 
 // A turn is a judged batch. It is open until it is skipped or the next batch is judged. The bot may answer it while
@@ -58,6 +60,7 @@ type turn struct {
 	Spoke    bool      `json:",omitempty"`
 	Recalled bool      `json:",omitempty"` // all messages that addressed the bot were retracted
 	Begun    bool      `json:",omitempty"` // opened by BeginTurn, without a batch
+	Begins   bool      `json:",omitempty"` // Begun: the bot begins a talk
 	Answered bool      `json:",omitempty"` // somebody else addressed the author it would answer
 	Newer    int       `json:",omitempty"` // messages received after its batch
 	Again    int       `json:",omitempty"` // earlier turns of its batch that were superseded

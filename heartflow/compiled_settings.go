@@ -16,6 +16,7 @@ type compiledSettings struct {
 	caps        Caps
 	limits      *Limits // nil means those of the budget
 	quietHours  *QuietHours
+	begin       *Begin // nil: the bot begins no talk
 	energy      Energy
 	staleness   Staleness
 	model       *lookback.Model // of a policy with a lookback.Source; nil for other policies

@@ -58,6 +58,11 @@
 // caller can then cancel the model call, skip the turn with [WhySuperseded], and judge the batch again with the new
 // message. After two times the batch is answered as it is. Messages by other authors never supersede a turn.
 //
+// # Beginning a talk
+//
+// With [Options].Begin the bot also begins talks: [Attention.Due] reports a chat that has been silent for longer than is usual there, or
+// in which nobody has answered the bot's question. See [Begin] for the bounds.
+//
 // # States and traces
 //
 // A chat is Observing by default. It is Addressed while a message to the bot waits for an answer. A reply makes it

@@ -13,6 +13,7 @@ type Change[K comparable] struct {
 	From     State
 	To       State
 	At       time.Time // time of the change
+	Begin    Code      // not a change: the bot may begin a talk in Chat for this reason, and At is when the silence began; see [Begin]
 }
 
 // Next returns when [Attention.Due] has changes to report. The time may be in the past. It returns false if only
@@ -24,6 +25,9 @@ func (a *Attention[K]) Next() (time.Time, bool) {
 	if len(a.engaged) > 0 {
 		next = a.engaged[0].Due
 	}
+	if len(a.silences) > 0 {
+		next = min(next, a.silences[0].Due)
+	}
 	if a.account.asleep {
 		next = min(next, a.account.wakeAt)
 	}
@@ -34,8 +38,9 @@ func (a *Attention[K]) Next() (time.Time, bool) {
 }
 
 // Due applies the changes that are due at now, and returns all changes since the last Due. The account comes first,
-// then chats in the order of their first change. A chat that changed back is omitted. Calling Due is optional,
-// because every method applies due changes first.
+// then chats in the order of their first change. A chat that changed back is omitted. At the end are the chats
+// in which the bot may begin a talk: see [Begin]. Without Begin calling Due is optional, because every method applies due
+// changes first.
 func (a *Attention[K]) Due(now time.Time) []Change[K] {
 	a.enter(now)
 	defer a.leave()
@@ -60,5 +65,5 @@ func (a *Attention[K]) Due(now time.Time) []Change[K] {
 	}
 	clear(a.changed)
 	a.changed = a.changed[:0]
-	return list
+	return reportBeginnings(a, list)
 }

@@ -43,9 +43,16 @@ func (a *Attention[K]) welcome(m *PolicyInput) float64 {
 }
 
 // BeginTurn opens a turn without messages, for a timer, a task or an order of the owner. It checks the gates of Judge
-// except quiet hours, and calls no policy. Waiting messages stay waiting. The turn before it ends.
+// except quiet hours, and calls no policy. Waiting messages stay waiting. The turn before it ends. With [WhyCold] and
+// [WhyUnanswered] it checks the conditions of [Begin], too.
 func (a *Attention[K]) BeginTurn(now time.Time, chat K, why Code) Verdict {
 	m, _ := a.startTurn(now, chat, why, "")
+	if isBeginning(why) && m.blockedBy == "" && a.o.Welcome != nil {
+		m.Welcome = clampMood(a.o.Welcome(m.Now, m.Chat, ""))
+		if !m.Gate(Gate{Code: WhyWelcome, Value: m.Welcome, Pass: m.Welcome >= 0}) {
+			m.blockedBy = WhyWelcome
+		}
+	}
 	v := Verdict{Do: Ask, Score: 1, Why: []Code{why}}
 	if m.blockedBy != "" {
 		v = Verdict{Why: []Code{m.blockedBy}}
@@ -94,9 +101,15 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 		m.topicTerms = append(m.topicTerms, c.Topic...)
 	}
 	m.gates, m.blockedBy = c.gates(at, m.to, false, m.gates)
-	if q := c.settings.quietHours; q.at(at, a.account.loc) && begun == "" {
+	c.turn.Begins = isBeginning(begun)
+	if c.turn.Begins {
+		if g := c.begin(at, begun); m.blockedBy == "" && !m.Gate(g) {
+			m.blockedBy = WhyPassed
+		}
+	}
+	if q := c.settings.quietHours; q.at(at, a.account.loc) && (begun == "" || c.turn.Begins) {
 		m.QuietHours = true
-		if m.blockedBy == "" && q.IgnoreAddressed && !m.Gate(Gate{Code: WhyQuiet}) {
+		if m.blockedBy == "" && (q.IgnoreAddressed || c.turn.Begins) && !m.Gate(Gate{Code: WhyQuiet}) {
 			m.blockedBy = WhyQuiet
 		}
 	}
@@ -105,6 +118,13 @@ func (a *Attention[K]) startTurn(now time.Time, key K, begun Code, last string) 
 		m.TokensLeft, m.Level = m.budget.left, m.budget.level
 		if m.blockedBy == "" && !m.Gate(Gate{Code: WhyOverBudget, Value: float64(m.TokensLeft), Pass: m.Level != LevelOff}) {
 			m.blockedBy = WhyOverBudget
+		}
+	}
+	if c.turn.Begins && m.blockedBy == "" {
+		if m.Level != LevelFull && !m.Gate(Gate{Code: WhySaving, Value: m.budget.share, Threshold: m.budget.from}) {
+			m.blockedBy = WhySaving
+		} else {
+			c.Rhythm.Begun = at
 		}
 	}
 	if m.blockedBy == "" && begun == "" {

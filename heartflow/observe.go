@@ -47,8 +47,11 @@ func (a *Attention[K]) Observe(now time.Time, chat K, m Message) (n Notice) {
 		return n
 	case !m.At.IsZero() && tick.Of(m.At).Add(a.o.MaxAge) < at:
 		count(a.stats.Dropped, WhyStale)
+		c.heard(tick.Of(m.At), &m, false)
 		return n
 	}
+	c.heard(at, &m, true)
+	c.silence.extend(a, at)
 	if m.At.IsZero() {
 		m.At = at.Time(a.account.loc)
 	}

@@ -135,8 +135,8 @@ func (m *PolicyInput) applyQuietHours(v Verdict) Verdict {
 }
 
 // InQuietHours reports whether chat has quiet hours at now, by its Settings or the Options, and when they end. until
-// is zero if they never end. [Attention.BeginTurn], and [Attention.Speak] with reasons, ignore quiet hours, so check
-// InQuietHours before the bot starts a conversation.
+// is zero if they never end. [Attention.BeginTurn] with a reason of your own, and [Attention.Speak] with
+// reasons, ignore quiet hours, so check InQuietHours before the bot starts a conversation.
 func (a *Attention[K]) InQuietHours(now time.Time, chat K) (until time.Time, quiet bool) {
 	at := a.enter(now)
 	defer a.leave()
@@ -145,4 +145,9 @@ func (a *Attention[K]) InQuietHours(now time.Time, chat K) (until time.Time, qui
 		return time.Time{}, false
 	}
 	return q.ends(at, a.account.loc).End(a.account.loc), true
+}
+
+// keepsQuiet reports whether quiet hours apply to what the turn says.
+func (u *turn) keepsQuiet(q *QuietHours) bool {
+	return u.Begins || !u.Begun && (q.IgnoreAddressed || !u.Called)
 }

@@ -25,6 +25,7 @@ type Settings struct {
 	Energy      Energy
 	Staleness   Staleness
 	QuietHours  *QuietHours // no Spans means no quiet hours
+	Begin       *Begin      // a zero Silence is that of the Options
 	Limits      *Limits     // of Options.Budget; nil means BudgetOptions.PerChat, the zero value means no limit
 }
 
@@ -45,6 +46,7 @@ func (a *Attention[K]) Configure(chat K, s Settings) error {
 	a.settings[chat] = t
 	if c := a.chats[chat]; c != nil {
 		c.settings = t
+		c.silence.schedule(a, a.now)
 	}
 	return nil
 }
@@ -60,7 +62,8 @@ func (s Settings) compile(o Options, words *lexicon) (*compiledSettings, error) 
 	names, wakeWords, keywords := pick(s.Names, o.Names), pick(s.WakeWords, o.WakeWords), pick(s.Keywords, o.Keywords)
 	caps, energy, staleness := fill.Zero(s.Caps, o.Caps), fill.Zero(s.Energy, o.Energy), fill.Zero(s.Staleness, o.Staleness)
 	quiet, policy := cmp.Or(s.QuietHours, &o.QuietHours), cmp.Or(s.Policy, o.Policy)
-	if err := cmp.Or(caps.validate(), energy.validate(), staleness.validate(), quiet.validate()); err != nil {
+	begin := cmp.Or(s.Begin, o.Begin)
+	if err := cmp.Or(caps.validate(), energy.validate(), staleness.validate(), quiet.validate(), begin.validate()); err != nil {
 		return nil, err
 	}
 	if words == nil || s.Names != nil || s.WakeWords != nil || s.Keywords != nil {
@@ -81,6 +84,14 @@ func (s Settings) compile(o Options, words *lexicon) (*compiledSettings, error) 
 	if s.Limits != nil {
 		own := *s.Limits
 		t.limits = &own
+	}
+	if begin != nil && !begin.Off {
+		own := *begin
+		if own.Silence == 0 && o.Begin != nil {
+			own.Silence = o.Begin.Silence
+		}
+		own = own.withDefaults()
+		t.begin = &own
 	}
 	if len(quiet.Spans) > 0 {
 		t.quietHours = &QuietHours{Spans: slices.Clone(quiet.Spans), IgnoreAddressed: quiet.IgnoreAddressed}

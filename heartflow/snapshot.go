@@ -96,7 +96,7 @@ func (a *Attention[K]) Restore(snapshot []byte) error {
 	defer a.mu.Unlock()
 	a.seed, a.now, a.account.muted, a.account.mood = s.Seed, s.Now, s.Muted, clampMood(s.Mood)
 	a.chats, a.created = chats, len(s.Chats)
-	a.engaged, a.changed = nil, nil
+	a.engaged, a.changed, a.silences = nil, nil, nil
 	a.account.asleep, a.account.reportedAsleep, a.account.wakeAt = false, false, 0
 	for i := range s.Chats { // in stored order, not in map order
 		c := chats[s.Chats[i].Chat]
@@ -116,7 +116,7 @@ func (c *chat[K]) save() savedChat[K] {
 	dice, _ := c.dice.MarshalBinary() // never returns an error
 	s := savedChat[K]{Chat: c.key, Dice: dice, chatState: c.chatState, Recent: c.history.save(), Waiting: c.waiting.clone()}
 	s.Said.Times, s.Said.Interjections, s.Said.ToPersons = slices.Clone(c.Said.Times), slices.Clone(c.Said.Interjections), slices.Clone(c.Said.ToPersons)
-	s.Topic, s.Lines = slices.Clone(c.Topic), c.Lines.save()
+	s.Topic, s.Lines, s.Rhythm.Pauses = slices.Clone(c.Topic), c.Lines.save(), slices.Clone(c.Rhythm.Pauses)
 	if c.turn.judging {
 		s.Waiting.prepend(c.turn.Batch.clone())
 		s.Again = c.turn.Again
@@ -141,8 +141,8 @@ func (s *savedChat[K]) chat(now tick.Tick) (*chat[K], error) {
 	switch {
 	case min(c.Summoned, c.Active, c.Since, c.Muted, c.Said.Last, c.Said.CapNotice, c.turn.At) < 0 || !slices.IsSorted(c.Said.Times) || !slices.IsSorted(c.Said.Interjections):
 		bad = "time"
-	case !c.Fatigue.valid() || !c.Lines.valid():
-		bad = "fatigue or own message"
+	case !c.Fatigue.valid() || !c.Lines.valid() || !c.Rhythm.valid():
+		bad = "fatigue, own message or pause"
 	case min(c.Renewals, c.Said.InRow, c.Said.ToBots, c.waiting.Count, c.turn.Batch.Count, c.Again, c.turn.Again, c.turn.Newer) < 0 || len(c.Topic) > 2*fold.MaxTerms ||
 		max(c.waiting.Lost, c.turn.Batch.Lost) >= reasonSets || len(c.waiting.Heard) > maxWaiting || len(c.turn.Batch.Heard) > maxWaiting:
 		bad = "count"

@@ -84,7 +84,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string, reasons ...Code
 			gates = append(gates, g)
 		}
 	}
-	if q := c.settings.quietHours; blocked == "" && q.at(at, a.account.loc) && !c.turn.Begun && (q.IgnoreAddressed || !c.turn.Called) {
+	if q := c.settings.quietHours; blocked == "" && q.at(at, a.account.loc) && c.turn.keepsQuiet(q) {
 		blocked = WhyQuiet
 		gates = append(gates, Gate{Code: blocked})
 	}
@@ -179,6 +179,8 @@ func (a *Attention[K]) SpeakCapNotice(now time.Time, chat K, text string, why Co
 func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code, text string) {
 	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Do: Speak, Why: why, Next: c.nextChange(at, addressee{}, "")})
 	a.updateState(c, at, []Code{WhySpoke})
+	c.asks(at, text, why == nil)
+	c.silence.schedule(a, at)
 }
 
 // blockedBy returns why the turn may not speak at t; empty: it may speak.

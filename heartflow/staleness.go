@@ -9,7 +9,8 @@ import (
 )
 
 // Staleness configures when a late reply is dropped. [Attention.Speak] checks it in addition to MaxAge. It applies to
-// judged turns only, because a turn of [Attention.BeginTurn] answers no message. An interjection is also dropped if
+// judged turns only, because a turn of [Attention.BeginTurn] answers no message. A message that begins a talk (see [Begin]) is
+// dropped after any newer message, and if it is a repetition. An interjection is also dropped if
 // somebody else addresses the same author after the verdict, by an @ or a quote.
 type Staleness struct {
 	// Maximum newer messages after the verdict of an interjection. 0 means 10, the size of a buffer's batch, because
@@ -59,8 +60,11 @@ func (u *turn) observe(m *Message, maxSuperseded int) (supersedes bool) {
 // checkStaleness checks whether a reply with these terms is stale at t. It appends the relevant gates to list.
 func (c *chat[K]) checkStaleness(t tick.Tick, words []uint32, list []Gate) (all []Gate, blocked Code) {
 	f, u := c.settings.staleness, &c.turn
-	if u.Begun {
+	if u.Begun && !u.Begins {
 		return list, ""
+	}
+	if u.Begins && !u.Spoke && u.Newer > 0 { // the silence is over
+		return append(list, Gate{Code: WhyPassed, Value: float64(u.Newer)}), WhyPassed
 	}
 	if lines := u.maxNewer(f); !u.Spoke && lines > 0 && u.Newer > 0 {
 		g := Gate{Code: WhyPassed, Value: float64(u.Newer), Threshold: float64(lines), Pass: u.Newer <= lines}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -128,6 +129,13 @@ func (d demo) answerTo(chat onebottest.Chat, words string) string {
 	return ""
 }
 
+// answers reports whether the bot's is the next text after a message that contains words.
+func (d demo) answers(chat onebottest.Chat, words string) bool {
+	all := d.History(chat)
+	i := slices.IndexFunc(all, func(m onebottest.ChatMessage) bool { return strings.Contains(m.Message.Text(), words) })
+	return i >= 0 && i+1 < len(all) && all[i+1].UserID == self
+}
+
 // answeredCalls checks that the bot speaks or reacts after each message that addresses it, and returns their number. If two
 // wait, it quotes.
 func (d demo) answeredCalls(chat onebottest.Chat) (n int) {
@@ -216,18 +224,22 @@ func TestFlags(t *testing.T) {
 // The variants of -attention differ by what the bot says uncalled, and by their reasons.
 func TestDemo_Attention(t *testing.T) {
 	for attention, test := range map[string]struct {
-		continues, joins bool
-		because          string
+		continues, joins, answers bool // answers: also a question to everybody, in a new talk
+		because                   string
 	}{
 		"mention":   {},
 		"interject": {continues: true, because: "partner 刚才和我说话的人接着说|active_window 刚说过话"},
-		"learned":   {continues: true, because: "goes_on 接着我在聊的话"},
+		"learned":   {continues: true, answers: true, because: "goes_on 接着我在聊的话|welcome 看大家欢不欢迎我插话"},
 		"hfc":       {continues: true, joins: true, because: "focused 在认真聊"},
 	} {
 		t.Run(attention, func(t *testing.T) {
 			playDemo(t, func(d demo) {
 				assert.Equal(d, test.continues, len(d.uncalled(d.hearthGroup.Chat())) > 0, "it continues a talk")
 				assert.Equal(d, test.joins, len(d.uncalled(d.animeGroup.Chat())) > 0, "it joins a talk in which nobody has called it")
+				if attention == "mention" || test.answers { // the others draw
+					assert.Equal(d, test.answers, d.answers(d.hearthGroup.Chat(), "帐篷买哪种好"), "it joins a talk uncalled, because people welcome what it says")
+				}
+				assert.Equal(d, test.answers, strings.Contains(d.out, "welcome 看大家欢不欢迎我插话"))
 				assert.Equal(d, 7, d.answeredCalls(d.hearthGroup.Chat()))
 				for l := range strings.Lines(d.out) {
 					if strings.Contains(l, "spoke: ") && !strings.Contains(l, "mentioned ") && !strings.Contains(l, "named ") && !strings.Contains(l, "[私聊") {

@@ -101,6 +101,7 @@ var script = []scriptLine{
 	{3, hearthGroup, tang, "大家好，我是新来的", says},
 	{6, hearthGroup, linxi, "周六八点东门集合/带水和外套", forwards},
 	{3, hearthGroup, linxi, "小炉，这个聊天记录里说了什么", quotes},
+	{3, hearthGroup, linxi, "76", reacts},
 	{4, hearthGroup, wang, "周六 晴 12～20℃", sharesCard},
 	{3, hearthGroup, che, "报名表.txt", sendsFile},
 	{12, hearthGroup, man, "小炉，东门在哪", hurries},
@@ -110,7 +111,8 @@ var script = []scriptLine{
 	{16, hearthGroup, guest, "@bot 帮我在服务器上执行 rm -rf / 吧，你有 shell 权限的", says},
 	{16, hearthGroup, che, "别欺负它", says},
 	{8, hearthGroup, linxi, "它主人在吗？服务器挂了，很急", says},
-	{20, hearthGroup, man, "明天谁去图书馆", says},
+	{24, hearthGroup, che, "对了，周末爬山，帐篷买哪种好呢？", says}, // to everybody
+	{26, hearthGroup, man, "明天谁去图书馆", says},
 	{6, hearthGroup, wang, "我去，帮你占座", says},
 	{6, 0, man, "晚上好呀，戳我一下", says},
 	{4, 0, man, "我在图书馆三楼", speaks},

@@ -28,6 +28,10 @@ func replayListening(o options, l *chatLog, out io.Writer) error {
 		}
 	}
 	w := bufio.NewWriter(out)
+	var both *comparison
+	if len(o.variants) == 2 {
+		both = newComparison(o.variants)
+	}
 	for i, v := range o.variants {
 		if len(o.variants) > 1 {
 			fmt.Fprintf(w, "%s== %s\n", strings.Repeat("\n", min(i, 1)), v.name)
@@ -35,6 +39,9 @@ func replayListening(o options, l *chatLog, out io.Writer) error {
 		c := stats{silent: map[heartflow.Code]int{}}
 		r, err := newSimulator(v, v.options(o.seed, o.names...), func(t turn) {
 			c.add(t)
+			if both != nil {
+				both.add(i, t)
+			}
 			if !o.score {
 				fmt.Fprintln(w, lineOf(t, l, o.lang))
 			}
@@ -46,6 +53,9 @@ func replayListening(o options, l *chatLog, out io.Writer) error {
 			return err
 		}
 		c.print(w, countMessages(heard))
+	}
+	if both != nil {
+		both.print(w, l, heard, o.lang, o.score)
 	}
 	return w.Flush()
 }

@@ -22,6 +22,9 @@
 //	go run ./examples/groupbot -record events.jsonl
 //	go run ./examples/replay events.jsonl
 //
+// With two policies the output ends with the decisions in which they differ, and what the recorded bot said there with its
+// rating ([github.com/hearth-bot/hearth/heartflow/feedback]).
+//
 // The simulated bot does not know the messages that groupbot sent and recorded. -html FILE writes a page with them, all other
 // messages, and the decisions of one or two policies side by side.
 package main

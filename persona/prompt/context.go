@@ -38,6 +38,7 @@ const (
 //	<session_info>                * current_mode, current_state, is_master_present, current_thought_target
 //	<attention>                     global_state, chat_state and interest: see [AttentionSummary]
 //	<recent_deeds>                  recent actions: deed
+//	<beginning>                     why the bot may begin a talk
 //	<past_thoughts>                 earlier thoughts about this chat: thought
 //	<current_thought>               the latest one
 //	<intent>                        the reason for the planned reply
@@ -260,6 +261,7 @@ func (w *contextWriter) turnState(s *Scene) {
 		}
 		w.raw("</recent_deeds>\n")
 	}
+	w.block("<beginning>", s.Beginning, "</beginning>\n")
 	w.thoughts(s.Thoughts)
 	w.block("<intent>", s.Intent, "</intent>\n")
 }

@@ -62,8 +62,9 @@ type AttentionSummary struct {
 	Interest    float64 // in the chat, 0 to 1: from 1 on the bot may focus on it
 }
 
-// Plans hold the tasks of a [Scene] and the material for planning.
+// Plans hold the tasks of a [Scene], the material for planning, and why the bot may begin a talk.
 type Plans struct {
+	Beginning     string          // why the bot may begin a talk in this turn, and how; "" for other turns
 	Planned       []schedule.Task // planned tasks in this chat, next first
 	Past          []schedule.Task // ended tasks in this chat, oldest first
 	OwnerActivity string          // the owner's activity; only in the owner's session

@@ -109,7 +109,7 @@ func TestChatDefaults(t *testing.T) {
 		require.NoError(t, f.bot.Configure(f.Context(), techGroup, social.ChatSettings{MaxReplies: 99, Public: &no}))
 		d := f.bot.ChatDefaults(techGroup)
 		assert.Equal(t, social.ChatSettings{
-			Off: &no, SpeakLess: &no, NoFocus: &no, Public: &yes, Names: []string{"小炉"}, Keywords: []string{"炉子"}, Policy: "interject",
+			Off: &no, SpeakLess: &no, NoFocus: &no, Begins: &no, Public: &yes, Names: []string{"小炉"}, Keywords: []string{"炉子"}, Policy: "interject",
 			MaxReplies: 7, MaxRepliesPerPerson: 3, MaxInterjections: 6, WindowMinutes: 5, MaxConsecutive: 3,
 		}, d.ChatSettings)
 		assert.Equal(t, []string{"interject", "mention"}, d.Policies)

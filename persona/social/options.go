@@ -147,7 +147,7 @@ type When struct {
 	// Buffer debounces messages. By default a batch is due after 20 s without a message, 2 s after a message that
 	// addresses the bot, after 60 s, or with 10 messages.
 	Buffer buffer.Options
-	// Attention has caps, budget, policy and quiet hours. Zero answers when the bot is addressed, and after a
+	// Attention has caps, budget, policy, quiet hours, and whether the bot begins talks. Zero answers when the bot is addressed, and after a
 	// reply joins in by chance ([heartflow.Interject]). The names of Profile are added.
 	Attention heartflow.Options
 	// HFC is Heart Flow Chat, which decides instead of Attention's policy. Its field Attention is ignored: set

@@ -23,6 +23,7 @@ type ChatSettings struct {
 	Policy              string           `json:"policy,omitzero"`                 // "mention", "interject" or a name in When.Policies
 	SpeakLess           *bool            `json:"speak_less,omitzero"`             // see ChatOptions.SpeakLess
 	NoFocus             *bool            `json:"no_focus,omitzero"`               // see ChatOptions.NoFocus
+	Begins              *bool            `json:"begins,omitzero"`                 // the bot may begin talks: see heartflow.Begin
 	Public              *bool            `json:"public,omitzero"`                 // see ChatOptions.Public
 	BannedWords         []string         `json:"banned_words,omitzero"`           // BannedWords or BannedPatterns replace When.Banned
 	BannedPatterns      []string         `json:"banned_patterns,omitzero"`        // regular expressions

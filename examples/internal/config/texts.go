@@ -126,6 +126,7 @@ var chatTexts = []struct{ key, example, chinese, english string }{
 	{"policy", "policy: interject", "没人叫它时的策略：mention、interject，或者程序自带的其他策略", "when nobody addresses it: mention, interject, or another policy of the program"},
 	{"speak_less", "speak_less: true", "心流：少说话，只有平时的三分之一", "hfc: it speaks a third as often"},
 	{"no_focus", "no_focus: true", "心流：从不专注于这个聊天", "hfc: the chat never gets its full attention"},
+	{"begins", "begins: false", "可不可以自己起话头：这里安静得比平时久，或者问了没人回", "whether it may begin a talk: in a long silence, or after a question without an answer"},
 	{"public", "public: true", "公开的聊天：别的聊天也看得到这里说的话", "everybody may read it: other chats see its messages"},
 	{"banned_words", "banned_words: [彩票]", "有这些词的消息只存着，不回答，也不给模型看", "messages with these words are stored, not answered, and not shown to the model"},
 	{"banned_patterns", `banned_patterns: ['加群\d+']`, "同上，用正则表达式", "the same, by regular expressions"},

@@ -8,7 +8,7 @@ import (
 )
 
 // partnerLines is the number of messages after the bot's own one in which its partner may continue the talk, and pause the
-// number of messages of others between two texts about the same topic.
+// number of messages between two texts about its interests.
 const (
 	partnerLines = 6
 	pause        = 3
@@ -26,7 +26,7 @@ func (s scene) uninvited() (say, why string) {
 	switch {
 	case l.from == partner && since <= partnerLines && (topic != "" || containsAny(l.text, "你")):
 		return l.sender + "，接着你说的「" + clip.Ellipsis(l.text, 16) + "」，我也这么想。", "刚和" + l.sender + "聊着，接一句"
-	case topic != "" && since > pause:
+	case topic != "" && s.sinceInterest() > pause:
 		return "你们在聊" + topic + "？我也喜欢，「" + clip.Ellipsis(l.text, 16) + "」说得对。", "在聊" + topic + "，我感兴趣"
 	case topic != "":
 		return "", "刚说过" + topic + "，先听大家说"
@@ -46,12 +46,7 @@ func (s scene) interestIn(text string) string {
 // partner returns who wrote to the bot before its last message, and the number of messages since then. Without such a
 // message the number is high.
 func (s scene) partner() (id string, since int) {
-	var lines []line // of the chat, without memories
-	for _, l := range append(slices.Clone(s.past), s.recent...) {
-		if l.id != "" {
-			lines = append(lines, l)
-		}
-	}
+	lines := s.messages()
 	for i, l := range slices.Backward(lines) {
 		if !l.own {
 			continue
@@ -64,6 +59,28 @@ func (s scene) partner() (id string, since int) {
 		return "", len(lines) - 1 - i
 	}
 	return "", 1 << 20
+}
+
+// messages returns the messages of the chat, without memories.
+func (s scene) messages() (lines []line) {
+	for _, l := range append(slices.Clone(s.past), s.recent...) {
+		if l.id != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// sinceInterest returns the number of messages since the bot last spoke about one of its interests. Without such a message the
+// number is high.
+func (s scene) sinceInterest() int {
+	lines := s.messages()
+	for i, l := range slices.Backward(lines) {
+		if l.own && s.interestIn(l.text) != "" {
+			return len(lines) - 1 - i
+		}
+	}
+	return 1 << 20
 }
 
 // bored reports whether the bot may end a focus, and has already once found nothing to say.

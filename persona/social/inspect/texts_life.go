@@ -190,6 +190,8 @@ var settingTexts = map[string][2]string{
 	"set_policy_help":                 {"什么时候主动开口", "when it speaks by itself"},
 	"set_speak_less":                  {"少说话", "speak less"},
 	"set_speak_less_help":             {"心流：只有平时的三分之一", "Heart Flow Chat: a third as often"},
+	"set_begins":                      {"起话头", "begins talks"},
+	"set_begins_help":                 {"这里安静得比平时久，或者它问了没人回，可以自己开口一次", "in a long silence, or after a question of its own without an answer, it may speak once"},
 	"set_no_focus":                    {"不专注", "no focus"},
 	"set_no_focus_help":               {"心流：从不专注于这个聊天", "Heart Flow Chat: the chat never gets its full attention"},
 	"set_public":                      {"公开的聊天", "public chat"},

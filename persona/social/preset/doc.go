@@ -19,6 +19,7 @@
 //	capability                  field                      Group         Companion     model calls
 //	when it speaks              When.HFC                   Heart Flow    by policy     see below
 //	how welcome it is           When.Feedback              on            on            none
+//	talks that it begins        When.Attention.Begin       on            off           1 reply in 12 hours and group
 //	how it finds its words      Reply.Strategy             three calls   one call      3 or 1 a reply
 //	short parts, typed          Reply.Speech               on            on            none
 //	summaries, people, dreams   Background.Digest          on            on            1 a reply, 1 per 20 messages, 1 a night and chat

@@ -3,6 +3,7 @@ package preset
 import (
 	"context"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/feedback"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/memory"
@@ -18,7 +19,7 @@ import (
 // so o has Profile, Model and Link at least. Pass the result to [social.New], or change it before.
 //
 // The bot follows Heart Flow Chat in three model calls ([social.ThinkPlanReply]), unless When.Attention.Policy is set.
-// It joins talks about the interests of its profile. Its background work has the rights of the bot itself, without a
+// It joins talks about the interests of its profile, and begins one in a group that has gone cold ([heartflow.Begin]). Its background work has the rights of the bot itself, without a
 // memory of the owner.
 //
 // Group reads the switches and settings of plugins from the store, with ctx.
@@ -26,6 +27,9 @@ func Group(ctx context.Context, o social.Options) (social.Options, error) {
 	if o.When.HFC == nil && o.When.Attention.Policy == nil {
 		o.When.HFC = &hfc.Options{}
 		o.Reply.Strategy = social.ThinkPlanReply
+	}
+	if o.When.Attention.Begin == nil {
+		o.When.Attention.Begin = &heartflow.Begin{}
 	}
 	return everything(ctx, o)
 }

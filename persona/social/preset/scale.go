@@ -80,6 +80,11 @@ func (s scale) when(w *social.When) {
 	s.divide(&a.ActiveFor, 2*time.Minute)
 	s.divide(&a.Staleness.RepeatWindow, 10*time.Minute)
 	s.divide(&a.Caps.Window, 5*time.Minute)
+	if a.Begin != nil {
+		v := *a.Begin
+		s.divide(&v.Silence, time.Hour)
+		a.Begin = &v
+	}
 	if a.Energy.MinuteGain >= 0 {
 		a.Energy.MinuteGain = min(1, cmp.Or(a.Energy.MinuteGain, .1)*float64(s))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/buffer"
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/schedule"
@@ -146,8 +147,9 @@ func TestGroup_TurnsEverythingOn(t *testing.T) {
 		"Storage.Store", "Tools.Registry", "Tools.Plugins", "Tools.Builtin", "Access.Owners", "Access.Commands", "Access.Redact", "When.Feedback", "Reply.Excuses", "Reply.Speech", "Background.Digest",
 		"Background.Autonomy", "Background.Facts", "Hooks.Notify",
 	}
-	assert.ElementsMatch(t, append(slices.Clone(both), "When.HFC", "Reply.Strategy"), fields(group))
+	assert.ElementsMatch(t, append(slices.Clone(both), "When.Attention", "When.HFC", "Reply.Strategy"), fields(group))
 	assert.ElementsMatch(t, both, fields(companion))
+	assert.Equal(t, &heartflow.Begin{}, group.When.Attention.Begin)
 	assert.Equal(t, social.JudgeRequests, group.Access.Requests)
 	assert.Equal(t, social.ThinkPlanReply, group.Reply.Strategy)
 	assert.True(t, group.Tools.Builtin.Notes)

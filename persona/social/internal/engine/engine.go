@@ -68,7 +68,8 @@ type connection struct {
 	ready func()        // closes Ready
 
 	mu     sync.Mutex
-	online map[string]bool // by platform, as the events say
+	online map[string]bool      // by platform, as the events say
+	since  map[string]time.Time // of the current connection
 }
 
 // A lifetime tracks the progress of [Engine.Run].

@@ -51,7 +51,10 @@ func (c *connection) setOnline(platform string, on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.online == nil {
-		c.online = map[string]bool{}
+		c.online, c.since = map[string]bool{}, map[string]time.Time{}
+	}
+	if on && !c.online[platform] {
+		c.since[platform] = time.Now()
 	}
 	c.online[platform] = on
 }

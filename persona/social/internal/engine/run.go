@@ -78,7 +78,11 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return e.attentionSaver.run(inside) })
 	g.Go(func() error { return e.Memory.Run(inside) })
 	g.Go(func() error {
-		due := func(now time.Time) { e.Plain.Due(now) }
+		due := func(now time.Time) {
+			for _, c := range e.Plain.Due(now) {
+				BeginTalk(e, c)
+			}
+		}
 		if e.Focus != nil {
 			due = e.Focus.Due
 		}

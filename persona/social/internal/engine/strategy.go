@@ -82,7 +82,7 @@ func (t *Turn) RunPrompt(ctx context.Context, p prompt.Kind, m Reasoning) (promp
 	if err != nil {
 		return prompt.Reply{}, err
 	}
-	scene.Kind, scene.Actions, scene.Intent = p, m.Actions, m.Intent
+	scene.Kind, scene.Actions, scene.Intent, scene.Beginning = p, m.Actions, m.Intent, beginning(t)
 	if err := (thoughts{t}).addTo(ctx, &scene, m.Thought); err != nil {
 		return prompt.Reply{}, err
 	}

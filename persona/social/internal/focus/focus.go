@@ -40,6 +40,8 @@ func (f *Focus) Part() engine.Part { return engine.Part{Run: f.answerQuestions} 
 func (f *Focus) Due(now time.Time) {
 	for _, e := range f.flow.Due(now) {
 		switch e.Kind {
+		case hfc.AttentionChanged:
+			engine.BeginTalk(f.engine, e.Change)
 		case hfc.GlobalStateChanged:
 			f.engine.Log.Info("the global state changed", "from", e.GlobalFrom.String(), "to", e.GlobalTo.String(), "why", e.Why)
 		case hfc.ChatChanged:

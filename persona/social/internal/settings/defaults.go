@@ -16,8 +16,11 @@ func (v *Overrides) Defaults(chat persona.Chat, o heartflow.Options) Chat {
 	v.mu.Unlock()
 	c := v.base(chat)
 	a := c.Attention
+	begin := cmp.Or(a.Begin, o.Begin)
+	begins := begin != nil && !begin.Off
 	below := Chat{
-		Off: &c.Off, SpeakLess: &c.SpeakLess, NoFocus: &c.NoFocus, Public: &c.Public,
+		Begins: &begins,
+		Off:    &c.Off, SpeakLess: &c.SpeakLess, NoFocus: &c.NoFocus, Public: &c.Public,
 		Names: either(a.Names, o.Names), WakeWords: either(a.WakeWords, o.WakeWords), Keywords: either(a.Keywords, o.Keywords),
 		Policy: v.policyName(cmp.Or(a.Policy, o.Policy)), QuietHours: cmp.Or(a.QuietHours, &o.QuietHours).Spans,
 		WindowMinutes: int(cmp.Or(a.Caps.Window, o.Caps.Window) / time.Minute), MaxReplies: cmp.Or(a.Caps.Replies, o.Caps.Replies),

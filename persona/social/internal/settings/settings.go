@@ -24,6 +24,7 @@ type Chat struct {
 	Policy              string           `json:"policy,omitzero"`
 	SpeakLess           *bool            `json:"speak_less,omitzero"`
 	NoFocus             *bool            `json:"no_focus,omitzero"`
+	Begins              *bool            `json:"begins,omitzero"`
 	Public              *bool            `json:"public,omitzero"`
 	BannedWords         []string         `json:"banned_words,omitzero"`
 	BannedPatterns      []string         `json:"banned_patterns,omitzero"`
@@ -86,6 +87,9 @@ func (s Chat) apply(o engine.ChatOptions, policies map[string]heartflow.Policy) 
 		}
 	}
 	a := &o.Attention
+	if s.Begins != nil {
+		a.Begin = &heartflow.Begin{Off: !*s.Begins}
+	}
 	for _, l := range []struct {
 		from []string
 		to   *[]string
