@@ -46,7 +46,7 @@ func TestGroupbot_Pages(t *testing.T) {
 	status, live := pageOf(t, url, token)
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, live, "炉边夜话")
-	decision := regexp.MustCompile(`href="/(bot/0/decision\?seq=\d+)">judge ask`).FindStringSubmatch(live)
+	decision := regexp.MustCompile(`href="/(bot/0/decision\?seq=\d+)">判断：问模型`).FindStringSubmatch(live)
 	require.NotNil(t, decision, live)
 	_, opened := pageOf(t, url+decision[1], token)
 	assert.Contains(t, opened, "✓")
