@@ -8,7 +8,8 @@
 //
 // Each process renews a membership and lists the members. [Prefer] then says which member should have a being, without any
 // talk between them. A process claims the free beings that it should have, a few at once. It hands a being over by stopping its
-// bot and then ending the lease. At shutdown it leaves the members first, and then hands over all of its beings.
+// bot and then ending the lease. At shutdown it leaves the members and hands over all of its beings; the others see that when
+// they list the members again, after Timing.Renew at most. After a crash they also wait until the leases have ended.
 //
 // # Failures
 //

@@ -124,7 +124,7 @@ func (r *runner) perform(ctx context.Context, do []Action) {
 			}()
 		default:
 			go func() {
-				limited, cancel := context.WithTimeout(ctx, r.timing.Renew)
+				limited, cancel := context.WithTimeout(ctx, r.timing.Valid/3)
 				defer cancel()
 				result, err := r.call(limited, a)
 				r.answers <- answer{a, result, err}
