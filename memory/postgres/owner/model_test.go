@@ -400,7 +400,7 @@ func runModel(o modelOptions) *model {
 
 func TestModel(t *testing.T) {
 	refused, claims := 0, 0
-	for seed := range uint64(12) {
+	for seed := range uint64(24) {
 		o := modelOptions{seed: seed, processes: 4, beings: 9, faulty: 3 * time.Minute, jumps: seed%2 == 1}
 		m := runModel(o)
 		require.Empty(t, m.broken)
@@ -408,7 +408,7 @@ func TestModel(t *testing.T) {
 		refused, claims = refused+m.refused, claims+m.claims
 	}
 	assert.Positive(t, refused, "the fence was needed")
-	assert.Greater(t, claims, 12*9*4, "beings moved")
+	assert.Greater(t, claims, 24*9*4, "beings moved")
 }
 
 // Controls: without the fence, and with a deadline behind the end of the lease, the model finds a violation.
