@@ -128,6 +128,7 @@ func TestLinkedModules(t *testing.T) {
 		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
 		"memory/postgres":            {llms, pgx},
+		"memory/postgres/owner":      {llms, pgx},
 		"memory/internal/best":       {},
 		"memory/internal/chatter":    {llms},
 		"memory/internal/groupchat":  {llms},

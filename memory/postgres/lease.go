@@ -38,6 +38,8 @@ const (
 		RETURNING owner, epoch, until - clock_timestamp()`
 	releaseSQL = `UPDATE {s}.leases SET until = '-infinity' WHERE being = $1 AND name = $2 AND epoch = $3
 		RETURNING owner, epoch, interval '0'`
+	heldSQL = `SELECT name, owner, epoch, until - clock_timestamp() FROM {s}.leases WHERE being = $1 AND until > clock_timestamp() ORDER BY name`
+
 	leaseSQL = `SELECT owner, epoch, greatest(until, clock_timestamp()) - clock_timestamp() FROM {s}.leases WHERE being = $1 AND name = $2`
 )
 
@@ -79,6 +81,21 @@ func (db *DB) Lease(ctx context.Context, name string) (Lease, error) {
 	return db.leaseQuery(ctx, name, db.q.lease)
 }
 
+// Leases returns the leases of the being that have not ended, by name.
+func (db *DB) Leases(ctx context.Context) ([]Lease, error) {
+	return read(ctx, db, func(rows pgx.Rows) (l Lease, err error) {
+		var left pgtype.Interval
+		err = rows.Scan(&l.Name, &l.Owner, &l.Epoch, &left)
+		l.Left = durationOf(left)
+		return l, err
+	}, within(db.o.Schema, heldSQL), db.o.Being)
+}
+
+// durationOf returns the time that is left, 0 if it has ended.
+func durationOf(left pgtype.Interval) time.Duration {
+	return max(0, time.Duration(left.Microseconds)*time.Microsecond+time.Duration(left.Days)*24*time.Hour)
+}
+
 func orFenced(l Lease, err error) (Lease, error) {
 	if errors.Is(err, memory.ErrNotFound) {
 		err = ErrFenced
@@ -105,7 +122,7 @@ func (db *DB) leaseQuery(ctx context.Context, name, query string, args ...any) (
 			return err
 		})
 		err := db.pool.SendBatch(ctx, &b).Close()
-		l.Left = max(0, time.Duration(left.Microseconds)*time.Microsecond+time.Duration(left.Days)*24*time.Hour)
+		l.Left = durationOf(left)
 		return err
 	})
 	if err != nil {

@@ -131,3 +131,25 @@ func TestDB_FenceOrdersEpochs(t *testing.T) {
 	assert.Greater(t, claims.Load(), int64(1))
 	t.Log(claims.Load(), fenced.Load())
 }
+
+// Leases lists what has not ended, of this being only.
+func TestDB_Leases(t *testing.T) {
+	ctx, db := t.Context(), open(t, options(t))
+	_, err := open(t, options(t)).Claim(ctx, "of another", "p", time.Minute)
+	require.NoError(t, err)
+	for _, name := range []string{"b", "a", "ended"} {
+		l, err := db.Claim(ctx, name, "owner of "+name, time.Minute)
+		require.NoError(t, err)
+		if name == "ended" {
+			require.NoError(t, db.Release(ctx, l.Fence()))
+		}
+	}
+	all, err := db.Leases(ctx)
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	for i, name := range []string{"a", "b"} {
+		assert.Positive(t, all[i].Left)
+		all[i].Left = 0
+		assert.Equal(t, postgres.Lease{Name: name, Owner: "owner of " + name, Epoch: 1}, all[i])
+	}
+}

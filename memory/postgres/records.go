@@ -49,10 +49,15 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 
 // putStatement stores a record. fromEnd is the number of records after it in the call, for its seq.
 func (db *DB) putStatement(r *memory.Record, fromEnd int) statement {
-	return statement{db.q.put, []any{
-		db.o.Being, fromEnd, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own,
+	return statement{db.q.put, db.values(r, fromEnd)}
+}
+
+// values returns the parameters of a statement that stores a record.
+func (db *DB) values(r *memory.Record, seq any) []any {
+	return []any{
+		db.o.Being, seq, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own,
 		list(r.Tags), r.Importance, nanos(r.At), list(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder,
-	}}
+	}
 }
 
 // Delete implements [memory.Store].

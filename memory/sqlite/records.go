@@ -69,13 +69,7 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 			return err
 		}
 		for i := range recs {
-			r := &recs[i]
-			var at sql.NullInt64
-			if !r.At.IsZero() {
-				at = sql.NullInt64{Int64: r.At.UnixNano(), Valid: true}
-			}
-			if _, err := db.writer.put.ExecContext(inner, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo,
-				r.Own, encodeList(r.Tags), r.Importance, at, encodeList(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder); err != nil {
+			if _, err := db.writer.put.ExecContext(inner, values(&recs[i])...); err != nil {
 				return err
 			}
 			if err := ctx.Err(); err != nil {
@@ -84,6 +78,16 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 		}
 		return nil
 	}))
+}
+
+// values returns the parameters of putSQL.
+func values(r *memory.Record) []any {
+	var at sql.NullInt64
+	if !r.At.IsZero() {
+		at = sql.NullInt64{Int64: r.At.UnixNano(), Valid: true}
+	}
+	return []any{string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, encodeList(r.Tags),
+		r.Importance, at, encodeList(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder}
 }
 
 // Delete implements [memory.Store].

@@ -18,17 +18,17 @@ func IsPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
-// PostgresOptions returns the options of the address of -db. Its parameter being names the bot. An address with a password is
+// PostgresOptions returns the options of the address of -db, or of another flag. Its parameter being names the bot. An address with a password is
 // refused, because other users of the machine can read command lines, and files of settings are shown.
-func PostgresOptions(db string) (postgres.Options, error) {
+func PostgresOptions(name, db string) (postgres.Options, error) {
 	u, err := url.Parse(db)
 	if err != nil { // its error contains the address
-		return postgres.Options{}, lang.Errorf("-db 不是正确的地址：写成 postgres://用户@主机/数据库?being=名字", "-db is no valid address: write postgres://USER@HOST/DATABASE?being=NAME")
+		return postgres.Options{}, lang.Errorf("%s 不是正确的地址：写成 postgres://用户@主机/数据库?being=名字", "%s is no valid address: write postgres://USER@HOST/DATABASE?being=NAME", name)
 	}
 	query := u.Query()
 	if _, has := u.User.Password(); has || query.Has("password") {
-		return postgres.Options{}, lang.Errorf("-db 里不要写密码：放进环境变量 PGPASSWORD，或者 ~/.pgpass（也可以用 PGPASSFILE 指定文件）",
-			"-db: no password here: put it into the environment variable PGPASSWORD, or into ~/.pgpass or the file of PGPASSFILE")
+		return postgres.Options{}, lang.Errorf("%s 里不要写密码：放进环境变量 PGPASSWORD，或者 ~/.pgpass（也可以用 PGPASSFILE 指定文件）",
+			"%s: no password here: put it into the environment variable PGPASSWORD, or into ~/.pgpass or the file of PGPASSFILE", name)
 	}
 	o := postgres.Options{Being: query.Get("being")}
 	if o.Being == "" {
@@ -42,7 +42,7 @@ func PostgresOptions(db string) (postgres.Options, error) {
 
 // postgresStore looks at the database of -db.
 func postgresStore(address string) (found lang.Text, err error) {
-	o, err := PostgresOptions(address)
+	o, err := PostgresOptions("-db", address)
 	if err != nil {
 		return found, err
 	}
@@ -51,9 +51,9 @@ func postgresStore(address string) (found lang.Text, err error) {
 	info, err := postgres.Inspect(ctx, o)
 	switch {
 	case err != nil:
-		return found, PostgresError(err)
+		return found, PostgresError("-db", err)
 	case info.Lease != nil:
-		return found, PostgresError(&postgres.HeldError{Lease: *info.Lease})
+		return found, PostgresError("-db", &postgres.HeldError{Lease: *info.Lease})
 	case info.Version == 0:
 		return lang.T("数据库连上了，会新建表", "the database answers; its tables will be created"), nil
 	case info.Version < info.Supported:
@@ -62,8 +62,8 @@ func postgresStore(address string) (found lang.Text, err error) {
 	return lang.T("数据库连上了，机器人叫 %s", "the database answers; the bot is %s", o.Being), nil
 }
 
-// PostgresError returns an error of the database of -db, with what to do.
-func PostgresError(err error) error {
+// PostgresError returns an error of the database of -db, or of another flag, with what to do.
+func PostgresError(name string, err error) error {
 	var held *postgres.HeldError
 	for _, e := range []struct {
 		is               bool
@@ -75,8 +75,8 @@ func PostgresError(err error) error {
 		{errors.As(err, &held), "另一个程序正当着这个机器人：先关掉它，或者换一个 being", "another program is this bot: end it, or name another being"},
 	} {
 		if e.is {
-			return lang.Errorf("-db：%[1]s（%[2]v）", "-db: %[2]v (%[1]s)", lang.T(e.chinese, e.english), err)
+			return lang.Errorf("%[3]s：%[1]s（%[2]v）", "%[3]s: %[2]v (%[1]s)", lang.T(e.chinese, e.english), err, name)
 		}
 	}
-	return lang.Errorf("-db 打不开：%v", "-db: %v", err)
+	return lang.Errorf("%s 打不开：%v", "%s: %v", name, err)
 }

@@ -19,9 +19,9 @@ const (
 	leaseRenew = 5 * time.Second
 )
 
-// openPostgres opens the database of -db and claims the lease of the bot. If the lease is lost later, all writes fail.
-func openPostgres(ctx context.Context, address string) (social.Store, func(), error) {
-	o, err := check.PostgresOptions(address)
+// openPostgres opens the database of a flag and claims the lease of the bot. If the lease is lost later, all writes fail.
+func openPostgres(ctx context.Context, name, address string) (social.Store, func(), error) {
+	o, err := check.PostgresOptions(name, address)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,13 +29,13 @@ func openPostgres(ctx context.Context, address string) (social.Store, func(), er
 	db, err := postgres.Open(ctx, o)
 	if err != nil {
 		stop()
-		return nil, nil, check.PostgresError(err)
+		return nil, nil, check.PostgresError(name, err)
 	}
 	lease, err := claim(ctx, db)
 	if err != nil {
 		stop()
 		db.Close()
-		return nil, nil, check.PostgresError(err)
+		return nil, nil, check.PostgresError(name, err)
 	}
 	ended := make(chan struct{})
 	go func() {

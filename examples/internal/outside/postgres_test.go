@@ -60,7 +60,7 @@ func TestStore_Postgres(t *testing.T) {
 func TestStore_PostgresLease(t *testing.T) {
 	ctx := t.Context()
 	address := address(pgtest.New(t), "crashed")
-	o, err := check.PostgresOptions(address)
+	o, err := check.PostgresOptions("-db", address)
 	require.NoError(t, err)
 	db, err := postgres.Open(ctx, o)
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestPostgresOptions_Password(t *testing.T) {
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "geheim")
 	}
-	o, err := check.PostgresOptions("postgres://u@h/db?sslmode=require&being=a+b")
+	o, err := check.PostgresOptions("-db", "postgres://u@h/db?sslmode=require&being=a+b")
 	require.NoError(t, err)
 	assert.Equal(t, "a b", o.Being)
 	assert.Equal(t, "postgres://u@h/db?sslmode=require", o.DSN)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot"
@@ -12,19 +13,47 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 )
 
-// Store opens the file or the database of -db. Without either it returns a store in memory. The second result closes it.
+// Unfinished is the row of a store that examples/move has not filled yet.
+const Unfinished = "move/unfinished"
+
+// Store opens the file or the database of -db. Without either it returns a store in memory. The second result closes it. A half
+// copy of examples/move is an error.
 func Store(file string) (social.Store, func(), error) {
 	if file == "" {
 		return memory.NewMemStore(), func() {}, nil
 	}
+	ctx := context.Background()
+	db, end, err := OpenStore(ctx, "-db", file)
+	if err != nil {
+		return nil, nil, err
+	}
+	half, err := IsUnfinished(ctx, db)
+	if err == nil && half {
+		err = lang.Errorf("-db：%s 里是搬家没搬完的记忆：用 move -restart 重新搬，或者照旧用原来的 -db", "-db: %s is the unfinished copy of a move: repeat it with move -restart, or use the -db of before", file)
+	}
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return db, end, nil
+}
+
+// OpenStore is [Store] for the value of any flag. It also opens a half copy.
+func OpenStore(ctx context.Context, name, file string) (social.Store, func(), error) {
 	if check.IsPostgres(file) {
-		return openPostgres(context.Background(), file)
+		return openPostgres(ctx, name, file)
 	}
 	db, err := sqlite.Open(file, sqlite.Options{})
 	if err != nil {
-		return nil, nil, check.StoreError("-db", file, err)
+		return nil, nil, check.StoreError(name, file, err)
 	}
 	return db, func() { db.Close() }, nil
+}
+
+// IsUnfinished reports whether a store is a half copy of examples/move.
+func IsUnfinished(ctx context.Context, s memory.State) (bool, error) {
+	rows, err := s.Load(ctx, Unfinished)
+	return len(rows) > 0, err
 }
 
 // An EventTap is a source that calls OnEvent before each event is handled.

@@ -1,0 +1,246 @@
+package owner
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Timing configures the core. All processes need the same values. The zero value suits most.
+type Timing struct {
+	Valid  time.Duration // a lease ends this long after its last renewal; 0 means 15 s
+	Renew  time.Duration // time between renewals; 0 means a third of Valid
+	Retry  time.Duration // time between attempts; 0 means a fifteenth of Valid
+	Margin time.Duration // a process stops acting this long before a lease can end; 0 means a seventh of Valid
+	Moves  int           // most claims at once, and most hand-overs at once; 0 means 8
+}
+
+func (t Timing) withDefaults() Timing {
+	set := func(d *time.Duration, to time.Duration) {
+		if *d == 0 {
+			*d = to
+		}
+	}
+	set(&t.Valid, 15*time.Second)
+	set(&t.Renew, t.Valid/3)
+	set(&t.Retry, t.Valid/15)
+	set(&t.Margin, t.Valid/7)
+	if t.Moves == 0 {
+		t.Moves = 8
+	}
+	return t
+}
+
+// A Kind is a kind of [Action].
+type Kind string
+
+// The kinds of actions. All except Stop are answered once.
+const (
+	Join    Kind = "join"    // claim or renew the membership of this process, then list the live members
+	Leave   Kind = "leave"   // end the membership
+	Claim   Kind = "claim"   // claim the lease of the being
+	Renew   Kind = "renew"   // renew it
+	Release Kind = "release" // end it
+	Start   Kind = "start"   // act for the being, with the epoch as fence; answer when nothing acts for it any more
+	Stop    Kind = "stop"    // end what Start began, at once
+)
+
+// An Action is something that the caller of a [Core] shall do.
+type Action struct {
+	Kind  Kind
+	Being string // "" for Join and Leave
+	Epoch int64  // of the claim; 0 for Join, Leave and Claim
+	sent  time.Time
+}
+
+// A Result is the answer to an [Action]. The zero value means that it was done.
+type Result struct {
+	Members []string // of Join: the live members, this process included
+	Epoch   int64    // of Claim
+	Fenced  bool     // another process holds the lease
+	Failed  bool     // the outcome is not known, or the being could not be started
+}
+
+// A Core decides which beings one process among many claims, renews, hands over and gives up. It has no clock and no
+// goroutine: do what Due returns, give the results to Answer, and call Due again at Next. now is the monotonic clock of the
+// process; a step back counts as no step. Its methods must not be called concurrently.
+type Core struct {
+	id      string
+	t       Timing
+	now     time.Time
+	beings  map[string]*being
+	order   []string // names of the beings, sorted
+	members []string
+	joined  time.Time // others see this process until then
+	join    time.Time // of the next Join
+	joining bool
+	leaving bool
+	left    bool // Leave was sent and answered
+	drain   bool
+}
+
+// A being is what the process knows of one being.
+type being struct {
+	mine    bool // this process should have it
+	epoch   int64
+	until   time.Time // the process may act until then
+	next    time.Time // of the next Claim or Renew
+	asked   Kind      // the request that has no answer yet; "" for none
+	acting  bool      // Start is not answered yet
+	stopped bool      // Stop was sent
+	fenced  bool      // another process has the lease
+}
+
+// New returns the Core of a process. id is unique among the processes that run, such as the name of the host.
+func New(id string, t Timing, beings []string) *Core {
+	c := &Core{id: id, t: t.withDefaults(), beings: map[string]*being{}}
+	for _, name := range beings {
+		c.beings[name] = &being{}
+	}
+	c.order = slices.Sorted(maps.Keys(c.beings))
+	return c
+}
+
+// Drain hands all beings over. The process claims none any more.
+func (c *Core) Drain() { c.drain = true }
+
+// Drained reports whether Drain was called and everything is handed over.
+func (c *Core) Drained() bool {
+	for _, b := range c.beings {
+		if b.acting || b.epoch != 0 || b.asked != "" {
+			return false
+		}
+	}
+	return c.drain && c.left
+}
+
+// Acting returns the epochs of the beings that the process acts for at now.
+func (c *Core) Acting(now time.Time) map[string]int64 {
+	out := map[string]int64{}
+	for name, b := range c.beings {
+		if b.acting && !b.stopped && now.Before(b.until) {
+			out[name] = b.epoch
+		}
+	}
+	return out
+}
+
+// Due returns what shall be done now, each action once. Stop comes first.
+func (c *Core) Due(now time.Time) (do []Action) {
+	c.advance(now)
+	do = c.stopDue(do)
+	do = c.membershipDue(do)
+	claims := 0
+	for _, b := range c.beings {
+		if b.asked == Claim {
+			claims++
+		}
+	}
+	for _, name := range c.wanting() {
+		b := c.beings[name]
+		k := c.wants(b)
+		if k == Claim {
+			if claims >= c.t.Moves {
+				continue
+			}
+			claims++
+		}
+		b.asked = k
+		do = append(do, Action{k, name, b.epoch, c.now})
+	}
+	return do
+}
+
+// wanting returns the names of the beings with a request that is due, those that wait longest first.
+func (c *Core) wanting() (names []string) {
+	for _, name := range c.order {
+		if c.wants(c.beings[name]) != "" {
+			names = append(names, name)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return c.beings[a].next.Compare(c.beings[b].next) })
+	return names
+}
+
+// wants returns the request that is due for a being, or "".
+func (c *Core) wants(b *being) Kind {
+	switch {
+	case b.asked != "":
+		return ""
+	case b.epoch != 0 && !b.acting:
+		return Release
+	case b.next.After(c.now):
+		return ""
+	case b.epoch != 0 && !b.fenced && b.until.After(c.now): // also until a stopped one has ended
+		return Renew
+	case b.epoch == 0 && c.mayClaim(b):
+		return Claim
+	}
+	return ""
+}
+
+func (c *Core) mayClaim(b *being) bool { return b.mine && !c.drain && c.joined.After(c.now) }
+
+// stopDue stops the beings whose lease is lost or could end, and hands over those of other members.
+func (c *Core) stopDue(do []Action) []Action {
+	moves := 0
+	for _, b := range c.beings {
+		if b.acting && b.stopped {
+			moves++
+		}
+	}
+	for _, name := range c.order {
+		b := c.beings[name]
+		if !b.acting || b.stopped {
+			continue
+		}
+		lost := b.fenced || !b.until.After(c.now)
+		handOver := c.drain || !b.mine && moves < c.t.Moves
+		if lost || handOver {
+			moves++
+			b.stopped = true
+			do = append(do, Action{Stop, name, b.epoch, c.now})
+		}
+	}
+	return do
+}
+
+func (c *Core) membershipDue(do []Action) []Action {
+	switch {
+	case c.joining || c.leaving || c.left:
+	case c.drain:
+		c.leaving = true
+		do = append(do, Action{Kind: Leave, sent: c.now})
+	case !c.join.After(c.now):
+		c.joining = true
+		do = append(do, Action{Kind: Join, sent: c.now})
+	}
+	return do
+}
+
+// Next returns when Due must be called again at the latest, if no answer comes before; zero: only after an answer.
+func (c *Core) Next() (next time.Time) {
+	at := func(t time.Time) {
+		if next.IsZero() || t.Before(next) {
+			next = t
+		}
+	}
+	if !c.drain && !c.joining && !c.left {
+		at(c.join)
+	}
+	for _, b := range c.beings {
+		if b.acting && !b.stopped {
+			at(b.until)
+		}
+		if b.asked == "" && (b.epoch != 0 || c.mayClaim(b)) && b.next.After(c.now) {
+			at(b.next)
+		}
+	}
+	return next
+}
+
+func (c *Core) advance(now time.Time) {
+	if now.After(c.now) {
+		c.now = now
+	}
+}

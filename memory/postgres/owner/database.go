@@ -1,0 +1,106 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/hearth-bot/hearth/memory/postgres"
+)
+
+// A database has the leases in memory/postgres. Each being has a handle of its own, on shared connections.
+type database struct {
+	o          Options
+	mu         sync.Mutex
+	handles    map[string]*postgres.DB
+	membership postgres.Fence // of the last join; Join and Leave do not overlap
+}
+
+// handle returns the handle of a being, and opens it at first.
+func (d *database) handle(ctx context.Context, being string) (*postgres.DB, error) {
+	d.mu.Lock()
+	db := d.handles[being]
+	d.mu.Unlock()
+	if db != nil {
+		return db, nil
+	}
+	o := d.o.Database
+	o.Being, o.Fence = being, nil
+	db, err := postgres.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.handles[being] = db
+	return db, nil
+}
+
+func (d *database) close() {
+	for _, db := range d.handles {
+		db.Close()
+	}
+}
+
+// join renews the membership, or claims it anew, and lists the members.
+func (d *database) join(ctx context.Context, valid time.Duration) (members []string, err error) {
+	db, err := d.handle(ctx, d.o.Group)
+	if err != nil {
+		return nil, err
+	}
+	err = postgres.ErrFenced
+	if d.membership.Epoch != 0 {
+		_, err = db.Renew(ctx, d.membership, valid)
+	}
+	if errors.Is(err, postgres.ErrFenced) {
+		var l postgres.Lease
+		l, err = db.Claim(ctx, d.o.ID, d.o.ID, valid)
+		d.membership = l.Fence()
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := db.Leases(ctx)
+	for _, l := range all {
+		members = append(members, l.Name)
+	}
+	return members, err
+}
+
+func (d *database) leave(ctx context.Context) error {
+	if d.membership.Epoch == 0 {
+		return nil
+	}
+	db, err := d.handle(ctx, d.o.Group)
+	if err != nil {
+		return err
+	}
+	return db.Release(ctx, d.membership)
+}
+
+func (d *database) claim(ctx context.Context, being string, valid time.Duration) (int64, error) {
+	db, err := d.handle(ctx, being)
+	if err != nil {
+		return 0, err
+	}
+	l, err := db.Claim(ctx, "", d.o.ID, valid)
+	return l.Epoch, err
+}
+
+func (d *database) renew(ctx context.Context, being string, epoch int64, valid time.Duration) error {
+	db, err := d.handle(ctx, being)
+	if err != nil {
+		return err
+	}
+	_, err = db.Renew(ctx, postgres.Fence{Epoch: epoch}, valid)
+	return err
+}
+
+func (d *database) release(ctx context.Context, being string, epoch int64) error {
+	db, err := d.handle(ctx, being)
+	if err != nil {
+		return err
+	}
+	return db.Release(ctx, postgres.Fence{Epoch: epoch})
+}

@@ -1,0 +1,483 @@
+package owner
+
+import (
+	"container/heap"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The model: processes with a Core each, a database with its own clock, and faults from a seed. Time is virtual. The database does
+// with leases what memory/postgres does, and checks the epoch of each write, as a Fence does.
+
+type modelOptions struct {
+	seed      uint64
+	processes int
+	beings    int
+	faulty    time.Duration // kills, pauses, partitions until then
+	jumps     bool          // the clocks of processes and of the database jump, too
+	noFence   bool          // control: the database accepts each write
+	noMargin  bool          // control: a process trusts its leases three times as long as the database
+}
+
+type modelLease struct {
+	owner string
+	epoch int64
+	until time.Duration // by the clock of the database
+}
+
+type modelProcess struct {
+	id          string
+	core        *Core
+	born        int           // number of the start; what belongs to an earlier one is dropped
+	clock       time.Duration // the local clock is so much ahead
+	dead        bool
+	draining    bool
+	pausedUntil time.Duration
+	cutUntil    time.Duration
+	held        []func()         // what arrived during a pause
+	running     map[string]int64 // what Start began
+	wake        time.Duration
+}
+
+type event struct {
+	at time.Duration
+	n  int
+	do func()
+}
+
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].n < e[j].n
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+type model struct {
+	o       modelOptions
+	rng     *rand.Rand
+	now     time.Duration
+	ahead   time.Duration // clock of the database
+	n       int
+	queue   events
+	ps      []*modelProcess
+	beings  []string
+	leases  map[string]*modelLease // beings, and members behind "member "
+	wrote   map[string]map[int64]string
+	newest  map[string]int64 // highest epoch that a being was claimed with
+	broken  []string
+	writes  int
+	refused int
+	claims  int
+}
+
+var t0 = time.Unix(1_700_000_000, 0)
+
+func newModel(o modelOptions) *model {
+	m := &model{o: o, rng: rand.New(rand.NewPCG(o.seed, 1)), leases: map[string]*modelLease{}, wrote: map[string]map[int64]string{}, newest: map[string]int64{}}
+	for i := range o.beings {
+		m.beings = append(m.beings, fmt.Sprint("being", i))
+	}
+	for i := range o.processes {
+		p := &modelProcess{id: fmt.Sprint("p", i), dead: true}
+		m.ps = append(m.ps, p)
+		m.start(p)
+	}
+	if o.faulty > 0 {
+		m.after(time.Second, m.fault)
+	}
+	return m
+}
+
+func (m *model) after(d time.Duration, do func()) {
+	m.n++
+	heap.Push(&m.queue, event{m.now + d, m.n, do})
+}
+
+func (m *model) run(until time.Duration) {
+	for len(m.queue) > 0 && m.queue[0].at <= until && len(m.broken) == 0 {
+		e := heap.Pop(&m.queue).(event)
+		m.now = e.at
+		e.do()
+		m.check()
+	}
+	m.now = until
+}
+
+func (m *model) start(p *modelProcess) {
+	timing := Timing{}
+	if m.o.noMargin {
+		timing.Valid = 45 * time.Second
+		timing.Renew = 5 * time.Second
+		timing.Retry = time.Second
+	}
+	p.born++
+	p.core, p.dead, p.draining, p.running, p.held = New(p.id, timing, m.beings), false, false, map[string]int64{}, nil
+	p.pausedUntil, p.wake = 0, -1
+	m.step(p, func(now time.Time) []Action { return p.core.Due(now) })
+	m.write(p)
+}
+
+// when runs do in the process, after its pause. It is dropped if the process dies.
+func (m *model) when(p *modelProcess, do func()) {
+	if p.pausedUntil > m.now {
+		p.held = append(p.held, do)
+		return
+	}
+	do()
+}
+
+func (m *model) local(p *modelProcess) time.Time { return t0.Add(m.now + p.clock) }
+
+func (m *model) step(p *modelProcess, f func(time.Time) []Action) {
+	for _, a := range f(m.local(p)) {
+		m.perform(p, a)
+	}
+	if next := p.core.Next(); !next.IsZero() {
+		d := max(0, next.Sub(m.local(p)))
+		p.wake = m.now + d
+		born, wake := p.born, p.wake
+		m.after(d, func() {
+			if born == p.born && !p.dead && p.wake == wake {
+				m.when(p, func() { m.step(p, func(now time.Time) []Action { return p.core.Due(now) }) })
+			}
+		})
+	}
+}
+
+func (m *model) perform(p *modelProcess, a Action) {
+	born := p.born
+	answer := func(after time.Duration, r Result) {
+		m.after(after, func() {
+			if born == p.born && !p.dead {
+				m.when(p, func() { m.step(p, func(now time.Time) []Action { return p.core.Answer(now, a, r) }) })
+			}
+		})
+	}
+	switch a.Kind {
+	case Start:
+		p.running[a.Being] = a.Epoch
+		return
+	case Stop:
+		delete(p.running, a.Being)
+		a.Kind = Start
+		answer(m.latency(), Result{})
+		return
+	}
+	there, back := m.latency(), m.latency()
+	m.after(there, func() {
+		if p.cutUntil > m.now && m.rng.IntN(2) == 0 { // the request is lost
+			answer(2*time.Second, Result{Failed: true})
+			return
+		}
+		r := m.database(p, a)
+		if p.cutUntil > m.now { // the answer is lost
+			answer(2*time.Second, Result{Failed: true})
+			return
+		}
+		answer(back, r)
+	})
+}
+
+func (m *model) latency() time.Duration { return time.Duration(1+m.rng.IntN(300)) * time.Millisecond }
+
+// database does what the functions of memory/postgres do.
+func (m *model) database(p *modelProcess, a Action) (r Result) {
+	const valid = 15 * time.Second
+	clock := m.now + m.ahead
+	key := a.Being
+	if a.Kind == Join || a.Kind == Leave {
+		key = "member " + p.id
+	}
+	l := m.leases[key]
+	if l == nil {
+		l = &modelLease{until: -time.Hour}
+		m.leases[key] = l
+	}
+	switch a.Kind {
+	case Join:
+		l.owner, l.until = p.id, clock+valid
+		for _, q := range m.ps {
+			if l := m.leases["member "+q.id]; l != nil && l.until > clock {
+				r.Members = append(r.Members, q.id)
+			}
+		}
+	case Leave:
+		l.until = -time.Hour
+	case Claim:
+		if l.until >= clock {
+			return Result{Fenced: true}
+		}
+		l.owner, l.epoch, l.until = p.id, l.epoch+1, clock+valid
+		r.Epoch = l.epoch
+		m.newest[a.Being] = l.epoch
+		m.claims++
+	case Renew:
+		if l.epoch != a.Epoch {
+			return Result{Fenced: true}
+		}
+		l.until = clock + valid
+	case Release:
+		if l.epoch != a.Epoch {
+			return Result{Fenced: true}
+		}
+		l.until = -time.Hour
+	}
+	return r
+}
+
+// write lets the bots of a process write now and then. A write may be on its way while its process is paused or dies.
+func (m *model) write(p *modelProcess) {
+	born := p.born
+	m.after(time.Duration(100+m.rng.IntN(400))*time.Millisecond, func() {
+		if born != p.born || p.dead {
+			return
+		}
+		m.when(p, func() {
+			for _, b := range m.beings {
+				if epoch := p.running[b]; epoch != 0 && p.cutUntil <= m.now {
+					m.after(m.latency(), func() { m.accept(p, b, epoch) })
+				}
+			}
+			m.write(p)
+		})
+	})
+}
+
+func (m *model) accept(p *modelProcess, b string, epoch int64) {
+	if m.leases[b].epoch != epoch && !m.o.noFence {
+		m.refused++
+		return
+	}
+	m.writes++
+	if epoch < m.newest[b] {
+		m.breaks("%s commits a write of %s under epoch %d after the claim of epoch %d", p.id, b, epoch, m.newest[b])
+	}
+	if m.wrote[b] == nil {
+		m.wrote[b] = map[int64]string{}
+	}
+	if other := m.wrote[b][epoch]; other != "" && other != p.id {
+		m.breaks("%s and %s write %s under epoch %d", other, p.id, b, epoch)
+	}
+	m.wrote[b][epoch] = p.id
+}
+
+func (m *model) breaks(format string, args ...any) {
+	m.broken = append(m.broken, fmt.Sprintf("seed %d, %v: ", m.o.seed, m.now)+fmt.Sprintf(format, args...))
+}
+
+// check: as long as clocks do not jump, at most one process that is not paused acts for a being.
+func (m *model) check() {
+	if m.o.jumps || m.o.faulty == 0 {
+		return
+	}
+	by := map[string]string{}
+	for _, p := range m.ps {
+		if p.dead || p.pausedUntil > m.now || len(p.held) > 0 {
+			continue
+		}
+		for b := range p.core.Acting(m.local(p)) {
+			if by[b] != "" {
+				m.breaks("%s and %s act for %s", by[b], p.id, b)
+			}
+			by[b] = p.id
+		}
+	}
+}
+
+func (m *model) fault() {
+	if m.now > m.o.faulty {
+		m.heal()
+		return
+	}
+	p := m.ps[m.rng.IntN(len(m.ps))]
+	long := time.Duration(m.rng.IntN(40_000)) * time.Millisecond
+	switch kind := m.rng.IntN(6); {
+	case p.dead:
+		m.start(p)
+	case kind == 0:
+		p.dead = true
+	case kind == 1 || kind == 2:
+		m.pause(p, long)
+	case kind == 3:
+		p.cutUntil = m.now + long
+	case kind == 4 && !p.draining:
+		p.draining = true
+		m.when(p, func() { p.core.Drain(); m.step(p, func(now time.Time) []Action { return p.core.Due(now) }) })
+	case kind == 5 && m.o.jumps:
+		jump := time.Duration(m.rng.IntN(40_000)-20_000) * time.Millisecond
+		if m.rng.IntN(4) == 0 {
+			m.ahead += jump
+		} else {
+			p.clock += jump
+			m.when(p, func() { m.step(p, func(now time.Time) []Action { return p.core.Due(now) }) })
+		}
+	}
+	m.after(time.Duration(500+m.rng.IntN(3000))*time.Millisecond, m.fault)
+}
+
+func (m *model) pause(p *modelProcess, d time.Duration) {
+	p.pausedUntil = max(p.pausedUntil, m.now+d)
+	born := p.born
+	m.after(d, func() { m.resume(p, born) })
+}
+
+func (m *model) resume(p *modelProcess, born int) {
+	if born != p.born || p.dead || p.pausedUntil > m.now {
+		return
+	}
+	held := p.held
+	p.held = nil
+	for _, do := range held {
+		do()
+	}
+	m.step(p, func(now time.Time) []Action { return p.core.Due(now) })
+}
+
+// heal ends all faults. Every second process that is dead or leaves stays away; the others start again.
+func (m *model) heal() {
+	for i, p := range m.ps {
+		p.cutUntil, p.pausedUntil = 0, 0
+		switch {
+		case (p.dead || p.draining) && i%2 == 0:
+			m.start(p)
+		case !p.dead:
+			m.resume(p, p.born)
+		}
+	}
+}
+
+// owners returns who acts for each being.
+func (m *model) owners() map[string]string {
+	out := map[string]string{}
+	for _, p := range m.ps {
+		if p.dead {
+			continue
+		}
+		for b := range p.core.Acting(m.local(p)) {
+			out[b] = p.id
+		}
+	}
+	return out
+}
+
+// want returns who should act for each being.
+func (m *model) want() map[string]string {
+	var live []string
+	for _, p := range m.ps {
+		if !p.dead && !p.draining {
+			live = append(live, p.id)
+		}
+	}
+	out := map[string]string{}
+	for _, b := range m.beings {
+		out[b] = Prefer(b, live)
+	}
+	return out
+}
+
+// settled is longer than the longest way to the goal: a lease that nobody knows ends (15 s, and 20 s more if the clock of the
+// database or of a process jumped back), the members are listed (5 s), the former owner hands over and the new one claims.
+const settled = 50 * time.Second
+
+func runModel(o modelOptions) *model {
+	m := newModel(o)
+	m.run(o.faulty + 10*time.Second + settled)
+	return m
+}
+
+func TestModel(t *testing.T) {
+	refused, claims := 0, 0
+	for seed := range uint64(24) {
+		o := modelOptions{seed: seed, processes: 4, beings: 9, faulty: 3 * time.Minute, jumps: seed%2 == 1}
+		m := runModel(o)
+		require.Empty(t, m.broken)
+		require.Equal(t, m.want(), m.owners(), "seed %d", seed)
+		refused, claims = refused+m.refused, claims+m.claims
+	}
+	assert.Positive(t, refused, "the fence was needed")
+	assert.Greater(t, claims, 24*9*4, "beings moved")
+}
+
+// Controls: without the fence, and with a deadline behind the end of the lease, the model finds a violation.
+func TestModel_Controls(t *testing.T) {
+	found := func(o modelOptions) bool {
+		for o.seed = range 40 {
+			if len(runModel(o).broken) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	o := modelOptions{processes: 4, beings: 9, faulty: 3 * time.Minute}
+	without := o
+	without.noFence = true
+	assert.True(t, found(without), "without the fence")
+	late := o
+	late.noMargin = true
+	assert.True(t, found(late), "with a late deadline")
+}
+
+// A member that joins takes about 1/N of the beings, and no others move. One that leaves gives its own to the others.
+func TestModel_Join(t *testing.T) {
+	m := newModel(modelOptions{seed: 1, processes: 4, beings: 100})
+	last := m.ps[3]
+	last.dead = true
+	m.run(30 * time.Second)
+	before, claims := m.owners(), m.claims
+	require.Equal(t, m.want(), before)
+	m.start(last)
+	m.run(time.Minute)
+	after := m.owners()
+	require.Equal(t, m.want(), after)
+	moved := 0
+	for b, p := range after {
+		if p != before[b] {
+			moved++
+			assert.Equal(t, last.id, p)
+		}
+	}
+	assert.InDelta(t, 25, moved, 12)
+	assert.Equal(t, claims+moved, m.claims)
+
+	last.draining = true
+	last.core.Drain()
+	m.step(last, func(now time.Time) []Action { return last.core.Due(now) })
+	m.run(m.now + 10*time.Second)
+	assert.Equal(t, before, m.owners(), "within 10 s, because nothing has to end by itself")
+	assert.True(t, last.core.Drained())
+	require.Empty(t, m.broken)
+}
+
+// All members agree, whatever their order, and each gets its share.
+func TestPrefer(t *testing.T) {
+	assert.Empty(t, Prefer("x", nil))
+	members := []string{"a", "b", "c", "d", "e"}
+	share := map[string]int{}
+	for i := range 5000 {
+		b := fmt.Sprint("being", i)
+		best := Prefer(b, members)
+		share[best]++
+		back := slices.Clone(members)
+		slices.Reverse(back)
+		require.Equal(t, best, Prefer(b, back))
+		if best != "e" {
+			require.Equal(t, best, Prefer(b, members[:4]))
+		}
+	}
+	for _, m := range members {
+		assert.InDelta(t, 1000, share[m], 150, m)
+	}
+}
