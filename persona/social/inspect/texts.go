@@ -31,6 +31,7 @@ func languageOf(r *http.Request) language {
 	return english
 }
 
+// text returns the text of a key. A key without a text is returned as it is.
 func (l language) text(key string) string {
 	for _, texts := range allTexts {
 		if both, ok := texts[key]; ok {
@@ -40,7 +41,7 @@ func (l language) text(key string) string {
 			return both[1]
 		}
 	}
-	return ""
+	return key
 }
 
 // allTexts lists the texts by page.
