@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
@@ -72,6 +73,8 @@ type Handler struct {
 	bots   []*feed
 	mux    *http.ServeMux
 	talks  chan struct{} // holds a value for each running turn of an owner
+
+	closing sync.Once
 }
 
 // New returns a Handler that watches the bots until Close.
@@ -95,17 +98,17 @@ func New(o Options) (*Handler, error) {
 	return h, nil
 }
 
-// Close stops watching the bots and drops what was kept. Open pages end. It cancels the turns of owners and waits for them.
+// Close stops watching the bots and drops what was kept. Open pages end. It cancels the turns of owners and waits for them. It may be
+// called several times.
 func (h *Handler) Close() {
-	for _, f := range h.bots {
-		f.close()
-	}
-	for range maxTalks {
-		h.talks <- struct{}{}
-	}
-	for range maxTalks {
-		<-h.talks
-	}
+	h.closing.Do(func() {
+		for _, f := range h.bots {
+			f.close()
+		}
+		for range maxTalks {
+			h.talks <- struct{}{} // so that no turn begins any more
+		}
+	})
 }
 
 // routes maps paths to pages. Paths below /bot/{bot} have a feed.
