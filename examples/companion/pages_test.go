@@ -61,11 +61,13 @@ func startCompanion(t *testing.T, args ...string) *runningCompanion {
 	ctx, stop := context.WithCancel(t.Context())
 	in, typed := io.Pipe()
 	l := &runningCompanion{out: &screen{}, typed: typed, stop: stop, ended: make(chan error, 1), token: "a token of the test's own"}
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
 		l.ended <- run(ctx, append([]string{"-http-token", l.token}, args...), in, l.out, t.Output())
 		in.Close() // the reader ends, too
 	}()
-	t.Cleanup(func() { typed.Close(); stop() })
+	t.Cleanup(func() { typed.Close(); stop(); <-done }) // it logs until its end
 	until(t, func() bool { l.url = address.FindString(l.out.String()); return l.url != "" })
 	return l
 }
