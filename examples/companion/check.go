@@ -17,8 +17,8 @@ func checkStart(ctx context.Context, o options, out io.Writer) error {
 	o.model.CheckStart(ctx, r)
 	o.model.CheckPurposes(ctx, r)
 	o.link.CheckStart(ctx, r)
-	if o.http != "" {
-		r.Address(lang.T("网页 http", "http"), o.http)
+	if o.pages.Address != "" {
+		r.Address(lang.T("网页 http", "http"), o.pages.Address)
 	}
 	return r.Err()
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/activity"
 	"github.com/hearth-bot/hearth/persona/models"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/inspect"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/hearth-bot/hearth/persona/social/preset"
 )
@@ -37,8 +38,8 @@ type companion struct {
 	bot     *social.Bot
 	events  *eventLog
 	plugins *nit.Plugins
-	web     *webServer // nil means none
-	end     func()     // closes the files
+	pages   *outside.PageServer // nil means none
+	end     func()              // closes the files
 
 	mu     sync.Mutex // guards closed
 	closed bool
@@ -129,8 +130,8 @@ func newCompanion(ctx context.Context, o options, w *simulation, d *eventLog, lo
 	if err == nil {
 		err = o.mcp.Bind(opts.Tools.Registry, store, log)
 	}
-	if err == nil && o.http != "" {
-		c.web, err = newWebServer(o, c)
+	if err == nil {
+		c.pages, err = o.pages.Open(c.named(), o.db, o.prices, log)
 	}
 	if err != nil {
 		c.end()
@@ -179,6 +180,26 @@ func newLink(o options, w *simulation, d *eventLog, images *os.Root, log *slog.L
 }
 
 // Connections to the owner.
+
+// A pageBot is the bot for its pages, which prints what the owner says there.
+type pageBot struct {
+	*social.Bot
+	companion *companion
+}
+
+// StreamOwnerMessage implements [inspect.Bot].
+func (b pageBot) StreamOwnerMessage(ctx context.Context, text string, deliver func(context.Context, string) error, attached ...social.Attachment) error {
+	return b.companion.ownerTurn(ctx, text, attached, func(item string) error { return deliver(ctx, item) })
+}
+
+// named returns the bot for its pages, with the times of the day.
+func (c *companion) named() inspect.Named {
+	n := inspect.Named{Name: c.name, Bot: pageBot{c.bot, c}}
+	if c.events.clock.speed != 1 {
+		n.Time = c.events.clock.at
+	}
+	return n
+}
 
 func (c *companion) notice(_ context.Context, title, text string) error {
 	if title != "" {
@@ -240,10 +261,7 @@ func (c *companion) banner(o options) {
 	if o.model.Offline() {
 		d.printf("%s", "%s", outside.OfflineNote)
 	}
-	if c.web != nil {
-		d.printf("这一天的页面：%s（名字随便填，密码是令牌）", "The page of this day: %s (any name; the password is the token)", c.web.url())
-		if c.web.generated {
-			d.printf("令牌：%s", "Token: %s", c.web.token)
-		}
+	if c.pages != nil {
+		d.printf("%s", "%s", c.pages.Line(d.lang))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -34,29 +33,16 @@ const (
 	kindFailed     kind = "failed"
 )
 
-// An entry is an event of the day.
-type entry struct {
-	At    time.Time `json:"at"` // simulated time
-	Kind  kind      `json:"kind"`
-	Where string    `json:"where,omitempty"` // the chat
-	Text  string    `json:"text"`
-}
+// maxEntryText limits the characters of an entry.
+const maxEntryText = 600
 
-// Limits of an event log.
-const (
-	maxEntries   = 2000
-	maxEntryText = 600 // runes of an entry
-)
-
-// An eventLog prints events and stores the latest ones.
+// An eventLog prints events.
 type eventLog struct {
 	mu          sync.Mutex
 	out         io.Writer
 	lang        lang.Language // empty means Chinese
 	clock       clock
-	entries     []entry // oldest first
-	dropped     int     // number of entries that are no longer stored
-	lastThought string  // the last background entry
+	lastThought string // the last background entry
 	hidden      map[kind]bool
 }
 
@@ -67,16 +53,12 @@ func newEventLog(out io.Writer, l lang.Language, c clock) *eventLog {
 func (d *eventLog) add(k kind, where, format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	e := entry{At: d.clock.at(time.Now()), Kind: k, Where: where, Text: clip.Ellipsis(fmt.Sprintf(format, args...), maxEntryText)}
-	if k == kindBackground && d.lastThought == where+e.Text {
+	text := clip.Ellipsis(fmt.Sprintf(format, args...), maxEntryText)
+	if k == kindBackground && d.lastThought == where+text {
 		return // the same thought as before
 	}
 	if k == kindBackground {
-		d.lastThought = where + e.Text
-	}
-	if d.entries = append(d.entries, e); len(d.entries) > maxEntries {
-		d.entries = slices.Delete(d.entries, 0, len(d.entries)-maxEntries)
-		d.dropped++
+		d.lastThought = where + text
 	}
 	if d.hidden[k] {
 		return
@@ -84,7 +66,7 @@ func (d *eventLog) add(k kind, where, format string, args ...any) {
 	if where != "" {
 		where = "[" + where + "] "
 	}
-	fmt.Fprintf(d.out, "%s %s: %s\n", e.At.Format("15:04"), k, program.Line(where+e.Text, '⏎'))
+	fmt.Fprintf(d.out, "%s %s: %s\n", d.clock.at(time.Now()).Format("15:04"), k, program.Line(where+text, '⏎'))
 }
 
 // notifier returns a function that adds texts as entries of a kind.
@@ -100,11 +82,4 @@ func (d *eventLog) printf(chinese, english string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	fmt.Fprintln(d.out, d.lang.Sprintf(chinese, english, args...))
-}
-
-// list returns the stored entries and the number of dropped ones.
-func (d *eventLog) list() (entries []entry, earlier int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Clone(d.entries), d.dropped
 }

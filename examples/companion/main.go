@@ -74,9 +74,7 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, d *even
 	g.Go(func() error { return c.bot.Run(ctx) })
 	g.Go(func() error { return o.mcp.Run(ctx) })
 	g.Go(func() error { return o.file.Watch(ctx, c.bot) })
-	if c.web != nil {
-		g.Go(func() error { return c.web.run(ctx) })
-	}
+	g.Go(func() error { return c.pages.Run(ctx) })
 	if w != nil {
 		g.Go(func() error { return w.playScript(ctx, d.clock, c) })
 	}

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"io"
 	"math"
-	"net"
-	"net/netip"
-	"os"
 	"regexp"
 	"time"
 
@@ -35,8 +31,7 @@ type options struct {
 	db        string
 	activity  string
 	hide      []*regexp.Regexp
-	http      string // empty means off
-	token     string // for HTTP; empty means a generated one
+	pages     *outside.Pages
 	speed     float64
 	think     time.Duration
 	lasts     time.Duration
@@ -62,7 +57,7 @@ var help = program.Help{
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("companion", flag.ContinueOnError)
-	o.mcp = new(outside.MCP)
+	o.mcp, o.pages = new(outside.MCP), &outside.Pages{Env: "COMPANION_TOKEN", Day: true}
 	o.link.Flags(f)
 	o.model.Flags(f)
 	o.mcp.Flags(f)
@@ -71,13 +66,12 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	o.caps.Flags(f)
 	o.social.Flags(f)
 	o.talk.Flags(f)
+	o.pages.Flags(f, "127.0.0.1:0")
 	dir := f.String("persona", "", "`directory` that says who it is: persona.json, about.md, documents/character_state.md, prompts/…; empty: the one in the file of -db, or else a sample")
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in, or postgres://USER@HOST/DATABASE?being=NAME; empty: forget at exit")
 	f.StringVar(&o.activity, "activity", "", "`URL` of an ActivityWatch server, such as http://127.0.0.1:5600: it sees what the owner has been doing; empty: it does not")
 	hide := f.String("hide", "", "`expression`: what matches it in a window, page or file is never told to the model, beside private windows")
-	f.StringVar(&o.http, "http", "127.0.0.1:0", "loopback `address` of the page and of /talk and /day; port 0: any that is free; off: none")
-	f.StringVar(&o.token, "http-token", "", "bearer token for them; better in the environment, as COMPANION_TOKEN; empty: one is made and printed")
 	f.Float64Var(&o.speed, "speed", 0, "days pass so much faster than the clock; 0: 1440, a day in a minute, in the demo, 1 on a real link. Lines of cron stay in real time")
 	f.DurationVar(&o.think, "think", 0, "the offline model takes this `duration` for each answer, as a real one takes its time")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 70s; 0: at Ctrl-C or Ctrl-D")
@@ -89,7 +83,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	defer func() { err = o.file.Locate(err) }()
 	o.model.Listing = o.file.Check
 	o.model.Use(o.file)
-	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check()); err != nil {
+	if err := errors.Join(o.link.Check(), o.model.Check(), o.budget.Check(), o.caps.Check(), o.social.Check(), o.talk.Check(), o.pages.Check()); err != nil {
 		return o, err
 	}
 	if o.owners, err = outside.Accounts("owner", *owners); err != nil {
@@ -108,7 +102,6 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 			o.speed = 1
 		}
 	}
-	o.token = cmp.Or(o.token, os.Getenv("COMPANION_TOKEN"))
 	switch {
 	case math.IsNaN(o.speed) || o.speed < 1 || o.speed > maxSpeed:
 		return o, lang.Errorf("-speed %v 要在 1 到 %d 之间", "-speed %v must be 1 to %d", o.speed, maxSpeed)
@@ -118,33 +111,10 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, lang.Errorf("-for %v 和 -think %v 不能是负的", "-for %v and -think %v must not be negative", o.lasts, o.think)
 	case o.think > 0 && !o.model.Offline():
 		return o, lang.Errorf("-think 只用在离线模型上", "-think is for the offline model")
-	case o.token != "" && len(o.token) < minToken:
-		return o, lang.Errorf("-http-token 太短了：至少 %d 个字符", "-http-token is too short: %d characters at least", minToken)
-	}
-	if o.http, err = loopback(o.http); err != nil {
-		return o, err
 	}
 	o.given = *dir != ""
 	o.character, err = readPersona(*dir)
 	return o, err
-}
-
-// loopback checks that an address is reachable from this machine only.
-func loopback(address string) (string, error) {
-	if address == "off" || address == "" {
-		return "", nil
-	}
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return "", lang.Errorf("-http %q 不是 127.0.0.1:8090 这样的地址", "-http %q is no address like 127.0.0.1:8090", address)
-	}
-	if host == "localhost" {
-		host = "127.0.0.1"
-	}
-	if ip, err := netip.ParseAddr(host); err != nil || !ip.IsLoopback() {
-		return "", lang.Errorf("-http %q 别的电脑也连得到：连上的人就等于主人。只监听 127.0.0.1，要从外面用就加一个带登录的代理", "-http %q is not on loopback: everyone who can reach it acts as the owner, so use a proxy with a login", address)
-	}
-	return net.JoinHostPort(host, port), nil
 }
 
 // readPersona reads the character. The sample has the same format.

@@ -54,11 +54,11 @@ func TestFlags(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, o.speed, "a real link is not hurried")
 	assert.Len(t, o.owners, 2)
-	assert.Equal(t, "127.0.0.1:0", o.http)
+	assert.Equal(t, "localhost:0", o.pages.Address)
 	o, err = parse([]string{"-http", "off"}, &bytes.Buffer{})
 	require.NoError(t, err)
 	assert.EqualValues(t, demoSpeed, o.speed)
-	assert.Empty(t, o.http)
+	assert.Empty(t, o.pages.Address)
 	assert.Equal(t, "小炉", o.character.Profile.Name)
 
 	for _, url := range []string{"http://127.0.0.1:8000/v1", "http://localhost:8000", "http://[::1]:8000"} {

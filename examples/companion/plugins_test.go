@@ -19,10 +19,7 @@ func TestCompanion_Plugins(t *testing.T) {
 		_, err := io.WriteString(l.typed, line+"\n")
 		require.NoError(t, err)
 	}
-	remind := func() string {
-		_, text, _ := l.ask(t, "POST", "talk", `{"text": "两小时后提醒我喝水"}`, nil)
-		return text
-	}
+	remind := func() string { return l.talk(t, "两小时后提醒我喝水") }
 	assert.Contains(t, remind(), "到时候叫你：喝水")
 	typed("/plugins")
 	name := ""

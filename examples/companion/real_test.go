@@ -140,20 +140,16 @@ func TestRun_RealConnections(t *testing.T) {
 	}
 	l := startCompanion(t, args...)
 	document := func() string {
-		_, text, _ := l.ask(t, "GET", "day", "", nil)
-		var d day
-		if json.Unmarshal([]byte(text), &d) != nil || len(d.Documents) == 0 {
-			return ""
+		if d := l.day(t); len(d.Documents) > 0 {
+			return d.Documents[0].Text
 		}
-		return d.Documents[0].Text
+		return ""
 	}
 	until(t, func() bool { return strings.Contains(document(), "- 在用 Code") })
 	assert.True(t, service.saw("守着一盏灯。", "## 现在：打算", " Code"), "who it is, and what its owner does")
 	assert.False(t, service.saw("zq-bank"), "what is hidden is never told")
 	assert.False(t, service.saw("main.go"), "a title may be somebody else's words")
-	status, text, _ := l.ask(t, "POST", "talk", `{"text": "在吗"}`, nil)
-	assert.Equal(t, 200, status)
-	assert.Equal(t, "{\"text\":\"听见了。\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", text)
+	assert.Equal(t, "{\"text\":\"听见了。\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", l.talk(t, "在吗"))
 
 	until(t, func() bool { return qq.Links() == 1 })
 	group.Say(manID, onebot.Message{onebot.At(botID), onebot.Text(" 在吗")})

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-//go:embed sample page.html page.css
+//go:embed sample
 var files embed.FS
 
 // sample is the default character, in the format of -persona.

@@ -18,6 +18,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/inspect"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/hearth-bot/hearth/persona/social/preset"
 	"github.com/hearth-bot/hearth/persona/social/qqbotlink"
@@ -28,6 +29,7 @@ import (
 type started struct {
 	*social.Bot
 	pairing *pairing // nil: nothing is to be learned about the owner
+	pages   *outside.PageServer
 	closers []func()
 }
 
@@ -112,7 +114,14 @@ func start(ctx context.Context, o options, s *printer, log *slog.Logger) (b star
 		err = o.mcp.Bind(tools, store, log)
 	}
 	if err == nil {
+		b.pages, err = o.pages.Open(inspect.Named{Name: o.name, Bot: b.Bot}, o.db, o.prices, log)
+		b.closers = append(b.closers, b.pages.Close)
+	}
+	if err == nil {
 		s.banner(o, code)
+		if b.pages != nil {
+			s.printLine("%s", b.pages.Line(s.lang))
+		}
 		b.closers = append(b.closers, outside.LogEnd(log, b.Bot, o.prices))
 	}
 	return b, err

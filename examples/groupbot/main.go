@@ -84,7 +84,7 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *prin
 		if first { // reading a terminal cannot be interrupted, so this goroutine ends with the process
 			go o.file.ReadCommands(ctx, func() config.LiveBot { return current.Load() }, in, talk)
 		}
-		err = b.run(ctx, o, w, s, log)
+		err = b.run(ctx, o, w, s)
 		b.end()
 		var owner ownerFound
 		if !errors.As(err, &owner) {
@@ -95,14 +95,12 @@ func runBot(ctx context.Context, o options, w *simulation, in io.Reader, s *prin
 }
 
 // run runs the bot until ctx ends, or until its owner is found.
-func (b started) run(ctx context.Context, o options, w *simulation, s *printer, log *slog.Logger) error {
+func (b started) run(ctx context.Context, o options, w *simulation, s *printer) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return b.Run(ctx) })
 	g.Go(func() error { return o.mcp.Run(ctx) })
 	g.Go(func() error { return o.file.Watch(ctx, b.Bot) })
-	g.Go(func() error {
-		return o.pages.Serve(ctx, o.name, b.Bot, o.prices, log, func(url string) { s.printPages(url, o.pages) })
-	})
+	g.Go(func() error { return b.pages.Run(ctx) })
 	if b.pairing != nil {
 		g.Go(func() error { return b.pairing.run(ctx, s) })
 	}

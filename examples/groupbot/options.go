@@ -26,7 +26,7 @@ var defaultInterests = []string{"爬山", "登山", "徒步", "露营", "新番"
 type connections struct {
 	link   outside.Connection
 	qqbot  outside.QQBot
-	pages  outside.Pages
+	pages  *outside.Pages
 	model  outside.Model
 	mcp    *outside.MCP
 	budget program.Budget
@@ -87,10 +87,10 @@ var help = program.Help{
 
 func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("groupbot", flag.ContinueOnError)
-	o.mcp = new(outside.MCP)
+	o.mcp, o.pages = new(outside.MCP), &outside.Pages{Env: "GROUPBOT_TOKEN"}
 	o.link.Flags(f)
 	o.qqbot.Flags(f)
-	o.pages.Flags(f)
+	o.pages.Flags(f, "")
 	o.model.Flags(f)
 	o.mcp.Flags(f)
 	o.budget.Flags(f)

@@ -67,15 +67,6 @@ func (s *printer) banner(o options, code string) {
 	}
 }
 
-// printPages prints where the pages are. A token that the user gave is not printed.
-func (s *printer) printPages(url string, p outside.Pages) {
-	token := ""
-	if p.Made {
-		token = s.lang.Sprintf("，token 是 %s", ", with the token %s", p.Token)
-	}
-	s.printLine("%s", s.lang.Sprintf("看它在想什么：%s%s", "see it think at %s%s", url, token))
-}
-
 // printEvent prints what a person says or does.
 func (s *printer) printEvent(e persona.Event) {
 	m, isMessage := e.(persona.Message)

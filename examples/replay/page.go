@@ -149,7 +149,7 @@ func writePage(o options, p *page, out io.Writer) error {
 	if p.Rows > maxRows {
 		return fmt.Errorf("-html: %d messages are too many for one page, %d are the most: pick a chat by -chat", p.Rows, maxRows)
 	}
-	html, err := program.Draw(files, "", template.FuncMap{"text": func(key string) string { return text(key, p.Lang) }}, p)
+	html, err := program.Draw(files, template.FuncMap{"text": func(key string) string { return text(key, p.Lang) }}, p)
 	if err == nil {
 		err = os.WriteFile(o.html, html, 0o666)
 	}

@@ -47,4 +47,11 @@ func TestBrowser(t *testing.T) {
 	shot, err := png.Decode(bytes.NewReader(p.Screenshot()))
 	require.NoError(t, err)
 	assert.Equal(t, 800, shot.Bounds().Dx())
+
+	two := b.Page(Screen{Width: 800, Height: 600})
+	two.Load(server.URL)
+	require.Equal(t, "visible", look(`document.visibilityState`), "also with a second tab")
+	p.Load(server.URL)
+	p.Press("Tab")
+	assert.Equal(t, "rgb(255, 0, 0)", look(color), "keys go to the tab that is asked")
 }

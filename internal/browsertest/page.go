@@ -23,12 +23,12 @@ type Page struct {
 	session string
 }
 
-// Page opens an empty tab.
+// Page opens an empty tab in a window of its own, because a browser does not draw a tab that is behind another one.
 func (b *Browser) Page(s Screen) *Page {
 	b.t.Helper()
 	p := &Page{t: b.t, wire: b.wire}
 	var target struct{ TargetID string }
-	p.call("Target.createTarget", params{"url": "about:blank"}, &target)
+	p.call("Target.createTarget", params{"url": "about:blank", "newWindow": true}, &target)
 	var attached struct{ SessionID string }
 	p.call("Target.attachToTarget", params{"targetId": target.TargetID, "flatten": true}, &attached)
 	p.session = attached.SessionID

@@ -178,7 +178,7 @@ func (b *Bot) Traces(chat persona.Chat) []heartflow.Trace {
 // turns. If text is a command ([persona.ParseOwnerCommand]), the bot runs it and answers without a model.
 func (b *Bot) OwnerMessage(ctx context.Context, text string, attached ...Attachment) (reply string, err error) {
 	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
-		return b.runOwnerCommand(ctx, kind, arg)
+		return b.runOwnerCommand(ctx, text, kind, arg)
 	}
 	return b.engine.OwnerTurn(ctx, text, attachments(attached), nil)
 }
@@ -206,7 +206,7 @@ func attachments(all []Attachment) []engine.Attachment {
 // The caveats of Speech.Stream apply.
 func (b *Bot) StreamOwnerMessage(ctx context.Context, text string, deliver func(ctx context.Context, item string) error, attached ...Attachment) error {
 	if kind, arg, ok := persona.ParseOwnerCommand(text); ok && len(attached) == 0 {
-		reply, err := b.runOwnerCommand(ctx, kind, arg)
+		reply, err := b.runOwnerCommand(ctx, text, kind, arg)
 		if err != nil {
 			return err
 		}

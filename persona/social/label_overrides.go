@@ -14,6 +14,7 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social/internal/changes"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // Endorse makes a record of a space trusted, or, if record is "", all data from that chat: see
@@ -106,19 +107,24 @@ const (
 )
 
 // runOwnerCommand runs a command that the owner typed in the app.
-func (b *Bot) runOwnerCommand(ctx context.Context, kind persona.CommandKind, arg string) (reply string, err error) {
+func (b *Bot) runOwnerCommand(ctx context.Context, line string, kind persona.CommandKind, arg string) (reply string, err error) {
 	if err := b.engine.AwaitStart(ctx); err != nil {
 		return "", err
 	}
 	switch kind {
 	case persona.CommandLabels:
-		return b.listLabels(ctx)
+		reply, err = b.listLabels(ctx)
 	case persona.CommandRevoke:
-		return b.revokeByCommand(ctx, arg)
+		reply, err = b.revokeByCommand(ctx, arg)
 	case persona.CommandDeclassify:
-		return b.releaseByCommand(ctx, memory.Declassify, arg)
+		reply, err = b.releaseByCommand(ctx, memory.Declassify, arg)
+	default:
+		reply, err = b.releaseByCommand(ctx, memory.Endorse, arg)
 	}
-	return b.releaseByCommand(ctx, memory.Endorse, arg)
+	if err == nil {
+		b.engine.Watchers.Act(ctx, b.engine.OwnerChat.ID, trace.Act{Kind: "command", Text: line, Outcome: reply})
+	}
+	return reply, err
 }
 
 // listLabels lists the untrusted records that the owner may release, and the releases.

@@ -1,5 +1,5 @@
-// Package trace holds the records of what a bot does: messages, decisions, turns, calls of models and tools, sends and the state of
-// the link.
+// Package trace holds the records of what a bot does: messages, decisions, turns, calls of models and tools, sends, other acts and the
+// state of the link.
 // The Watch method of a bot in package persona/social sends them as they happen. Package persona/social/inspect shows them.
 //
 // Records may contain words of every chat and of the owner's memory. Show them to the owner only.
@@ -27,6 +27,7 @@ type Event struct {
 	Tool     *Tool
 	Sent     *Sent
 	Link     *Link
+	Act      *Act
 
 	Retracted string // a message that its author took back: its Key, without the @ and the time at the end
 	Erased    bool   // data was erased: drop all records that may contain it, also derived ones
@@ -79,6 +80,7 @@ type Tool struct {
 	Arguments string
 	Result    string // as the model sees it
 	Outcome   string // a nit.Outcome: "done", "refused", "failed", …
+	ReadOnly  bool   // the tool changes nothing
 }
 
 // A Sent is an attempt to send a message.
@@ -96,4 +98,21 @@ type Link struct {
 	Online bool
 	Self   persona.Account // of the link; zero if unknown
 	Reason string          // why it is offline; may be ""
+}
+
+// An Act is something that the bot did that is no message, turn or tool call. Kind says what:
+//
+//	"timer", "task", "outdated", "archive", "review", "reflect", "idle"
+//	           an autonomous run, named like its schedule.WakeKind: Text is the timer's text or the task's title, or the number of
+//	           archived messages
+//	"outcome"  the bot noted the outcome of a task: Text is its title
+//	"notice"   a notice to the owner: Text
+//	"command"  the owner's command in the app: Text
+type Act struct {
+	Kind    string
+	Text    string
+	Outcome string // what came of it: a message, a thought, a result; "" for nothing
+	Failed  string // why it failed; "" if it did not
+	Turn    string // ID of the turn; "" for none
+	Late    bool   // an autonomous run that came late
 }

@@ -75,8 +75,8 @@ var sections = []struct {
 	}},
 	{"主人的电脑和网页 · Computer and page of the owner", []flagText{
 		{"activity", "ActivityWatch 的地址，例如 http://127.0.0.1:5600：它看得到主人在做什么；空：看不到"},
-		{"http", "网页的地址，例如 127.0.0.1:8081：看它读了什么、怎么决定、说了什么、为什么；companion 还有 /talk 和 /day，端口 0：任意空闲的，off：不开"},
-		{"http-token", "访问网页的令牌，至少 16 个字符；放在环境变量里更好（GROUPBOT_TOKEN，companion 是 COMPANION_TOKEN）；空：生成一个并打印出来"},
+		{"http", "网页的地址，例如 127.0.0.1:8081：看它这一天、在网页里和它说话，看它读了什么、怎么决定、说了什么、为什么；端口 0：任意空闲的，有 db 就一直用那一个；空或者 off：不开"},
+		{"http-token", "访问网页的令牌，至少 16 个字符；放在环境变量里更好（GROUPBOT_TOKEN，companion 是 COMPANION_TOKEN）；空：生成一个，打印出来，有 db 就存在它旁边的 .http 文件里，下次还用"},
 		{"http-read-token", "给只能看的人的令牌，看不到私聊、提示词和记忆；空：没有"},
 	}},
 	{"运行 · Running", []flagText{

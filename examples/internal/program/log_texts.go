@@ -158,6 +158,7 @@ var logTexts = map[string]string{
 	"the journal was not read for a send with an unknown outcome":       "读不了消息流水，查不出一句话发出去没有",
 	"inspect: the owner made a change":                                  "主人在 -http 的网页上改了记忆",
 	"inspect: a page failed":                                            "-http 的一个网页出错了",
+	"inspect: a turn of the owner failed":                               "主人在 -http 的网页上说的一轮没做成",
 	"inspect: a page was not written":                                   "-http 的一个网页没写完",
 	"an answer to the owner was not journaled":                          "给主人的回答没存下来",
 	"a message is journaled but not indexed":                            "一条消息存了，还没编进索引",

@@ -3,12 +3,10 @@ package programs
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/hearth-bot/hearth/onebot"
@@ -108,17 +106,8 @@ func TestCompanion_Recorded(t *testing.T) {
 
 	r.Step("It starts", effects(1, 2, 4), begin)
 	r.Step("The owner talks to it over HTTP", effects(1, 0, 3), func() {
-		in, err := http.NewRequestWithContext(t.Context(), "POST", address.FindString(r.Printed())+"talk", strings.NewReader(`{"text": "早"}`))
-		require.NoError(t, err)
-		in.Header.Set("Authorization", "Bearer "+token)
-		in.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(in)
-		require.NoError(t, err)
-		defer resp.Body.Close()
-		text, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		assert.Equal(t, 200, resp.StatusCode)
-		assert.Equal(t, "{\"text\":\"早，主人\",\"type\":\"item\"}\n{\"text\":\"今天也顺利\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", string(text))
+		answer := talkTo(t, address.FindString(r.Printed()), token, "早")
+		assert.Equal(t, "{\"text\":\"早，主人\",\"type\":\"item\"}\n{\"text\":\"今天也顺利\",\"type\":\"item\"}\n{\"text\":\"\",\"type\":\"done\"}\n", answer)
 	})
 	r.Step("The owner orders something on QQ", effects(3, 5, 3), typed("把炉边夜话的老王禁言"))
 	r.Step("The owner has somebody told", effects(2, 1, 4), typed("告诉小明三点开会"))

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestGroupbot_Pages(t *testing.T) {
 	start(t, cmd)
 	var found []string
 	until(t, func() bool {
-		found = regexp.MustCompile(`看它在想什么：(http://\S+/)，token 是 (\w+)`).FindStringSubmatch(out.Printed())
+		found = regexp.MustCompile(`它的网页：(http://\S+/)，令牌是 (\w+)`).FindStringSubmatch(out.Printed())
 		return found != nil && strings.Contains(out.Printed(), "spoke: ")
 	})
 	url, token := found[1], found[2]
@@ -68,21 +69,63 @@ func TestGroupbot_Pages(t *testing.T) {
 	}
 }
 
-// The companion has the same pages beside its day, for the same token.
+// The companion has the same pages, and opens into its day.
 func TestCompanion_Inspect(t *testing.T) {
 	t.Parallel()
 	var out screen
 	startCompanion(t, &out)
 	base := ""
 	until(t, func() bool { base = address.FindString(out.Printed()); return base != "" })
-	status, _ := pageOf(t, base+"inspect/", "wrong-wrong-wrong-wrong")
+	assert.NotContains(t, out.Printed(), token)
+	status, _ := pageOf(t, base, "wrong-wrong-wrong-wrong")
 	assert.Equal(t, http.StatusUnauthorized, status)
-	status, live := pageOf(t, base+"inspect/", token)
+	status, day := pageOf(t, base, token)
 	assert.Equal(t, http.StatusOK, status)
-	assert.Contains(t, live, `href="/inspect/bot/0/plans"`)
-	status, _ = pageOf(t, base+"inspect/bot/0/plans", token)
-	assert.Equal(t, http.StatusOK, status)
-	status, style := pageOf(t, base+"inspect/assets/style.css", "")
-	assert.Equal(t, http.StatusOK, status)
-	assert.Contains(t, style, "--paper")
+	assert.Contains(t, day, `href="/bot/0/plans"`)
+	assert.Contains(t, day, `action="/bot/0/talk"`)
+	for _, path := range []string{"bot/0/", "bot/0/plans", "bot/0/memory"} {
+		status, _ = pageOf(t, base+path, token)
+		assert.Equal(t, http.StatusOK, status, path)
+	}
+}
+
+// groupbot keeps the port and the token beside its file, and its owner talks to it by the page.
+func TestGroupbot_PagesAgain(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "a.db")
+	start := func() []string {
+		var out screen
+		cmd := command(t, "groupbot", "-http", "127.0.0.1:0", "-db", db, "-speed", "50")
+		cmd.Stdout = &out
+		_, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		start(t, cmd)
+		var found []string
+		until(t, func() bool {
+			found = regexp.MustCompile(`它的网页：(http://\S+/)，令牌是 (\w+)`).FindStringSubmatch(out.Printed())
+			return found != nil
+		})
+		assert.Contains(t, talkTo(t, found[1], found[2], "你好"), `"type":"done"`)
+		_, day := pageOf(t, found[1]+"bot/0/day", found[2])
+		assert.Contains(t, day, "你好")
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		require.NoError(t, cmd.Wait())
+		return found
+	}
+	assert.Equal(t, start(), start())
+}
+
+// talkTo says something on the page of a program, and returns the answer as JSON lines.
+func talkTo(t *testing.T, url, token, text string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"bot/0/talk", strings.NewReader("text="+text))
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(answer)
 }

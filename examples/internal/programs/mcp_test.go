@@ -3,8 +3,6 @@ package programs
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
@@ -53,21 +51,9 @@ func TestCompanion_MCP(t *testing.T) {
 	out := new(screen)
 	l := startCompanion(t, out, append(startImportModel(t), "-onebot", qq.Start(), "-mcp", other(t, ""))...)
 	until(t, func() bool { return address.MatchString(out.Printed()) })
-	talk := func(text string) string {
-		in, err := http.NewRequestWithContext(t.Context(), "POST", address.FindString(out.Printed())+"talk", strings.NewReader(fmt.Sprintf(`{"text": %q}`, text)))
-		require.NoError(t, err)
-		in.Header.Set("Authorization", "Bearer "+token)
-		in.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(in)
-		require.NoError(t, err)
-		defer resp.Body.Close()
-		answer, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		return string(answer)
-	}
 	answer := ""
 	for n := 0; !strings.Contains(answer, "查到了") && n < 100; n++ { // the server takes a moment to start
-		answer = talk(fmt.Sprint("另一个号在哪些群？第", n, "次"))
+		answer = talkTo(t, address.FindString(out.Printed()), token, fmt.Sprint("另一个号在哪些群？第", n, "次"))
 		time.Sleep(50 * time.Millisecond)
 	}
 	assert.Contains(t, answer, "番剧研究所")

@@ -282,7 +282,7 @@ func (c *storyCompanion) shown(kind string) (texts []string) {
 	return texts
 }
 
-// A storyDay is the part of GET /day that stories check.
+// A storyDay is the part of the day as JSON that stories check.
 type storyDay struct {
 	Tasks []struct {
 		Title, Status, Result, Error, Reflection string
@@ -295,11 +295,12 @@ type storyDay struct {
 // day returns the companion's state, or an empty one if it does not answer yet.
 func (c *storyCompanion) day(t *testing.T) (d storyDay) {
 	t.Helper()
-	in, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address.FindString(c.screen.Printed())+"day", nil)
+	in, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address.FindString(c.screen.Printed())+"bot/0/day", nil)
 	if err != nil {
 		return d
 	}
 	in.Header.Set("Authorization", "Bearer "+token)
+	in.Header.Set("Accept", "application/json")
 	response, err := http.DefaultClient.Do(in)
 	if err != nil {
 		return d

@@ -1,5 +1,6 @@
 // Package inspect shows running bots in a browser: what they read, decide and say, and why; the prompts of their model calls by
-// part; their memory; their plans; the health of their links, and what they spend.
+// part; their memory; their plans; the health of their links, and what they spend; their day, with a box in which the owner talks to
+// them.
 //
 // Its [Handler] is an http.Handler:
 //
@@ -29,5 +30,5 @@
 //
 // # Concurrency
 //
-// A Handler may be used concurrently. It starts no goroutine.
+// A Handler may be used concurrently. Its goroutines end before Close returns. A turn of the owner goes on when the page is closed.
 package inspect

@@ -1,13 +1,16 @@
 package inspect
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/clip"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/trace"
 )
 
@@ -86,19 +89,31 @@ func (f *feed) add(e trace.Event) {
 		return
 	case e.Link != nil:
 		f.links[e.Link.Self.Platform] = e
-	case e.Tool != nil: // the next call shows it
-		return
+	case e.Tool != nil:
+		e.Tool = shortened(*e.Tool)
 	case e.Call != nil:
 		f.calls = pushed(f.calls, e, maxCalls)
 		return
 	case e.Turn != nil:
 		f.setTurnLocked(e)
-		return
+		if !strings.HasPrefix(e.Turn.Outcome, "error: ") {
+			return
+		}
+		e.Turn = &trace.Turn{ID: e.Turn.ID, Kind: e.Turn.Kind, Outcome: e.Turn.Outcome} // without its messages
 	}
 	f.events = pushed(f.events, e, maxEvents)
 	if e.Chat != (persona.Chat{}) {
 		f.touchLocked(e)
 	}
+}
+
+// shortened returns a tool call with the part of the result that the day shows, because results may be large. JSON is for the model.
+func shortened(c trace.Tool) *trace.Tool {
+	if json.Valid([]byte(c.Result)) {
+		c.Result = ""
+	}
+	c.Result = clip.Ellipsis(c.Result, maxResult)
+	return &c
 }
 
 // pushed appends an event and drops the oldest beyond max, some at a time.
@@ -139,28 +154,45 @@ func (f *feed) touchLocked(e trace.Event) {
 	}
 }
 
-// retractLocked drops a message, and the prompts that show it.
+// retractLocked drops a message, the prompts that show it, and what the turns with these prompts did. Of turns whose prompts are not
+// known any more it drops what they did in the chat.
 func (f *feed) retractLocked(e trace.Event) {
 	is := func(key string) bool { return strings.HasPrefix(key, e.Retracted+"@") }
-	f.events = slices.DeleteFunc(f.events, func(o trace.Event) bool { return o.Chat == e.Chat && o.Message != nil && is(o.Message.Key) })
+	shows := map[string]bool{} // by turn, for the turns that are known
 	f.calls = slices.DeleteFunc(f.calls, func(o trace.Event) bool {
-		for _, s := range o.Call.Prompt {
-			if is(s.ID) {
-				return true
-			}
-		}
-		return false
+		gone := slices.ContainsFunc(o.Call.Prompt, func(s prompt.Segment) bool { return is(s.ID) })
+		shows[o.Call.Turn] = shows[o.Call.Turn] || gone
+		return gone
 	})
 	for i, o := range f.turns {
 		if slices.ContainsFunc(o.Turn.Messages, func(m persona.Message) bool { return is(m.Key) }) {
 			t := *o.Turn
 			t.Messages = slices.DeleteFunc(slices.Clone(t.Messages), func(m persona.Message) bool { return is(m.Key) })
-			f.turns[i].Turn = &t
+			f.turns[i].Turn, shows[t.ID] = &t, true
 		}
 	}
+	f.events = slices.DeleteFunc(f.events, func(o trace.Event) bool {
+		if o.Message != nil {
+			return o.Chat == e.Chat && is(o.Message.Key)
+		}
+		turn, did := didIn(o)
+		gone, known := shows[turn]
+		return did && (gone || !known && o.Chat == e.Chat)
+	})
 	if c := f.chats[e.Chat]; c != nil && c.last != nil && is(c.last.Key) {
 		c.last = nil
 	}
+}
+
+// didIn returns the turn of a tool call or an act, which may be "".
+func didIn(e trace.Event) (turn string, ok bool) {
+	switch {
+	case e.Tool != nil:
+		return e.Tool.Turn, true
+	case e.Act != nil:
+		return e.Act.Turn, true
+	}
+	return "", false
 }
 
 // after returns the events after a Seq, at most the last limit of them, and the Seq of the last event. gone reports whether

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
+	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
@@ -36,6 +38,8 @@ type Bot interface {
 	LifeBot
 	Endorse(ctx context.Context, s memory.Space, record string) (memory.LabelOverride, error)
 	healthBot
+	StreamOwnerMessage(ctx context.Context, text string, deliver func(ctx context.Context, item string) error, attached ...social.Attachment) error
+	AppOpened() (closed func())
 }
 
 var _ Bot = (*social.Bot)(nil)
@@ -44,6 +48,7 @@ var _ Bot = (*social.Bot)(nil)
 type Named struct {
 	Name string
 	Bot  Bot
+	Time func(time.Time) time.Time // converts times for display, such as those of a simulated day; nil: no change
 }
 
 // Options configure a Handler. Bots and Token are required.
@@ -55,6 +60,7 @@ type Options struct {
 	Hosts     []string // names in the Host header of requests, beside localhost and IP addresses
 	Logger    *slog.Logger
 	Prices    models.Prices // nil: no cost is shown
+	Day       bool          // the first page of a single bot is its day, and not the live page
 }
 
 // minToken is the least length of a token.
@@ -66,6 +72,9 @@ type Handler struct {
 	access *access
 	bots   []*feed
 	mux    *http.ServeMux
+	talks  chan struct{} // holds a value for each running turn of an owner
+
+	closing sync.Once
 }
 
 // New returns a Handler that watches the bots until Close.
@@ -81,7 +90,7 @@ func New(o Options) (*Handler, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &Handler{o: o, access: newAccess(o), mux: http.NewServeMux()}
+	h := &Handler{o: o, access: newAccess(o), mux: http.NewServeMux(), talks: make(chan struct{}, maxTalks)}
 	for i, b := range o.Bots {
 		h.bots = append(h.bots, newFeed(b, i))
 	}
@@ -89,11 +98,17 @@ func New(o Options) (*Handler, error) {
 	return h, nil
 }
 
-// Close stops watching the bots and drops what was kept. Open pages end.
+// Close stops watching the bots and drops what was kept. Open pages end. It cancels the turns of owners and waits for them. It may be
+// called several times.
 func (h *Handler) Close() {
-	for _, f := range h.bots {
-		f.close()
-	}
+	h.closing.Do(func() {
+		for _, f := range h.bots {
+			f.close()
+		}
+		for range maxTalks {
+			h.talks <- struct{}{} // so that no turn begins any more
+		}
+	})
 }
 
 // routes maps paths to pages. Paths below /bot/{bot} have a feed.
@@ -112,6 +127,7 @@ func (h *Handler) routes() {
 	h.memoryRoutes()
 	h.lifeRoutes()
 	h.whatIfRoutes()
+	h.dayRoutes()
 }
 
 // feedOf returns the feed that a path names, or nil.

@@ -25,7 +25,11 @@ const (
 // index lists the bots. A single one is shown at once.
 func (h *Handler) index(p *page) error {
 	if len(h.bots) == 1 {
-		http.Redirect(p.w, p.r, p.Root()+"/bot/0/", http.StatusSeeOther)
+		first := p.Root() + "/bot/0/"
+		if h.o.Day {
+			first += "day"
+		}
+		http.Redirect(p.w, p.r, first, http.StatusSeeOther)
 		return nil
 	}
 	p.render("index.html", h.bots)
@@ -194,8 +198,20 @@ func (p *page) linkText(e trace.Event) string {
 	return strings.TrimSpace(e.Link.Self.Platform+" "+e.Link.Self.ID) + " " + state + " " + p.Clock(e.At)
 }
 
-// events sends updates as server-sent events until the client goes or the handler is closed.
+// events sends what changes to the live page.
 func (h *Handler) events(p *page) error {
+	return p.stream(func(seq uint64, n int) (any, uint64) {
+		u := p.updateSince(seq, n%statsTick == 0)
+		if u.Seq == seq && u.Stats == "" {
+			return nil, seq
+		}
+		return u, u.Seq
+	})
+}
+
+// stream sends updates as server-sent events until the client goes or the handler is closed. next returns the update after a Seq, or
+// nil, and the Seq that it ends with. n counts its calls.
+func (p *page) stream(next func(seq uint64, n int) (update any, last uint64)) error {
 	head := p.w.Header()
 	head.Set("Content-Type", "text/event-stream")
 	head.Set("X-Accel-Buffering", "no")
@@ -208,8 +224,8 @@ func (h *Handler) events(p *page) error {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for n := 0; ; n++ {
-		u := p.updateSince(seq, n%statsTick == 0)
-		if u.Seq != seq || u.Stats != "" {
+		u, last := next(seq, n)
+		if u != nil {
 			b, err := json.Marshal(u)
 			if err != nil {
 				return err
@@ -218,8 +234,8 @@ func (h *Handler) events(p *page) error {
 			if _, err := fmt.Fprintf(p.w, "data: %s\n\n", b); err != nil || out.Flush() != nil {
 				return nil
 			}
-			seq = u.Seq
 		}
+		seq = last
 		select {
 		case <-p.r.Context().Done():
 			return nil

@@ -91,7 +91,10 @@ func renderLogin(w http.ResponseWriter, r *http.Request, path string, wrong bool
 
 // serveAsset serves the style sheet and the script. They hold nothing secret.
 func serveAsset(w http.ResponseWriter, r *http.Request) {
-	kind := map[string]string{"style.css": "text/css; charset=utf-8", "live.js": "text/javascript; charset=utf-8"}[r.PathValue("name")]
+	kind := map[string]string{
+		"style.css": "text/css; charset=utf-8", "live.js": "text/javascript; charset=utf-8",
+		"day.css": "text/css; charset=utf-8", "day.js": "text/javascript; charset=utf-8",
+	}[r.PathValue("name")]
 	if kind == "" {
 		http.NotFound(w, r)
 		return
@@ -147,13 +150,22 @@ func (p *page) Here(lang string) string {
 
 // Clock returns a time as people read it.
 func (p *page) Clock(t time.Time) string {
-	switch {
-	case t.IsZero():
+	if t.IsZero() {
 		return ""
-	case time.Since(t) < 20*time.Hour && time.Until(t) < 20*time.Hour:
+	}
+	now := p.shown(time.Now())
+	if t = p.shown(t); now.Sub(t) < 20*time.Hour && t.Sub(now) < 20*time.Hour {
 		return t.Local().Format("15:04:05")
 	}
 	return t.Local().Format("2006-01-02 15:04")
+}
+
+// shown converts a time of the bot for display.
+func (p *page) shown(t time.Time) time.Time {
+	if p.feed == nil || p.feed.Time == nil || t.IsZero() {
+		return t
+	}
+	return p.feed.Time(t)
 }
 
 // Share returns a number with two decimals.

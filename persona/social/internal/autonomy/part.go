@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/clip"
@@ -13,6 +15,8 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/social/internal/stream"
+	"github.com/hearth-bot/hearth/persona/trace"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -116,6 +120,9 @@ func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
 		a.clearNotified(w.Origin.Chat)
 	}
 	a.finish(ctx, w, err)
+	if w.Kind == schedule.WakeArchive || err != nil && !res.Executed {
+		report(ctx, a.engine, w, "", err)
+	}
 	if w.Kind == schedule.WakeTask {
 		if err := a.recordOutcome(ctx, w, res, err); err != nil && ctx.Err() == nil {
 			a.engine.Log.Warn("could not record the outcome of a task", "wake", w.ID, "err", err)
@@ -125,6 +132,27 @@ func (a *Autonomy) runWake(ctx context.Context, w schedule.Wake) {
 		a.o.OnWake(WakeResult{Wake: w, At: time.Now(), Text: text, Err: err})
 	}
 	a.loop.Wake()
+}
+
+// report tells the watchers of a wake. For a wake with a turn it is called before the turn ends, because an erasure waits for the
+// turn and must come after it.
+func report(ctx context.Context, e *engine.Engine, w schedule.Wake, text string, err error) {
+	act := trace.Act{Kind: w.Kind.String(), Text: cmp.Or(w.Task.Title, w.Timer.Timer.Payload), Outcome: strings.Join(stream.Items(text), "\n"), Turn: w.ID, Late: w.Reason.Late}
+	if w.Kind == schedule.WakeArchive {
+		act.Text = strconv.Itoa(w.Conversation.Messages)
+	}
+	if err != nil {
+		act.Failed = err.Error()
+	}
+	e.Watchers.Act(ctx, chatOf(w), act)
+}
+
+// chatOf returns the chat whose rights a wake has; the zero Chat is the bot itself.
+func chatOf(w schedule.Wake) persona.Chat {
+	if w.Origin.Mode == persona.Agent {
+		return engine.OwnerConversation
+	}
+	return w.Origin.Chat
 }
 
 // run performs due wakes until ctx ends, and returns after all of them have ended.

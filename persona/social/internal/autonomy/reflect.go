@@ -15,6 +15,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/schedule"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 const (
@@ -102,6 +103,9 @@ func (a *Autonomy) reflectOn(ctx context.Context, c *engine.Chat) (text string, 
 		}
 		text = clip.Ellipsis(text, maxInnerRunes)
 		if swapped, err := notes.WithLabel(a.engine.Options.Labels.LabelOf(engine.DatumInnerState, label)).CompareAndSwapInnerStateFrom(ctx, time.Now(), old, from, text); swapped || err != nil {
+			if err == nil {
+				a.engine.Watchers.Act(ctx, c.ID, trace.Act{Kind: schedule.WakeReflect.String(), Outcome: text})
+			}
 			return text, err
 		}
 	}
@@ -153,6 +157,7 @@ func (a *Autonomy) reflectGlobally(ctx context.Context) error {
 	if err != nil || !swapped {
 		return err
 	}
+	a.engine.Watchers.Act(ctx, persona.Chat{}, trace.Act{Kind: schedule.WakeReflect.String(), Outcome: text})
 	for c, before := range used { // the order does not matter
 		there, err := isStored(ctx, a.engine.Memory, c, before)
 		if err != nil || !there {
@@ -207,7 +212,11 @@ func (a *Autonomy) recordOutcome(ctx context.Context, w schedule.Wake, res perfo
 		written, err = a.describeOutcome(ctx, w, did)
 		text = cmp.Or(written, text)
 	}
-	if stored := a.tasks.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, maxInnerRunes)); !errors.Is(stored, schedule.ErrNotFound) { // it may have been erased meanwhile
+	stored := a.tasks.Reflect(ctx, w.Task.ID, clip.Ellipsis(text, maxInnerRunes))
+	if stored == nil {
+		a.engine.Watchers.Act(ctx, chatOf(w), trace.Act{Kind: "outcome", Text: w.Task.Title, Outcome: text, Turn: w.ID})
+	}
+	if !errors.Is(stored, schedule.ErrNotFound) { // it may have been erased meanwhile
 		err = errors.Join(err, stored)
 	}
 	return err

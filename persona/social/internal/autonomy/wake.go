@@ -57,6 +57,11 @@ func (a *Autonomy) wakeJob(c *engine.Chat, w *schedule.Wake, yields bool) (*engi
 	j.Prepare = func(ctx context.Context) (bool, error) { return a.prepareWake(ctx, j) }
 	run := &wake{Autonomy: a}
 	j.Ask, j.Deliver = run.ask, run.deliver
+	j.After = func(ctx context.Context, t *engine.Turn, r engine.Result) {
+		if ctx.Err() == nil && t.CancelCause() == nil {
+			report(ctx, a.engine, *w, r.Text, r.Err)
+		}
+	}
 	return j, run
 }
 

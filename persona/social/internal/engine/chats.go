@@ -100,8 +100,7 @@ func newSelfChat() *Chat {
 	return newChat(persona.Chat{Platform: "app", Kind: persona.Private, ID: "self"}, selfScope())
 }
 
-// newOwnerChat returns the owner's conversation in agent mode. No link sends its messages.
-func newOwnerChat() *Chat {
-	chat := persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
-	return newChat(chat, ownerScope(chat))
-}
+// OwnerConversation is the owner's conversation in agent mode. No link sends its messages.
+var OwnerConversation = persona.Chat{Platform: "app", Kind: persona.Private, ID: "master"}
+
+func newOwnerChat() *Chat { return newChat(OwnerConversation, ownerScope(OwnerConversation)) }

@@ -7,6 +7,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/trace"
 )
 
 // A Notice is a text for the owner about the bot or a chat. Pass quoted text through [QuoteLine].
@@ -29,6 +30,7 @@ type Messenger interface {
 func (e *Engine) NotifyOwner(ctx context.Context, n Notice) {
 	n.Text = StripInvisible(n.Text)
 	e.Log.Warn("notice to the owner", "text", n.Text)
+	e.Watchers.Act(ctx, n.Chat, trace.Act{Kind: "notice", Text: n.Text})
 	if e.Options.Notify != nil {
 		if err := e.Options.Notify(ctx, n.Text); err != nil {
 			e.Log.Error("the owner was not notified", "text", n.Text, "err", err)

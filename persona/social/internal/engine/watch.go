@@ -113,6 +113,17 @@ func (w *Watchers) sent(t *Turn, chat persona.Chat, out persona.Outgoing, id str
 	w.emit(chat, trace.Event{Sent: s})
 }
 
+// Act reports something that the bot did. The watchers learn the turn from ctx.
+func (w *Watchers) Act(ctx context.Context, chat persona.Chat, a trace.Act) {
+	if !w.any.Load() {
+		return
+	}
+	if t := TurnFrom(ctx); t != nil && a.Turn == "" {
+		a.Turn = t.ID
+	}
+	w.emit(chat, trace.Event{Act: &a})
+}
+
 // A watchedModel reports its calls to the watchers.
 type watchedModel struct {
 	llms.Model

@@ -20,7 +20,7 @@ func (w *Watchers) tools(t *Turn, box prompt.Toolbox) prompt.Toolbox {
 	return watchedToolbox{box, t}
 }
 
-// outcomes returns a view that tells the record of a tool call how the call ended.
+// outcomes returns a view that tells the record of a tool call how the call ended, and whether the tool is read-only.
 func (w *Watchers) outcomes(v *nit.View) *nit.View {
 	if !w.any.Load() {
 		return v
@@ -28,6 +28,7 @@ func (w *Watchers) outcomes(v *nit.View) *nit.View {
 	return v.WithAudit(func(ctx context.Context, r nit.Record) {
 		if call, ok := ctx.Value(toolKey{}).(*trace.Tool); ok {
 			call.Outcome = string(r.Outcome)
+			call.ReadOnly = v.HasFunc(func(t nit.ToolInfo) bool { return t.Name == r.Tool && t.ReadOnly })
 		}
 	})
 }
