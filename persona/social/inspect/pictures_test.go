@@ -2,12 +2,9 @@ package inspect_test
 
 import (
 	"flag"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/hearth-bot/hearth/internal/browsertest"
 	"github.com/hearth-bot/hearth/onebot"
@@ -33,16 +30,11 @@ func TestPages_Pictures(t *testing.T) {
 	}
 	h.calls("你来不来")
 	decision := h.judged()
-	call := h.link(decision, "/bot/0/call")
-	require.Eventually(t, func() bool {
-		return strings.Contains(h.get("/bot/0/memory?q="+url.QueryEscape("爬山")), "周六去爬山")
-	}, patience, 50*time.Millisecond)
 	screen := browsertest.Screen{Width: 1200, Height: 760}
 	signIn(t, b, h.server.URL, screen)
 	b.Page(screen).Load(h.server.URL + "/?lang=zh")
 	for name, path := range map[string]string{
-		"live": "/bot/0/", "decision": decision, "prompt": call, "whatif": h.link(decision, "/bot/0/whatif") + "&policy=interject",
-		"memory": "/bot/0/memory?q=" + url.QueryEscape("爬山"),
+		"live": "/bot/0/", "decision": decision, "whatif": h.link(decision, "/bot/0/whatif") + "&policy=interject",
 	} {
 		p := b.Page(screen)
 		p.Load(h.server.URL + path)
