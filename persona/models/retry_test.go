@@ -66,7 +66,7 @@ func TestRetry_Name(t *testing.T) {
 	require.NoError(t, err)
 	for want, m := range map[string]llms.Model{"deepseek-chat": retry(t, metered), "fast": named, "model": retry(t, modeltest.Always(modeltest.Say("在")))} {
 		var call models.Call
-		_, err := models.Observe(m, func(_ context.Context, c models.Call) { call = c }).Call(t.Context(), "在吗")
+		_, err := llms.GenerateFromSinglePrompt(t.Context(), models.Observe(m, func(_ context.Context, c models.Call) { call = c }), "在吗")
 		require.NoError(t, err)
 		assert.Equal(t, want, call.Model)
 	}

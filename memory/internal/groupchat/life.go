@@ -28,7 +28,6 @@ type statement struct {
 	values   []string // accepted spellings of the value; none with ends: all values of the relation
 	ends     bool
 	alias    string // subject introduces this nickname
-	untrue   bool   // a rumor
 }
 
 // A world plans the statements of all lives.
