@@ -36,7 +36,7 @@ func Main(name string, run func(ctx context.Context, args []string, in io.Reader
 // third less memory. GOGC in the environment overrides it.
 func SmallHeap() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(12)
+		debug.SetGCPercent(10)
 	}
 }
 
