@@ -86,6 +86,17 @@ type Transactor interface {
 	PutApply(ctx context.Context, rows map[string][]byte, recs ...Record) error
 }
 
+// A Restorer is a Store that can take over the records of another store with their Seq. A copy needs that, because rows of a
+// [State] name records by their Seq.
+type Restorer interface {
+	// LastSeq returns a number that is not below the Seq of any record, also of a deleted one.
+	LastSeq(ctx context.Context) (uint64, error)
+
+	// Restore stores records with their Seq, all or none. Each later record gets a Seq above last, which is the LastSeq of the
+	// other store. A record whose Seq is 0, above last, or that of another record, is an error.
+	Restore(ctx context.Context, last uint64, recs ...Record) error
+}
+
 // ValidateKey checks whether a State may accept the key: 1 to [MaxAddress] bytes of UTF-8 without NUL. The error
 // matches [ErrInvalid]. Every [State] calls it before it writes.
 func ValidateKey(key string) error {

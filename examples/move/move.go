@@ -14,8 +14,7 @@ import (
 type store interface {
 	memory.Store
 	memory.State
-	LastSeq(context.Context) (uint64, error)
-	Restore(context.Context, uint64, ...memory.Record) error
+	memory.Restorer
 }
 
 // A mover copies a store.

@@ -156,3 +156,67 @@ func storeCountAuthors(t *testing.T, s memory.Store) {
 	_, err = counter.CountAuthors(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
 }
+
+// restored returns records with gaps in their Seq, as in a store in which some were deleted.
+func restored() []memory.Record {
+	recs := []memory.Record{message(groupA, "1", "x"), fullRecord(groupA, "2"), message(groupA, "3", "y"), fullRecord(groupA.Secret(), "4")}
+	for i := range recs {
+		recs[i].Seq = uint64(3*i + 2)
+	}
+	return recs
+}
+
+func storeRestore(t *testing.T, s memory.Store) {
+	ctx := t.Context()
+	r, ok := s.(memory.Restorer)
+	if !ok {
+		t.Skip("no Restorer")
+	}
+	last, err := r.LastSeq(ctx)
+	require.NoError(t, err)
+	require.Zero(t, last)
+	recs := restored()
+	for range 2 { // a repetition changes nothing
+		require.NoError(t, r.Restore(ctx, 99, recs...))
+		got := append(collect(t, s, groupA, 0), collect(t, s, groupA.Secret(), 0)...)
+		require.Len(t, got, len(recs))
+		for i := range recs {
+			assert.Equal(t, recs[i].Seq, got[i].Seq)
+			requireEqual(t, recs[i], got[i])
+		}
+	}
+	last, err = r.LastSeq(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, uint64(99), last)
+	put(t, s, message(groupB, "5", "z"))
+	require.NoError(t, s.Delete(ctx, groupB, "5"))
+	put(t, s, message(groupB, "6", "z"))
+	later := get(t, s, groupB, "6")[0].Seq
+	assert.Greater(t, later, uint64(100), "above that of the deleted one")
+	last, err = r.LastSeq(ctx)
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, last, later)
+}
+
+func storeRestoreInvalid(t *testing.T, s memory.Store) {
+	ctx := t.Context()
+	r, ok := s.(memory.Restorer)
+	if !ok {
+		t.Skip("no Restorer")
+	}
+	for name, change := range map[string]func(recs []memory.Record) (last uint64){
+		"none":       func(recs []memory.Record) uint64 { recs[1].Seq = 0; return 99 },
+		"above last": func(recs []memory.Record) uint64 { return recs[3].Seq - 1 },
+		"too high":   func([]memory.Record) uint64 { return 1 << 63 },
+		"address":    func(recs []memory.Record) uint64 { recs[1].Space = ""; return 99 },
+	} {
+		recs := restored()
+		assert.ErrorIs(t, r.Restore(ctx, change(recs), recs...), memory.ErrInvalid, name)
+		assert.Empty(t, spaces(t, s), name)
+	}
+	recs := restored()
+	recs[1].Seq = recs[0].Seq
+	assert.Error(t, r.Restore(ctx, 99, recs...), "a Seq of two records")
+	assert.Empty(t, spaces(t, s))
+	require.NoError(t, r.Restore(ctx, 99, restored()...), "as they should be")
+}

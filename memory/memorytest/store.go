@@ -16,7 +16,7 @@ import (
 )
 
 // TestStore checks an implementation of [memory.Store]. It also checks [memory.VectorlessGetter], [memory.Tailer],
-// [memory.DerivedFinder], [memory.AuthorCounter] and [memory.Transactor] if the store implements them.
+// [memory.DerivedFinder], [memory.AuthorCounter], [memory.Transactor] and [memory.Restorer] if the store implements them.
 func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 	for _, c := range []struct {
 		name string
@@ -25,7 +25,7 @@ func TestStore(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"Empty", storeEmpty}, {"EveryField", storeEveryField}, {"Order", storeOrder}, {"PutAgain", storePutAgain},
 		{"AllOrNone", storeAllOrNone}, {"Counterparts", storeCounterparts}, {"Delete", storeDelete}, {"Spaces", storeSpaces},
 		{"UnusualStrings", storeUnusualStrings}, {"InvalidAddress", storeInvalidAddress}, {"Copies", storeCopies}, {"ScanWhileWriting", storeScanWhileWriting}, {"Stop", storeStop},
-		{"Cancelled", storeCancelled}, {"GetWithoutVectors", storeGetWithoutVectors}, {"Tail", storeTail}, {"FindDerived", storeFindDerived}, {"CountAuthors", storeCountAuthors}, {"PutApply", storePutApply}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
+		{"Cancelled", storeCancelled}, {"GetWithoutVectors", storeGetWithoutVectors}, {"Tail", storeTail}, {"FindDerived", storeFindDerived}, {"CountAuthors", storeCountAuthors}, {"PutApply", storePutApply}, {"Restore", storeRestore}, {"RestoreInvalid", storeRestoreInvalid}, {"Model", storeModel}, {"Race", storeRace}, {"Moves", storeMoves},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

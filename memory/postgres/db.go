@@ -36,6 +36,7 @@ var (
 	_ memory.Scrubber         = (*DB)(nil)
 	_ memory.State            = (*DB)(nil)
 	_ memory.Transactor       = (*DB)(nil)
+	_ memory.Restorer         = (*DB)(nil)
 )
 
 // Open connects to the database and creates or upgrades the tables. Several processes may do so at once. It waits for a

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/storage"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -207,7 +208,7 @@ func (x *Index) digests(ctx context.Context, homes, ids []string) (map[vectorKey
 func digestOf(r *memory.Record) int64 {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %v ", r.Space, r.Person, r.Kind, r.Tags, r.At.UnixNano())
-	h.Write(encodeVector(r.Vector))
+	h.Write(storage.EncodeVector(r.Vector))
 	return int64(binary.LittleEndian.Uint64(h.Sum(nil)))
 }
 

@@ -3,10 +3,10 @@ package postgres
 import (
 	"context"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/storage"
 )
 
 // Put implements [memory.Store].
@@ -56,7 +56,7 @@ func (db *DB) putStatement(r *memory.Record, fromEnd int) statement {
 func (db *DB) values(r *memory.Record, seq any) []any {
 	return []any{
 		db.o.Being, seq, string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own,
-		list(r.Tags), r.Importance, nanos(r.At), list(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder,
+		list(r.Tags), r.Importance, nanos(r.At), list(r.Sources), r.Label.String(), storage.EncodeVector(r.Vector), r.Embedder,
 	}
 }
 
@@ -109,24 +109,12 @@ const pageSize = 256
 
 // Scan implements [memory.Store].
 func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[memory.Record, error] {
-	return func(yield func(memory.Record, error) bool) {
-		for after := after; after < math.MaxInt64 && s.Validate() == nil; {
-			recs, err := read(ctx, db, scanRecord(s), db.q.scan, db.o.Being, string(s), int64(after), pageSize)
-			if err != nil {
-				yield(memory.Record{}, err)
-				return
-			}
-			for _, r := range recs {
-				if !yield(r, nil) {
-					return
-				}
-				after = r.Seq
-			}
-			if len(recs) < pageSize {
-				return
-			}
-		}
+	if s.Validate() != nil {
+		return func(func(memory.Record, error) bool) {}
 	}
+	return storage.Scan(after, pageSize, func(after int64) ([]memory.Record, error) {
+		return read(ctx, db, scanRecord(s), db.q.scan, db.o.Being, string(s), after, pageSize)
+	})
 }
 
 // Tail implements [memory.Tailer].

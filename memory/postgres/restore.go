@@ -15,7 +15,7 @@ const (
 	raiseSeqSQL = `UPDATE {s}.beings SET seq = greatest(seq, $2) WHERE being = $1`
 )
 
-// LastSeq returns a number that is not below the Seq of any record, also of a deleted one.
+// LastSeq implements [memory.Restorer].
 func (db *DB) LastSeq(ctx context.Context) (uint64, error) {
 	last, err := read(ctx, db, func(rows pgx.Rows) (last int64, err error) {
 		err = rows.Scan(&last)
@@ -27,9 +27,7 @@ func (db *DB) LastSeq(ctx context.Context) (uint64, error) {
 	return uint64(last[0]), nil
 }
 
-// Restore stores records of another store with their Seq, all or none. Use it to copy a store: rows of a [memory.State] name
-// records by their Seq. Each later record gets a Seq above last, which is the LastSeq of the other store. A record whose Seq
-// is 0, above last, or that of another record of its space, is an error. See [DB.Put] for failures.
+// Restore implements [memory.Restorer]. See [DB.Put] for failures.
 func (db *DB) Restore(ctx context.Context, last uint64, recs ...memory.Record) error {
 	if db.closed.Load() {
 		return ErrClosed

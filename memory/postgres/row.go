@@ -1,12 +1,11 @@
 package postgres
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/storage"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -22,7 +21,7 @@ func scanRecord(s memory.Space) func(pgx.Rows) (memory.Record, error) {
 		if err != nil {
 			return r, err
 		}
-		r.Seq, r.Tags, r.Sources, r.Vector = uint64(seq), unlist(r.Tags), unlist(r.Sources), decodeVector(vector)
+		r.Seq, r.Tags, r.Sources, r.Vector = uint64(seq), unlist(r.Tags), unlist(r.Sources), storage.DecodeVector(vector)
 		if at != nil {
 			r.At = time.Unix(0, *at).UTC()
 		}
@@ -46,23 +45,4 @@ func unlist(ss []string) []string {
 		return nil
 	}
 	return ss
-}
-
-func encodeVector(v []float32) []byte {
-	if v == nil {
-		return nil
-	}
-	b, _ := binary.Append(nil, binary.LittleEndian, v) // cannot fail for floats
-	return b
-}
-
-func decodeVector(b []byte) []float32 {
-	if len(b) == 0 {
-		return nil
-	}
-	v := make([]float32, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
 }

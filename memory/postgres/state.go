@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/hearth-bot/hearth/memory/internal/storage"
 )
 
 // A stateRow is a row of the state.
@@ -16,7 +18,7 @@ func (db *DB) Load(ctx context.Context, prefix string) (map[string][]byte, error
 	rows, err := read(ctx, db, func(rows pgx.Rows) (r stateRow, err error) {
 		err = rows.Scan(&r.key, &r.value)
 		return r, err
-	}, db.q.load, db.o.Being, []byte(prefix), prefixEnd(prefix))
+	}, db.q.load, db.o.Being, []byte(prefix), storage.PrefixEnd(prefix))
 	if err != nil {
 		return nil, err
 	}
@@ -25,18 +27,6 @@ func (db *DB) Load(ctx context.Context, prefix string) (map[string][]byte, error
 		out[string(r.key)] = r.value
 	}
 	return out, nil
-}
-
-// prefixEnd returns the first key after all keys with the prefix; nil: there is none.
-func prefixEnd(prefix string) []byte {
-	b := []byte(prefix)
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i] < 0xff {
-			b[i]++
-			return b[:i+1]
-		}
-	}
-	return nil
 }
 
 // Apply implements [memory.State].

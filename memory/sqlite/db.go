@@ -42,8 +42,8 @@ var (
 	_ memory.DerivedFinder    = (*DB)(nil)
 	_ memory.Scrubber         = (*DB)(nil)
 	_ memory.State            = (*DB)(nil)
-
-	_ memory.Transactor = (*DB)(nil)
+	_ memory.Transactor       = (*DB)(nil)
+	_ memory.Restorer         = (*DB)(nil)
 )
 
 // Open opens the file at path or creates it. The directory must exist. If the file has a newer version, the error

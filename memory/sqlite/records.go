@@ -4,12 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"iter"
-	"math"
 	"slices"
 	"time"
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/storage"
 )
 
 const (
@@ -87,7 +87,7 @@ func values(r *memory.Record) []any {
 		at = sql.NullInt64{Int64: r.At.UnixNano(), Valid: true}
 	}
 	return []any{string(r.Space.Base()), r.ID, string(r.Space), r.Kind, r.Text, r.Person, r.Name, r.ReplyTo, r.Own, encodeList(r.Tags),
-		r.Importance, at, encodeList(r.Sources), r.Label.String(), encodeVector(r.Vector), r.Embedder}
+		r.Importance, at, encodeList(r.Sources), r.Label.String(), storage.EncodeVector(r.Vector), r.Embedder}
 }
 
 // Delete implements [memory.Store].
@@ -148,24 +148,9 @@ const pageSize = 256
 
 // Scan implements [memory.Store].
 func (db *DB) Scan(ctx context.Context, s memory.Space, after uint64) iter.Seq2[memory.Record, error] {
-	return func(yield func(memory.Record, error) bool) {
-		for after := after; after < math.MaxInt64; {
-			recs, err := db.query(ctx, db.scan, s, pageSize, string(s), int64(after), pageSize)
-			if err != nil {
-				yield(memory.Record{}, err)
-				return
-			}
-			for _, r := range recs {
-				if !yield(r, nil) {
-					return
-				}
-				after = r.Seq
-			}
-			if len(recs) < pageSize {
-				return
-			}
-		}
-	}
+	return storage.Scan(after, pageSize, func(after int64) ([]memory.Record, error) {
+		return db.query(ctx, db.scan, s, pageSize, string(s), after, pageSize)
+	})
 }
 
 // Tail implements [memory.Tailer].

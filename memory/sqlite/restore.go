@@ -15,15 +15,13 @@ const (
 	startSeqSQL = `INSERT INTO sqlite_sequence (name, seq) SELECT 'records', ? WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'records')`
 )
 
-// LastSeq returns the highest Seq that a record ever had, also a deleted one.
+// LastSeq implements [memory.Restorer].
 func (db *DB) LastSeq(ctx context.Context) (last uint64, err error) {
 	err = db.readers.QueryRowContext(ctx, lastSeqSQL).Scan(&last)
 	return last, db.withSentinel(err)
 }
 
-// Restore stores records of another store with their Seq, all or none. Use it to copy a store: rows of a [memory.State] name
-// records by their Seq. Each later record gets a Seq above last, which is the LastSeq of the other store. A record whose Seq
-// is 0, above last, or that of another record, is an error.
+// Restore implements [memory.Restorer].
 func (db *DB) Restore(ctx context.Context, last uint64, recs ...memory.Record) error {
 	if db.closed.Load() {
 		return ErrClosed

@@ -3,15 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/internal/storage"
 )
 
 // rowColumns reads a record as one text, with NUL between its fields, plus its importance. No field contains NUL. A
@@ -35,7 +34,7 @@ func (db *DB) query(ctx context.Context, stmt *sql.Stmt, s memory.Space, expect 
 		if err := rows.Scan(&text, &importance, &vector); err != nil {
 			return nil, db.withSentinel(err)
 		}
-		r := memory.Record{Space: s, Vector: decodeVector(vector)}
+		r := memory.Record{Space: s, Vector: storage.DecodeVector(vector)}
 		r.Importance, _ = importance.(float64)
 		if err := decodeRow(&r, text); err != nil {
 			return nil, fmt.Errorf("sqlite: record in %q: %w: %w", string(s), ErrCorrupt, err)
@@ -90,20 +89,4 @@ func decodeList(list string) ([]string, error) {
 	var ss []string
 	err := json.Unmarshal([]byte(list), &ss)
 	return ss, err
-}
-
-func encodeVector(v []float32) []byte {
-	b, _ := binary.Append(nil, binary.LittleEndian, v) // cannot fail for floats
-	return b
-}
-
-func decodeVector(b []byte) []float32 {
-	if len(b) == 0 {
-		return nil
-	}
-	v := make([]float32, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
 }

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+
+	"github.com/hearth-bot/hearth/memory/internal/storage"
 )
 
 const (
@@ -13,7 +15,7 @@ const (
 
 // Load implements [memory.State].
 func (db *DB) Load(ctx context.Context, prefix string) (map[string][]byte, error) {
-	rows, err := db.readers.QueryContext(ctx, loadSQL, []byte(prefix), prefixEnd(prefix))
+	rows, err := db.readers.QueryContext(ctx, loadSQL, []byte(prefix), storage.PrefixEnd(prefix))
 	if err != nil {
 		return nil, db.withSentinel(err)
 	}
@@ -27,18 +29,6 @@ func (db *DB) Load(ctx context.Context, prefix string) (map[string][]byte, error
 		out[string(key)] = append([]byte{}, value...)
 	}
 	return out, db.withSentinel(rows.Err())
-}
-
-// prefixEnd returns the first key after all keys with the prefix; nil: there is none.
-func prefixEnd(prefix string) []byte {
-	b := []byte(prefix)
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i] < 0xff {
-			b[i]++
-			return b[:i+1]
-		}
-	}
-	return nil
 }
 
 // Apply implements [memory.State].
