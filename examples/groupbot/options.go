@@ -180,7 +180,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		}
 	}
 	if o.speed < 0 || math.IsNaN(o.speed) || o.speed > maxSpeed {
-		return o, lang.Errorf("-speed %v 要大于 0，不超过 %v", "-speed %v must be positive and at most %v", o.speed, maxSpeed)
+		return o, lang.Errorf("-speed %v 要大于 0，不超过 100 万", "-speed %v must be positive and at most a million", o.speed)
 	}
 	if o.policy, err = policy(o.attention, o.speed); err != nil {
 		return o, err

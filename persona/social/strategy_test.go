@@ -279,7 +279,13 @@ func TestThinkPlanReply_NoMentionsInPrivate(t *testing.T) {
 	})
 }
 
-// answering converts a function from prompt to text into one that returns steps.
+// answering converts a function from prompt to text into one that returns steps. f must not wait: several chats may call the model
+// at the same time, and f answers one call after the other.
 func answering(f func(modeltest.Prompt) string) func(context.Context, modeltest.Prompt) modeltest.Step {
-	return func(_ context.Context, p modeltest.Prompt) modeltest.Step { return modeltest.Say(f(p)) }
+	var mu sync.Mutex
+	return func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+		mu.Lock()
+		defer mu.Unlock()
+		return modeltest.Say(f(p))
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +21,6 @@ var fewThoughts = strings.Fields("天好像要下雨了 猫又跑到屋顶上去
 
 // A thinker thinks the next of fewThoughts with each call, and keeps its prompts by task.
 type thinker struct {
-	mu      sync.Mutex // chats call the model at the same time
 	n       int
 	plan    string
 	prompts map[string][]string
@@ -31,8 +29,6 @@ type thinker struct {
 func (m *thinker) model() *modeltest.Model {
 	m.prompts = map[string][]string{}
 	return modeltest.Func(answering(func(p modeltest.Prompt) string {
-		m.mu.Lock()
-		defer m.mu.Unlock()
 		for _, task := range []string{"想", "决定", "写"} {
 			if !strings.Contains(p.Human(), "## 现在："+task+"\n") {
 				continue
