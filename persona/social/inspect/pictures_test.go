@@ -34,7 +34,7 @@ func TestPages_Pictures(t *testing.T) {
 	signIn(t, b, h.server.URL, screen)
 	b.Page(screen).Load(h.server.URL + "/?lang=zh")
 	for name, path := range map[string]string{
-		"live": "/bot/0/", "decision": decision, "whatif": h.link(decision, "/bot/0/whatif") + "&policy=interject",
+		"decision": decision, "whatif": h.link(decision, "/bot/0/whatif") + "&policy=interject",
 	} {
 		p := b.Page(screen)
 		p.Load(h.server.URL + path)
