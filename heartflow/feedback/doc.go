@@ -1,6 +1,6 @@
-// Package feedback rates what a bot has said in a chat by what people do next, without a model: whether they answered, quoted it,
-// laughed, praised it, complained, talked over it or ignored it, and whether an admin deleted it or muted the bot. From the ratings
-// it learns how welcome the bot is in each chat and to each person.
+// Package feedback rates the messages of a bot by the reactions of people, without a model. Somebody answers, quotes, laughs, praises
+// or complains; others talk over a message or ignore it; an admin deletes it or mutes the bot. From the ratings the package learns how
+// welcome the bot is in each chat and to each person.
 //
 //	f, err := feedback.New[int64](feedback.Options{})
 //	if err != nil {

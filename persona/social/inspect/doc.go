@@ -1,6 +1,10 @@
-// Package inspect shows running bots in a browser: what they read, decide and say, and why; the prompts of their model calls by
-// part; their memory; their plans; the health of their links, and what they spend; their day, with a box in which the owner talks to
-// them.
+// Package inspect shows running bots in a browser. Its pages show
+//   - messages and decisions with their reasons, as they happen,
+//   - the prompt of each model call by part,
+//   - the memory, with people, summaries, notes and documents,
+//   - plans, waiting requests, tools and settings,
+//   - the health of the links, the budget and the cost,
+//   - the day of the bot, with a box in which the owner talks to it.
 //
 // Its [Handler] is an http.Handler:
 //

@@ -154,8 +154,8 @@ func (f *feed) touchLocked(e trace.Event) {
 	}
 }
 
-// retractLocked drops a message, the prompts that show it, and what the turns with these prompts did. Of turns whose prompts are not
-// known any more it drops what they did in the chat.
+// retractLocked drops a message, the prompts that show it, and what the turns with these prompts did. If the prompts of a turn
+// are not known any more, it drops everything that the turn did in the chat.
 func (f *feed) retractLocked(e trace.Event) {
 	is := func(key string) bool { return strings.HasPrefix(key, e.Retracted+"@") }
 	shows := map[string]bool{} // by turn, for the turns that are known
