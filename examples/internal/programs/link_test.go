@@ -40,6 +40,7 @@ func TestLinkLines(t *testing.T) {
 					})
 				}
 				logs(want[0])
+				until(t, func() bool { return qq.Links() == 1 }) // the program may be up before the other side is
 				qq.DropLinks()
 				logs(want[1])
 				logs(want[2])
