@@ -4,10 +4,10 @@ import "slices"
 
 // An authorIndex finds the people of a space by the names under which they write. A person has a number, because names change.
 type authorIndex struct {
-	numbers map[string]*author // by person
-	names   map[string]*authorName
-	last    uint32
-	bag     bag
+	people map[string]*author // by id
+	names  map[string]*authorName
+	last   uint32
+	bag    bag
 }
 
 // A trait is what counts of a doc beside its terms: the number of its author, 0 for nobody, and in the lowest bit whether it ends
@@ -37,7 +37,7 @@ type authorName struct {
 }
 
 func newAuthorIndex() authorIndex {
-	return authorIndex{numbers: map[string]*author{}, names: map[string]*authorName{}}
+	return authorIndex{people: map[string]*author{}, names: map[string]*authorName{}}
 }
 
 // add counts a doc and returns the number of its author; 0: nobody can be named.
@@ -45,11 +45,11 @@ func (x *authorIndex) add(person, name string) uint32 {
 	if person == "" || name == "" {
 		return 0
 	}
-	a := x.numbers[person]
+	a := x.people[person]
 	if a == nil {
 		x.last++
 		a = &author{number: x.last}
-		x.numbers[person] = a
+		x.people[person] = a
 	}
 	a.docs++
 	n := x.names[name]
@@ -63,7 +63,7 @@ func (x *authorIndex) add(person, name string) uint32 {
 
 // remove takes a doc back. Nothing stays of a person without docs.
 func (x *authorIndex) remove(person, name string) {
-	a := x.numbers[person]
+	a := x.people[person]
 	if a == nil || name == "" {
 		return
 	}
@@ -75,7 +75,7 @@ func (x *authorIndex) remove(person, name string) {
 		delete(x.names, name)
 	}
 	if a.docs--; a.docs == 0 {
-		delete(x.numbers, person)
+		delete(x.people, person)
 	}
 }
 
