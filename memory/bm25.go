@@ -17,6 +17,9 @@ const (
 	nextWeight       = .65
 	prevFactor       = .7      // of nextWeight; smaller, because an answer follows its question
 	stepDecay        = .85     // of the weight remains for each further message
+	answerFactor     = 1.3     // of nextWeight, for what follows a question
+	questionFactor   = .8      // of the score of a question
+	namedFactor      = 1.2     // of the score of messages by somebody whom the query names
 	neighborReach    = 2       // messages before and after that share their terms
 	neighborGap      = 30 * 60 // maximum seconds between two neighbors
 	neighborMaxWords = 100     // a text with more words gets less from its neighbors
@@ -37,6 +40,7 @@ type searchBuffers struct {
 	term    int32      // number of the current term, from 1
 	idf     float32    // weight of the current term
 	matches []matchedTerm
+	authors []uint32 // whom the query names
 	bag     bag
 }
 
@@ -55,11 +59,13 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 	w.bag.terms(q.Text, "")
 	w.score(si, &si.words, w.bag.words, wordFieldWeight, spread)
 	w.score(si, &si.pieces, w.bag.pieces, 1-wordFieldWeight, spread)
+	w.authors = si.authors.named(w.bag.words, w.authors[:0])
 	t, u, timed := newTopK(si, k), newTopK(si, k), span != (when.Span{})
 	for _, i := range w.touched {
 		c := w.scores[i]
 		w.scores[i] = docScore{}
-		h := scoredDoc{doc: i, score: c.score, neighborScore: c.score - c.ownScore}
+		factor := w.factor(si.traits[i])
+		h := scoredDoc{doc: i, score: factor * c.score, neighborScore: factor * (c.score - c.ownScore)}
 		if t.accepts(h) && si.docs[i].matches(q) {
 			t.Add(h)
 		}
@@ -69,6 +75,18 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 	}
 	w.touched, w.term = w.touched[:0], 0
 	return t.candidates(), u.candidates()
+}
+
+// factor returns by how much the score of a doc counts.
+func (w *searchBuffers) factor(t trait) float32 {
+	factor := float32(1)
+	if t.asks() {
+		factor = questionFactor
+	}
+	if len(w.authors) > 0 && slices.Contains(w.authors, t.author()) {
+		factor *= namedFactor
+	}
+	return factor
 }
 
 // score adds the BM25 scores of the terms in one field. A doc gets the larger of its own term score and its neighbor's
@@ -145,6 +163,9 @@ func (w *searchBuffers) raiseTo(i uint32, v float32) {
 func (w *searchBuffers) shareWithNeighbors(si *spaceIndex, i uint32, v float32) {
 	from := si.times[i]
 	at, on := si.links[i].next, v
+	if si.traits[i].asks() {
+		on *= answerFactor
+	}
 	for range neighborReach {
 		if at = w.raiseNeighbor(si, at, from, on); at < 0 {
 			break

@@ -18,12 +18,13 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // talk generates chat messages from few words, so that many messages share them.
 func talk(rng *rand.Rand, id int) Record {
-	vocabulary := []string{"火锅", "作业", "显卡", "下雨", "keyboards", "running", "早", "晚安", "的", "game", "番剧", "高数"}
+	vocabulary := []string{"火锅", "作业", "显卡", "下雨", "keyboards", "running", "早", "晚安", "的", "game", "番剧", "高数", "吃什么？"}
 	var text []string
 	for range rng.IntN(6) {
-		text = append(text, vocabulary[min(rng.IntN(12), rng.IntN(12))])
+		text = append(text, vocabulary[min(rng.IntN(13), rng.IntN(13))])
 	}
 	r := Record{ID: fmt.Sprint(id), Space: "s", Kind: KindMessage, Text: strings.Join(text, []string{"", " "}[rng.IntN(2)]), Name: []string{"小明", "Ann"}[rng.IntN(2)]}
+	r.Person = r.Name + strings.Repeat("2", rng.IntN(2)) // two people have one name
 	if rng.IntN(8) == 0 {
 		r.Kind = KindFact
 	}
@@ -86,6 +87,8 @@ func TestLexicalIndex_EqualsRebuilt(t *testing.T) {
 		assert.Empty(t, sh.words.postings, "no term of a deleted text remains")
 		assert.Empty(t, sh.pieces.postings)
 		assert.Zero(t, sh.words.totalTerms+sh.pieces.totalTerms)
+		assert.Empty(t, sh.authors.people)
+		assert.Empty(t, sh.authors.names)
 	}
 }
 
@@ -94,6 +97,62 @@ func ids(recs []Record) (out []string) {
 		out = append(out, r.ID)
 	}
 	return out
+}
+
+// Whom a query names comes before others with the same words, whatever the card says now. A question comes after a statement, and what
+// follows it gets more from it.
+func TestLexicalIndex_AuthorsAndQuestions(t *testing.T) {
+	say := func(id, person, name, text string, minute int) Record {
+		return Record{ID: id, Space: "s", Kind: KindMessage, Person: person, Name: name, Text: text, At: noon.Add(time.Duration(minute) * time.Minute)}
+	}
+	scores := func(query string, recs ...Record) map[string]float64 {
+		x := NewLexicalIndex(LexicalOptions{})
+		require.NoError(t, x.Put(t.Context(), recs...))
+		out := map[string]float64{}
+		for _, c := range lookup(t, x, query, 20) {
+			out[c.ID] = c.Score
+		}
+		return out
+	}
+	apart := []Record{say("a", "1", "小明", "周末去爬山", 0), say("b", "2", "阿哲", "周末去爬山", 100), say("c", "1", "困困", "周末去爬山", 200), say("d", "3", "Al", "周末去爬山", 300), say("e", "4", "明", "周末去爬山", 400)}
+	named := scores("小明去爬山吗", apart...)
+	assert.InDelta(t, namedFactor*named["b"], named["c"], 1e-4, "the same person under another name")
+	assert.Greater(t, named["a"], named["c"], "the name is a word, too")
+	also := scores("also 去爬山", apart...)
+	assert.InDelta(t, also["b"], also["c"], 1e-4)
+	assert.Less(t, also["d"], 1.1*also["b"], "al is no word of the query")
+	x := newAuthorIndex()
+	x.add("4", "明")
+	x.add("5", "小明")
+	var query bag
+	query.terms("小明去爬山", "")
+	slices.Sort(query.words)
+	assert.Equal(t, []uint32{2}, x.named(query.words, nil), "one character names nobody")
+
+	for question, asks := range map[string]bool{"去爬山吗": true, "去爬山？": true, "climb a 爬山?! 😀": true, "去爬山吧": false, "": false, "哈？没有": false} {
+		assert.Equal(t, asks, isQuestion(question), question)
+	}
+	alone := scores("爬山", say("q", "1", "小明", "去爬山？", 0), say("s", "2", "阿哲", "去爬山。", 100))
+	assert.InEpsilon(t, questionFactor, alone["q"]/alone["s"], 1e-4)
+	talk := scores("爬山", say("q", "1", "小明", "去爬山？", 0), say("a", "2", "阿哲", "明天", 1), say("s", "3", "小红", "去爬山。", 100), say("b", "4", "小强", "明天", 101))
+	assert.InEpsilon(t, answerFactor, talk["a"]/talk["b"], 1e-4)
+}
+
+// A question word is no term: a text with many of them does not answer every question.
+func TestLexicalIndex_QuestionWords(t *testing.T) {
+	x := NewLexicalIndex(LexicalOptions{})
+	require.NoError(t, x.Put(t.Context(),
+		Record{ID: "many", Space: "s", Kind: KindFact, Text: "什么什么，为什么，是什么，什么时候，在哪里，谁"},
+		Record{ID: "true", Space: "s", Kind: KindFact, Text: "小雨的生日在三月"}))
+	found := func(q string) (ids []string) {
+		for _, c := range lookup(t, x, q, 5) {
+			ids = append(ids, c.ID)
+		}
+		return ids
+	}
+	assert.Equal(t, "true", found("小雨的生日是什么时候")[0])
+	assert.Empty(t, found("什么时候"))
+	assert.Equal(t, []string{"true"}, found("生日什么时候"), "found by another word")
 }
 
 // naive computes the scores by the formulas, without an index. own is the part from a record's own words.
@@ -138,6 +197,8 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 					share := use[i] * spread
 					if dir < 0 {
 						share *= prevFactor
+					} else if isQuestion(recs[i].Text) {
+						share *= answerFactor
 					}
 					for n, j := 0, i+dir; n < neighborReach && j >= 0 && j < len(recs); j += dir {
 						if recs[i].Kind != KindMessage || recs[i].At.IsZero() {
@@ -166,6 +227,21 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 	}
 	field(func(b *bag) []uint64 { return b.words }, wordFieldWeight)
 	field(func(b *bag) []uint64 { return b.pieces }, 1-wordFieldWeight)
+	named := map[string]bool{}
+	for _, r := range recs {
+		named[r.Person] = named[r.Person] || strings.Contains(q, r.Name)
+	}
+	for _, r := range recs {
+		factor := 1.
+		if isQuestion(r.Text) {
+			factor = questionFactor
+		}
+		if named[r.Person] {
+			factor *= namedFactor
+		}
+		scores[r.ID] *= factor
+		own[r.ID] *= factor
+	}
 	return scores, own
 }
 

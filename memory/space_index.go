@@ -11,8 +11,10 @@ type spaceIndex struct {
 	mu            sync.RWMutex
 	docs          []doc
 	times         []int64     // of each doc: Unix seconds, or noTime
+	traits        []trait     // of each doc
 	links         []neighbors // of each doc
 	byID          map[string]uint32
+	authors       authorIndex
 	words, pieces termField
 	last          int32 // the latest message; -1: none
 	deleted       int
@@ -33,7 +35,7 @@ const noTime = math.MinInt64
 const maxDocs = 1 << 24
 
 func newSpaceIndex() *spaceIndex {
-	return &spaceIndex{byID: map[string]uint32{}, words: newTermField(), pieces: newTermField(), last: -1, inTimeOrder: true}
+	return &spaceIndex{byID: map[string]uint32{}, authors: newAuthorIndex(), words: newTermField(), pieces: newTermField(), last: -1, inTimeOrder: true}
 }
 
 // put adds a record or replaces it in place.
@@ -48,6 +50,9 @@ func (si *spaceIndex) put(r *Record) {
 	d := &si.docs[i]
 	wasMessage := ok && d.kind == KindMessage
 	textChanged := !ok || d.text != r.Text || d.name != r.Name // often only the vector is new
+	if ok {
+		si.authors.remove(d.person, d.name)
+	}
 	if ok && textChanged {
 		si.removeTerms(i)
 	}
@@ -55,6 +60,7 @@ func (si *spaceIndex) put(r *Record) {
 	if textChanged {
 		si.addTerms(i)
 	}
+	si.traits[i] = traitOf(si.authors.add(d.person, d.name), d.text)
 	si.setTime(i, r.At)
 	switch isMessage := r.Kind == KindMessage; {
 	case isMessage && !wasMessage:
@@ -82,7 +88,7 @@ func seconds(at time.Time) int64 {
 func (si *spaceIndex) appendDoc(id string) uint32 {
 	i := uint32(len(si.docs))
 	si.docs = append(withRoom(si.docs), doc{})
-	si.times, si.links = append(withRoom(si.times), noTime), append(withRoom(si.links), neighbors{-1, -1})
+	si.times, si.traits, si.links = append(withRoom(si.times), noTime), append(withRoom(si.traits), 0), append(withRoom(si.links), neighbors{-1, -1})
 	si.words.docTerms, si.pieces.docTerms = append(withRoom(si.words.docTerms), 0), append(withRoom(si.pieces.docTerms), 0)
 	si.byID[id] = i
 	return i
@@ -136,6 +142,7 @@ func (si *spaceIndex) remove(id string) {
 		return
 	}
 	delete(si.byID, id)
+	si.authors.remove(si.docs[i].person, si.docs[i].name)
 	si.removeTerms(i)
 	si.unlinkMessage(i)
 	si.docs[i] = doc{deleted: true}
@@ -147,10 +154,10 @@ func (si *spaceIndex) remove(id string) {
 // compact removes the deleted docs.
 func (si *spaceIndex) compact() {
 	fresh := newSpaceIndex()
-	for _, d := range si.docs {
+	for old, d := range si.docs {
 		if !d.deleted {
 			i := fresh.appendDoc(d.id)
-			fresh.docs[i] = d
+			fresh.docs[i], fresh.traits[i] = d, si.traits[old]
 			fresh.addTerms(i)
 			fresh.setTime(i, d.at)
 			if d.kind == KindMessage {
@@ -158,7 +165,7 @@ func (si *spaceIndex) compact() {
 			}
 		}
 	}
-	si.docs, si.times, si.links, si.byID = fresh.docs, fresh.times, fresh.links, fresh.byID
+	si.docs, si.times, si.traits, si.links, si.byID = fresh.docs, fresh.times, fresh.traits, fresh.links, fresh.byID
 	si.words, si.pieces, si.last, si.deleted = fresh.words, fresh.pieces, fresh.last, 0
 	si.inTimeOrder = fresh.inTimeOrder
 }

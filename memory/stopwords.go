@@ -7,6 +7,24 @@ func isParticle(r rune) bool { return strings.ContainsRune(particles, r) }
 
 const particles = "的了吗呢吧啊呀哦嗯哈嘛么着过地得之与和及就也都很"
 
+// questionWord returns the length of the Chinese question word at the start of a text, or 0. Such words are not indexed: who asks
+// 什么 does not search for texts with 什么.
+func questionWord(text []rune) int {
+	switch text[0] {
+	case '什', '为', '怎', '如', '哪', '谁', '多', '何', '有', '是': // with these they begin
+	default:
+		return 0
+	}
+	for n := min(4, len(text)); n > 0; n-- {
+		if strings.Contains(questionWords, " "+string(text[:n])+" ") {
+			return n
+		}
+	}
+	return 0
+}
+
+const questionWords = " 什么 什么时候 什么地方 什么样 为什么 怎么 怎么样 怎样 如何 哪 哪个 哪些 哪里 哪儿 哪一 谁 多少 为何 何时 有没有 是不是 "
+
 // isStopWord reports whether an English word is too common to search for.
 func isStopWord(w []rune) bool {
 	var buf [12]byte

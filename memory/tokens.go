@@ -2,6 +2,9 @@ package memory
 
 import (
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A bag holds the terms of a text in two fields: words, and pieces of words. Terms are hashes or packed runes. A hash
@@ -51,14 +54,21 @@ func (b *bag) flush(kind class) {
 }
 
 func (b *bag) glyphs() {
+	from := 0 // of what has no question word yet
 	for i, r := range b.buf {
+		if n := questionWord(b.buf[i:]); n > 0 {
+			from = i + n
+		}
+		if i < from {
+			continue
+		}
 		if !isParticle(r) {
 			b.words = append(b.words, termGlyph|uint64(r))
 		}
-		if i > 0 {
+		if i > from {
 			b.words = append(b.words, termGlyph|uint64(b.buf[i-1])<<21|uint64(r))
 		}
-		if i > 1 {
+		if i > from+1 {
 			b.pieces = append(b.pieces, termPiece|hash(b.buf[i-2:i+1]))
 		}
 	}
@@ -80,6 +90,13 @@ func (b *bag) word() {
 }
 
 func (b *bag) reset() { b.words, b.pieces = b.words[:0], b.pieces[:0] }
+
+// isQuestion reports whether a text ends with a question mark or a Chinese question particle.
+func isQuestion(text string) bool {
+	text = strings.TrimRightFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '?' && r != '？' })
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune("?？吗呢", last)
+}
 
 // count sorts terms and yields each with its number of occurrences.
 func count(terms []uint64, yield func(term uint64, n int)) {

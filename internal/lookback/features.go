@@ -128,13 +128,29 @@ func log(x float64) float32 {
 	return float32(math.Log1p(x))
 }
 
-var logFar = float32(math.Log1p(far))
+// logOf is log of a whole number.
+func logOf(n int64) float32 {
+	if n >= 0 && n < int64(len(logs)) {
+		return logs[n]
+	}
+	return log(float64(n))
+}
+
+var (
+	logFar = float32(math.Log1p(far))
+	logs   = func() (of [512]float32) { // most of what is asked for
+		for n := range of {
+			of[n] = log(float64(n))
+		}
+		return of
+	}()
+)
 
 func since(now, then int64) float32 {
 	if then < 0 || now-then > far {
-		return log(far)
+		return logFar
 	}
-	return log(float64(now - then))
+	return logOf(now - then)
 }
 
 func when(b bool) float32 {

@@ -70,10 +70,19 @@ type pair [pairTables]int32
 // candidates returns how many of the last lines a line may continue.
 func (c *Chat) candidates() int { return min(len(c.Lines), reach) }
 
-// places sets p to the weight indexes for a link from l, a line that is not added yet, to the line n+1 back. between
-// counts the lines of l's author between the two, and is updated.
-func (c *Chat) places(l *Line, n int, between *int, p *pair) {
-	x := c.line(c.Count - 1 - int64(n))
+// A walk goes back from a line that is not added yet, from candidate to candidate.
+type walk struct {
+	l       *Line
+	newness int // of l
+	between int // lines of its author so far
+	gap     int // step of the time since the last candidate
+}
+
+func walkFrom(l *Line) walk { return walk{l: l, newness: newness(l.Said)} }
+
+// places sets p to the weight indexes for a link from the line of k to the line n+1 back. n counts up from 0.
+func (c *Chat) places(k *walk, n int, p *pair) {
+	l, x := k.l, c.line(c.Count-1-int64(n))
 	same := 0
 	if x.From == l.From {
 		same = 1
@@ -82,8 +91,14 @@ func (c *Chat) places(l *Line, n int, between *int, p *pair) {
 	if a := &c.People[x.Slot]; a.Hash == x.From {
 		since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
 	}
-	d, g := distance(n+1), gap(l.At-x.At)
-	to, from := l.relation(x.From), x.relation(l.From)
+	d, g := stepOfDistance[n], k.gapTo(x)
+	to, from := toNobody, toNobody
+	if l.Names > 0 {
+		to = l.relation(x.From)
+	}
+	if x.Names > 0 {
+		from = x.relation(l.From)
+	}
 	partners := 0
 	if l.Before == x.From {
 		partners |= 1
@@ -98,7 +113,7 @@ func (c *Chat) places(l *Line, n int, between *int, p *pair) {
 			addressee = 2
 		}
 	}
-	b := min(*between, 3)
+	b := min(k.between, 3)
 	*p = pair{
 		int32(atSameDistanceTo + (same*10+d)*relations + to),
 		int32(atSameGap + same*10 + g),
@@ -107,13 +122,25 @@ func (c *Chat) places(l *Line, n int, between *int, p *pair) {
 		int32(atWordsDistance + l.Words.shared(&x.Words, 3)*10 + d),
 		int32(atClassClass + (same*classes+int(x.Class))*classes + int(l.Class)),
 		int32(atPartners + (partners*relations+to)*relations + from),
-		int32(atNewNewTo + (newness(x.Said)*3+newness(l.Said))*relations + to),
+		int32(atNewNewTo + (newness(x.Said)*3+k.newness)*relations + to),
 		int32(atSameAddressee + (addressee*2+same)*relations + since),
 		int32(atDistanceGap + d*10 + g),
 		int32(atSinceBetween + (since*4+b)*2 + same),
 		int32(atCalledSince + (called*relations+to)*2 + same),
 	}
-	*between += same
+	k.between += same
+}
+
+// gapTo returns the step of the time since x. It is mostly the step of the last candidate, because older lines were said earlier.
+func (k *walk) gapTo(x *Line) int {
+	seconds := k.l.At - x.At
+	if k.gap > 0 && seconds <= gaps[k.gap-1] { // said later
+		k.gap = 0
+	}
+	for k.gap < len(gaps) && seconds > gaps[k.gap] {
+		k.gap++
+	}
+	return k.gap
 }
 
 // begins returns the weight indexes for l without a link.
@@ -147,12 +174,20 @@ var (
 	gaps      = [...]int64{14, 29, 59, 119, 239, 479, 899, 1799, 3599}
 )
 
-func distance(d int) int    { return stepOf(&distances, d) }
-func gap(seconds int64) int { return stepOf(&gaps, seconds) }
+// stepOfDistance is the step of the distance n+1 at n.
+var stepOfDistance = func() (steps [reach]int) {
+	for n := 1; n < reach; n++ {
+		steps[n] = steps[n-1]
+		if at := steps[n]; at < len(distances) && n+1 > distances[at] {
+			steps[n]++
+		}
+	}
+	return steps
+}()
 
-func stepOf[T int | int64](ends *[9]T, x T) int {
+func gap(seconds int64) int {
 	i := 0
-	for i < len(ends) && x > ends[i] {
+	for i < len(gaps) && seconds > gaps[i] {
 		i++
 	}
 	return i
@@ -184,16 +219,18 @@ func (c *Chat) links(l *Line, weights []float32, out *Links) {
 		none += w[i]
 	}
 	best := none
-	between := 0
+	walk := walkFrom(l)
 	var p pair
 	for i := range out.N {
-		c.places(l, i, &between, &p)
+		c.places(&walk, i, &p)
 		s := w[p[0]] + w[p[1]] + w[p[2]] + w[p[3]] + (w[p[4]] + w[p[5]] + w[p[6]] + w[p[7]]) + (w[p[8]] + w[p[9]] + w[p[10]] + w[p[11]])
 		if c.line(c.Count - 1 - int64(i)).Gone {
 			s = -1e9
 		}
 		out.P[i] = s
-		best = max(best, s)
+		if s > best { // max has more to check
+			best = s
+		}
 	}
 	sum := float32(0)
 	soft := func(s float32) float32 {
@@ -218,10 +255,10 @@ func (c *Chat) links(l *Line, weights []float32, out *Links) {
 // back at i, and none at the end.
 func (c *Chat) Study(in *Input) (places [][]int32) {
 	l := c.newLine(in)
-	between := 0
+	walk := walkFrom(&l)
 	var p pair
 	for i := range c.candidates() {
-		c.places(&l, i, &between, &p)
+		c.places(&walk, i, &p)
 		places = append(places, slices.Clone(p[:]))
 	}
 	begins := c.begins(&l)

@@ -64,7 +64,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 	f[fNames] = float32(l.Names)
 	f[fMe], f[fSame], f[fOthers], f[fNew], f[fMine] = toMe, same, others, k.None, mine
 	f[fDirect], f[fThread], f[fPart], f[fBest] = direct, thread, part, bestP
-	f[fBestDistance], f[fBestGap] = log(far), log(far)
+	f[fBestDistance], f[fBestGap] = logFar, logFar
 	if best >= 0 {
 		x := c.line(best)
 		f[fBestWho] = 3
@@ -74,7 +74,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 		case l.From:
 			f[fBestWho] = 2
 		}
-		f[fBestDistance], f[fBestGap] = log(float64(n-best)), since(l.At, x.At)
+		f[fBestDistance], f[fBestGap] = logOf(n-best), since(l.At, x.At)
 	}
 	f[fPrevDirect], f[fPrevThread], f[fPrevAnswered], f[fPrevGap] = -1, -1, -1, since(l.At, p.LastAt)
 	if p.Last >= c.first() && p.Last >= 0 {
@@ -83,23 +83,23 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 	}
 
 	faded := l.At - o.FadedAt
-	f[fOwnGap], f[fOwnDistance] = log(far), log(far)
+	f[fOwnGap], f[fOwnDistance] = logFar, logFar
 	if o.Last >= 0 {
-		f[fOwnGap], f[fOwnDistance] = since(l.At, o.LastAt), log(float64(n-o.Last))
+		f[fOwnGap], f[fOwnDistance] = since(l.At, o.LastAt), logOf(n-o.Last)
 	}
 	f[fOwnFew], f[fOwnMany], f[fOwnNear] = o.Few*fade(faded, 300), o.Many*fade(faded, 3600), o.Near
 	f[fPartner] = when(o.Partner == l.From)
-	f[fFromMeGap], f[fFromMeDistance] = since(l.At, p.FromMeAt), log(far)
+	f[fFromMeGap], f[fFromMeDistance] = since(l.At, p.FromMeAt), logFar
 	if p.FromMe >= 0 {
-		f[fFromMeDistance] = log(float64(n - p.FromMe))
+		f[fFromMeDistance] = logOf(n - p.FromMe)
 	}
-	f[fFromMeN] = log(float64(p.FromMeN))
+	f[fFromMeN] = logOf(int64(p.FromMeN))
 	f[fToOtherGap], f[fByOtherGap] = since(l.At, p.ToOther), since(l.At, p.ByOther)
 	f[fByOtherLast] = when(p.ByOtherI > p.FromMe)
-	f[fAuthorLines] = log(float64(p.Lines))
+	f[fAuthorLines] = logOf(int64(p.Lines))
 	c.recentFeatures(l, f)
 	f[fRate] = log(float64(c.Rate * fade(l.At-c.RateAt, 300)))
-	f[fLineGap] = log(far)
+	f[fLineGap] = logFar
 	if n > 0 {
 		f[fLineGap] = since(l.At, c.line(n-1).At)
 	}
@@ -110,7 +110,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 	f[fSelf] = when(l.Cues&self != 0)
 	f[fYou] = when(l.Cues&you != 0)
 	f[fShort] = when(l.Cues&short != 0)
-	f[fLength] = log(float64(l.Count))
+	f[fLength] = logOf(int64(l.Count))
 
 	f[fUncalled] = (o.Uncalled + .2) / (o.Lines + 2)
 	f[fReplied] = (o.Replied + .5) / (o.Heard + 1)
@@ -124,9 +124,9 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 	f[fLonger] = float32(l.Count) - (p.Words+8)/float32(p.Lines+1)
 	f[fLatency], f[fOwnLines] = o.Latency, log(float64(o.Lines))
 	f[fByOtherN], f[fAskedN] = log(float64(p.ByOtherN)), p.AskedN
-	f[fPrevDistance] = log(far)
+	f[fPrevDistance] = logFar
 	if p.Last >= 0 {
-		f[fPrevDistance] = log(float64(n - p.Last))
+		f[fPrevDistance] = logOf(n - p.Last)
 	}
 	f[fHelped] = o.Helped / (o.New + 1)
 }

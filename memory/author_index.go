@@ -1,0 +1,107 @@
+package memory
+
+import "slices"
+
+// An authorIndex finds the people of a space by the names under which they write. A person has a number, because names change.
+type authorIndex struct {
+	people map[string]*author // by id
+	names  map[string]*authorName
+	last   uint32
+	bag    bag
+}
+
+// A trait is what counts of a doc beside its terms: the number of its author, 0 for nobody, and in the lowest bit whether it ends
+// with a question.
+type trait uint32
+
+func traitOf(author uint32, text string) trait {
+	t := trait(author << 1)
+	if isQuestion(text) {
+		t |= 1
+	}
+	return t
+}
+
+func (t trait) author() uint32 { return uint32(t >> 1) }
+func (t trait) asks() bool     { return t&1 != 0 }
+
+type author struct {
+	number uint32
+	docs   int
+}
+
+// An authorName has the terms of a name, and the authors that write under it.
+type authorName struct {
+	terms []uint64
+	docs  map[uint32]int // number of docs, by number of the author
+}
+
+func newAuthorIndex() authorIndex {
+	return authorIndex{people: map[string]*author{}, names: map[string]*authorName{}}
+}
+
+// add counts a doc and returns the number of its author; 0: nobody can be named.
+func (x *authorIndex) add(person, name string) uint32 {
+	if person == "" || name == "" {
+		return 0
+	}
+	a := x.people[person]
+	if a == nil {
+		x.last++
+		a = &author{number: x.last}
+		x.people[person] = a
+	}
+	a.docs++
+	n := x.names[name]
+	if n == nil {
+		n = &authorName{x.termsOf(name), map[uint32]int{}}
+		x.names[name] = n
+	}
+	n.docs[a.number]++
+	return a.number
+}
+
+// remove takes a doc back. Nothing stays of a person without docs.
+func (x *authorIndex) remove(person, name string) {
+	a := x.people[person]
+	if a == nil || name == "" {
+		return
+	}
+	n := x.names[name]
+	if n.docs[a.number]--; n.docs[a.number] == 0 {
+		delete(n.docs, a.number)
+	}
+	if len(n.docs) == 0 {
+		delete(x.names, name)
+	}
+	if a.docs--; a.docs == 0 {
+		delete(x.people, person)
+	}
+}
+
+// termsOf returns the terms that name somebody: words, and pairs of characters. A single character names nobody.
+func (x *authorIndex) termsOf(name string) (terms []uint64) {
+	x.bag.terms(name, "")
+	for _, t := range x.bag.words {
+		if t&^termMask != termGlyph || t&termMask>>21 != 0 {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// named adds the authors whose name is among the sorted terms of a query to out.
+func (x *authorIndex) named(terms []uint64, out []uint32) []uint32 {
+	for _, n := range x.names {
+		all := len(n.terms) > 0
+		for i := 0; all && i < len(n.terms); i++ {
+			_, all = slices.BinarySearch(terms, n.terms[i])
+		}
+		if all {
+			for number := range n.docs {
+				out = append(out, number)
+			}
+		}
+	}
+	return out
+}
