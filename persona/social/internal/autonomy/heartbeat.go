@@ -54,8 +54,8 @@ func (h *heartbeat) set(ctx context.Context, s self.HeartbeatSetting) error {
 	if s.Off {
 		state = "off"
 	}
-	for name, value := range map[string]string{configHeartbeat: state, configHeartbeatInterval: s.Interval.String()} { // any order: each holds by itself
-		if err := h.engine.Memory.SetConfig(ctx, name, value); err != nil {
+	for _, c := range [...][2]string{{configHeartbeat, state}, {configHeartbeatInterval, s.Interval.String()}} {
+		if err := h.engine.Memory.SetConfig(ctx, c[0], c[1]); err != nil {
 			return err
 		}
 	}
