@@ -1,5 +1,6 @@
 // Package facts finds what people say about themselves and each other in chat messages, and keeps it in versions: what is so
-// now, what was so then, since when, and who says so. It works by rules, for Chinese and some English, and calls no model.
+// now, what was so then, since when, and who says so. It works by rules, for Chinese and some English, and calls no model. What a
+// model of yours read in a message can be added by [Facts.Add].
 //
 //	f := facts.New(mem, store, "qq:group:1")
 //	_, err := f.Learn(ctx, record)                 // for each stored message, in order

@@ -190,25 +190,35 @@ func (f *Facts) keep(ctx context.Context, r *memory.Record, claims []Claim) (int
 	for i := range claims {
 		recs[i] = claims[i].record(i)
 	}
-	n, err := memory.PutDerived(ctx, f.mem, f.space, memory.DerivedFact, recs...)
-	if err != nil || n < len(recs) { // the message was deleted or hidden
-		return n, err
-	}
-	stored, err := f.mem.Get(ctx, f.space, ids(recs)...)
-	if err != nil {
-		return n, err
+	stored, err := f.put(ctx, recs)
+	if err != nil || stored == nil {
+		return 0, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	last := f.last[r.Person][:0]
-	for i := range stored {
-		if c, ok := claimFrom(&stored[i]); ok {
+	f.last[r.Person] = stored
+	return len(stored), nil
+}
+
+// put stores records of claims and adds them to the table. It returns none if a source was deleted or hidden.
+func (f *Facts) put(ctx context.Context, recs []memory.Record) (stored []Claim, err error) {
+	n, err := memory.PutDerived(ctx, f.mem, f.space, memory.DerivedFact, recs...)
+	if err != nil || n < len(recs) {
+		return nil, err
+	}
+	recs, err = f.mem.Get(ctx, f.space, ids(recs)...)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range recs {
+		if c, ok := claimFrom(&recs[i]); ok {
 			f.add(c)
-			last = append(last, c)
+			stored = append(stored, c)
 		}
 	}
-	f.last[r.Person] = last
-	return n, nil
+	return stored, nil
 }
 
 // takeBack deletes the claims in the last message of the author, unless they are too old.

@@ -2,6 +2,7 @@ package facts_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -209,4 +210,57 @@ func TestFacts_Label(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.Equal(t, memory.Untrusted(group), all[0].Label, "like all derived data of a chat")
+}
+
+// What a model read stands beside what the rules read, is ordered by the time of its message, and goes with the message.
+func TestFacts_Add(t *testing.T) {
+	c := newChat(t)
+	add := func(r memory.Record, claims ...facts.Claim) int {
+		n, err := c.facts.Add(c.Context(), r, claims...)
+		require.NoError(c, err)
+		return n
+	}
+	c.say(me, "小满", "我在腾讯上班")
+	left := c.put(me, "小满", "鹅厂的工牌还回去了")
+	c.say(me, "小满", "我入职华为了")
+	assert.Equal(t, []string{"华为"}, c.known(me))
+	moved := c.put(wang, "小王", "成都的火锅以后天天吃")
+	heard := c.put(me, "小满", "小王那只猫越来越胖")
+	assert.Equal(t, 1, add(left, facts.Claim{Subject: me, Relation: facts.Job, Ends: true}))
+	assert.Equal(t, 2, add(moved, facts.Claim{Subject: wang, Relation: facts.Place, Value: "“成都”"}, facts.Claim{Subject: wang, Relation: facts.Birthday, Value: "三月5号"}))
+	assert.Equal(t, 1, add(heard, facts.Claim{Subject: wang, Relation: facts.Pet, Value: "猫"}))
+	assert.Equal(t, []string{"成都", "猫", "3月5日"}, c.known(wang))
+	history, err := c.facts.History(t.Context(), at(10), me, facts.Job)
+	require.NoError(t, err)
+	require.Len(t, history, 2)
+	assert.Equal(t, left.At, history[0].Until, "it ended before the next one began")
+
+	read := c.put(me, "小满", "我搬到北京了")
+	_, err = c.facts.Learn(t.Context(), read)
+	require.NoError(t, err)
+	for name, bad := range map[string]facts.Claim{
+		"relation": {Subject: me, Relation: "secret", Value: "x"}, "value": {Subject: me, Relation: facts.Pet, Value: " ！"},
+		"long": {Subject: me, Relation: facts.Pet, Value: strings.Repeat("猫", 25)}, "birthday": {Subject: me, Relation: facts.Birthday, Value: "春天"},
+		"nobody": {Relation: facts.Pet, Value: "猫"}, "ends nothing": {Subject: me, Relation: facts.Pet, Value: "狗", Ends: true},
+		"read by rules": {Subject: me, Relation: facts.Place, Value: "南京"}, "a name by others": {Subject: wang, Relation: facts.Alias, Value: "胖子"},
+	} {
+		assert.Zero(t, add(read, bad), name)
+	}
+	own := c.put("9", "小炉", "我养了猫")
+	own.Own = true
+	assert.Zero(t, add(own, facts.Claim{Subject: me, Relation: facts.Pet, Value: "猫"}), "the bot's")
+	many := make([]facts.Claim, 20)
+	for i := range many {
+		many[i] = facts.Claim{Subject: me, Relation: facts.Likes, Value: fmt.Sprint("第", i)}
+	}
+	assert.Equal(t, 8, add(read, many...))
+
+	before := c.claims()
+	assert.Equal(t, 2, add(moved, facts.Claim{Subject: wang, Relation: facts.Place, Value: "成都"}, facts.Claim{Subject: wang, Relation: facts.Birthday, Value: "3月5日"}))
+	assert.Len(t, c.claims(), len(before), "again replaces")
+	c.restart()
+	assert.Equal(t, []string{"成都", "猫", "3月5日"}, c.known(wang))
+	require.NoError(t, c.mem.Delete(t.Context(), group, moved.ID))
+	assert.Equal(t, []string{"猫"}, c.known(wang))
+	assert.Zero(t, add(moved, facts.Claim{Subject: wang, Relation: facts.Place, Value: "成都"}), "a deleted message says nothing")
 }

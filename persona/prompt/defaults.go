@@ -81,9 +81,11 @@ const (
 
 	DefaultDream = `## 现在：梦
 一天过去了。<recent_messages> 是这一天里说的话，<daily_hot_summary> 是当时的摘要，<social_memory> 是已经记得的事。挑出以后还用得着的事，一件一条，最多 20 条；寒暄、玩笑、当天就过去的事不用记，已经记得又没有变的也不用再写。
+再把当天说到的、关于某个人的这几类事写进 facts：birthday 生日（写成 3月5日）、job 工作、place 住处、partner 对象、roommate 室友、pet 宠物、plan 打算、likes 喜欢、dislikes 讨厌、alias 希望别人怎么叫他。玩笑、反话、假设和猜的不写。
 只回答一个 JSON，不要写别的：
-{"insights": [{"text": "一句完整的话，写明是谁", "about": "这件事关于谁，写 sender_id，没有就留空", "importance": 0 到 1 的数, "from": ["依据的消息的 id"], "replaces": ["被它更正或合并的记忆的 id，没有就留空"]}]}
-没有值得记的，就回答 {"insights": []}。`
+{"insights": [{"text": "一句完整的话，写明是谁", "about": "这件事关于谁，写 sender_id，没有就留空", "importance": 0 到 1 的数, "from": ["依据的消息的 id"], "replaces": ["被它更正或合并的记忆的 id，没有就留空"]}],
+"facts": [{"about": "这件事关于谁，写 sender_id", "relation": "上面的一个英文词", "value": "内容，几个字", "over": 说的是已经不再这样写 true，否则写 false, "from": "依据的那条消息的 id"}]}
+没有值得记的，就回答 {"insights": [], "facts": []}。`
 
 	DefaultUpdatePeople = `## 现在：看人
 你刚在这个会话里说过话。根据 <recent_messages>，写下你对说话的人的感受和印象（<people> 是之前的），以及谁怎么称呼谁。

@@ -59,6 +59,43 @@ func ParseInsights(answer string, shown []persona.Message) ([]Insight, error) {
 	return insights, nil
 }
 
+// A Statement is what one message says about a person, as the model read it.
+type Statement struct {
+	About    string // id of the person
+	Relation string // such as "job"; any text
+	Value    string
+	Over     bool   // the message says that it is so no more
+	SourceID string // id of the message, as shown in the context
+}
+
+// ParseStatements returns the facts in the answer to [Dream], those about participants in shown. It returns none for an answer
+// without any, and for one of another form.
+func ParseStatements(answer string, shown []persona.Message) (all []Statement) {
+	var a struct {
+		Facts []struct {
+			About    modeljson.Text  `json:"about"`
+			Relation modeljson.Text  `json:"relation"`
+			Value    modeljson.Text  `json:"value"`
+			Over     modeljson.Text  `json:"over"`
+			From     modeljson.Texts `json:"from"`
+		} `json:"facts"`
+	}
+	if decodeObject(answer, &a, modeljson.Options{Keys: []string{"insights", "facts"}, Messages: Texts(shown)}) != nil {
+		return nil
+	}
+	there := participantsOf(shown)
+	for _, f := range a.Facts {
+		about, from := idOf(f.About), idsOf(f.From)
+		if !there.known[about] || len(from) == 0 {
+			continue
+		}
+		all = append(all, Statement{
+			About: about, Relation: strings.TrimSpace(string(f.Relation)), Value: strings.TrimSpace(string(f.Value)), Over: strings.TrimSpace(string(f.Over)) == "true", SourceID: from[0],
+		})
+	}
+	return all
+}
+
 // decodeObject decodes the JSON object in an answer.
 func decodeObject(answer string, v any, o modeljson.Options) error {
 	if err := modeljson.Decode(withoutThinking(answer), v, o); err != nil {

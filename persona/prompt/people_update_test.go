@@ -69,3 +69,15 @@ func TestParseInsights(t *testing.T) {
 		assert.ErrorIs(t, err, ErrInvalidAnswer, bad)
 	}
 }
+
+func TestParseStatements(t *testing.T) {
+	got := ParseStatements(`好：{"insights": [], "facts": [
+		{"about": "@1", "relation": " job ", "value": "程序员", "over": false, "from": ["2", "1"]},
+		{"about": 2, "relation": "pet", "value": 7, "over": "true", "from": 3},
+		{"about": "99", "relation": "pet", "value": "猫", "from": "1"}, {"about": "1", "relation": "pet", "value": "猫"}
+	]}`, talk)
+	assert.Equal(t, []Statement{{About: "1", Relation: "job", Value: "程序员", SourceID: "2"}, {About: "2", Relation: "pet", Value: "7", Over: true, SourceID: "3"}}, got)
+	for _, none := range []string{"", "没有", `{}`, `{"insights": []}`, `{"facts": "没有"}`, `{"facts": [1]}`} {
+		assert.Empty(t, ParseStatements(none, talk), none)
+	}
+}

@@ -43,7 +43,9 @@ func AnswerSchema(s Scene) *Schema {
 	case Consider, ConsiderFocus:
 		answer = objectOf("decision", yesNo, "reason", anyText)
 	case Dream:
-		answer = objectOf("insights", listOf(objectOf("text", anyText, "about", anyText, "importance", anyNumber, "from", listOf(anyText), "replaces", listOf(anyText))))
+		answer = objectOf(
+			"insights", listOf(objectOf("text", anyText, "about", anyText, "importance", anyNumber, "from", listOf(anyText), "replaces", listOf(anyText))),
+			"facts", listOf(objectOf("about", anyText, "relation", anyText, "value", anyText, "over", yesNo, "from", anyText)))
 	case UpdatePeople:
 		feelings := oneOf("", "happy", "shy", "surprised", "calm", "puzzled", "angry", "sad", "afraid", "disgusted")
 		answer = objectOf(

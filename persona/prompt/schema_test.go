@@ -96,7 +96,7 @@ func TestAnswerSchema(t *testing.T) {
 		prompt.Plan:          {`{"action":"no_reply","reasoning":"x","emoji_query":"","at_user":"1","poke_user":""}`},
 		prompt.Consider:      {`{"decision":true,"reason":"x"}`},
 		prompt.ConsiderFocus: {`{"decision":false,"reason":""}`},
-		prompt.Dream:         {`{"insights":[]}`, `{"insights":[{"text":"a","about":"1","importance":0.5,"from":["1"],"replaces":[]}]}`},
+		prompt.Dream:         {`{"insights":[],"facts":[]}`, `{"insights":[{"text":"a","about":"1","importance":0.5,"from":["1"],"replaces":[]}],"facts":[{"about":"1","relation":"job","value":"b","over":false,"from":"1"}]}`},
 		prompt.UpdatePeople:  {`{"people":[{"id":"1","feeling":"happy","stance":-1,"impression":""}],"names":[{"id":"1","name":"a","by":"2","sure":true}]}`},
 		prompt.JudgeRequest:  {`{"decision":"hold","reason":"x","notify":false,"greeting":true}`},
 	} {

@@ -111,13 +111,15 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		}
 		reporting = r.Part()
 	}
-	digesting := digest.Off(e)
-	if o.Background.Digest != nil {
-		b.digest = digest.New(e, digest.Options(*o.Background.Digest))
-		digesting = b.digest.Part()
-	}
+	var claim digest.ClaimFunc
 	if o.Background.Facts != nil {
 		b.facts = peoplefacts.New(e, peoplefacts.Options(*o.Background.Facts))
+		claim = b.facts.Add
+	}
+	digesting := digest.Off(e)
+	if o.Background.Digest != nil {
+		b.digest = digest.New(e, digest.Options(*o.Background.Digest), claim)
+		digesting = b.digest.Part()
 	}
 	if o.Reply.Speech != nil {
 		b.delivery = delivery.New(e, o.delivery(b))

@@ -148,3 +148,42 @@ func TestFacts_Options(t *testing.T) {
 	_, err := social.New(social.Options{Profile: persona.Profile{Name: "小炉"}, Model: newTaskModel(nil).model(), Link: fake(), Background: social.Background{Facts: &social.Facts{People: -1}}})
 	assert.ErrorContains(t, err, "must not be negative")
 }
+
+// The nightly dream reads what no rule reads, and it is forgotten like the rest.
+func TestFacts_FromDreams(t *testing.T) {
+	dreamt := `{"insights": [], "facts": [
+		{"about": "1001", "relation": "job", "value": "腾讯", "over": true, "from": ["2"]}, {"about": "1002", "relation": "pet", "value": "猫", "over": false, "from": 3},
+		{"about": "1001", "relation": "place", "value": "北京", "from": "99"}, {"about": "404", "relation": "place", "value": "北京", "from": "1"}]}`
+	p := newTaskModel(map[string]string{"梦": dreamt, "记": "没什么", "看人": `{"people": []}`})
+	withFixture(t, p.model(), func(o *social.Options) { withFacts(o); withDigest(nil)(o) }, func(f *fixture) {
+		known := func(id string) (values []string) {
+			all, err := f.bot.Facts(f.Context(), factGroup, time.Time{}, id)
+			require.NoError(t, err)
+			for _, one := range all {
+				values = append(values, one.Value)
+			}
+			return values
+		}
+		f.group.Say(alice, say("我在腾讯上班"))
+		f.advance(time.Minute)
+		f.group.Say(alice, say("鹅厂的工牌还回去了"))
+		f.group.Say(alice, say("李四那只猫越来越胖"))
+		f.group.Say(bob, say("哈哈"))
+		f.advance(time.Minute)
+		assert.Equal(t, []string{"腾讯"}, known("1001"))
+		f.advance(28 * time.Hour)
+		require.NotEmpty(t, p.read("梦"))
+		assert.Empty(t, known("1001"))
+		assert.Equal(t, []string{"猫"}, known("1002"))
+
+		f.group.Say(bob, at(botID, "在吗"))
+		f.advance(time.Minute)
+		assert.Contains(t, personIn(p.last("说"), "1002"), "宠物 = 猫")
+		f.stop()
+		f.start(func(o *social.Options) { withFacts(o); withDigest(nil)(o) })
+		assert.Equal(t, []string{"猫"}, known("1002"))
+		_, err := f.bot.ErasePerson(f.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
+		require.NoError(t, err)
+		assert.Empty(t, known("1002"), "its source is gone")
+	})
+}

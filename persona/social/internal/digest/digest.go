@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/facts"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -29,6 +30,9 @@ type Options struct {
 	Timeout     time.Duration
 }
 
+// A ClaimFunc stores what a dream read in a message about people.
+type ClaimFunc func(ctx context.Context, c *engine.Chat, message memory.Record, claims ...facts.Claim) error
+
 // A Digest makes summaries, impressions of people, moods and dreams from messages. It works in the background and sends
 // nothing. Its methods may be called concurrently.
 type Digest struct {
@@ -36,6 +40,7 @@ type Digest struct {
 	o          Options
 	summarizer *memory.Summarizer
 	call       prompt.Turn // for its model calls
+	claim      ClaimFunc   // nil: facts are not kept
 
 	mu      sync.Mutex
 	chats   map[*engine.Chat]*state
@@ -53,13 +58,13 @@ type state struct {
 }
 
 // New returns a Digest that uses the budget and the model of an engine.
-func New(e *engine.Engine, o Options) *Digest {
+func New(e *engine.Engine, o Options, claim ClaimFunc) *Digest {
 	o.Dream.Location = cmp.Or(o.Dream.Location, e.Options.Location)
 	o.Dream.MaxRunes = cmp.Or(o.Dream.MaxRunes, engine.AskRunes)
 	if o.Dream.Quota == (memory.Quota{}) {
 		o.Dream.Quota = e.Options.Quota
 	}
-	d := &Digest{engine: e, o: o, chats: map[*engine.Chat]*state{}, wake: make(chan struct{}, 1)}
+	d := &Digest{engine: e, o: o, claim: claim, chats: map[*engine.Chat]*state{}, wake: make(chan struct{}, 1)}
 	d.call = prompt.Turn{Model: e.Models.Background(o.Model), Timeout: cmp.Or(o.Timeout, 2*time.Minute), Options: o.CallOptions}
 	d.summarizer = e.Memory.Summarizer(d.summarize, d.o.Summary)
 	return d

@@ -47,6 +47,7 @@ type fixture struct {
 	model   *modeltest.Model
 	engine  *engine.Engine
 	digest  *Digest
+	claim   ClaimFunc
 	part    engine.Part
 	chat    *engine.Chat
 	records int
@@ -101,7 +102,7 @@ func (f *fixture) start() {
 	var err error
 	f.engine, err = engine.New(f.options)
 	require.NoError(f, err)
-	f.digest = New(f.engine, f.o)
+	f.digest = New(f.engine, f.o, f.claim)
 	f.part = f.digest.Part()
 	f.engine.Register(f.part)
 	f.chat, err = f.engine.Chat(f.Context(), group)

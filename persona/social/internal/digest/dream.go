@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/facts"
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
@@ -72,6 +73,9 @@ func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insig
 	if err != nil {
 		return nil, err
 	}
+	if err := d.keepFacts(ctx, c, n.Messages, prompt.ParseStatements(answer, s.Recent)); err != nil {
+		return nil, err
+	}
 	insights := make([]memory.Insight, len(found))
 	for i, in := range found {
 		insights[i] = memory.Insight{
@@ -79,6 +83,25 @@ func (d *Digest) dream(ctx context.Context, n memory.DreamInput) ([]memory.Insig
 		}
 	}
 	return insights, nil
+}
+
+// keepFacts stores what the model read in numbered messages about people. It may be called again for the same messages.
+func (d *Digest) keepFacts(ctx context.Context, c *engine.Chat, messages []memory.Record, read []prompt.Statement) error {
+	if d.claim == nil || !c.People {
+		return nil
+	}
+	claims := map[int][]facts.Claim{}
+	for _, s := range read {
+		if n, err := strconv.Atoi(s.SourceID); err == nil && n >= 1 && n <= len(messages) {
+			claims[n-1] = append(claims[n-1], facts.Claim{Subject: s.About, Relation: facts.Relation(s.Relation), Value: s.Value, Ends: s.Over})
+		}
+	}
+	for i := range messages { // in order, because a later one may end an earlier one
+		if err := d.claim(ctx, c, messages[i], claims[i]...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lookUp returns the ids for the numbers that the model gave.

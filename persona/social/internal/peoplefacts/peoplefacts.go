@@ -130,6 +130,18 @@ func (f *Facts) process(ctx context.Context, c *engine.Chat, s *state) error {
 	return err
 }
 
+// Add stores what the model read in a message of a chat.
+func (f *Facts) Add(ctx context.Context, c *engine.Chat, message memory.Record, claims ...facts.Claim) error {
+	f.mu.Lock()
+	s := f.chats[c]
+	f.mu.Unlock()
+	if s == nil || f.engine.Tombstones.Covers(c.ID, message.Person, message.At) || engine.MessageFromRecord(c, message).Bot {
+		return nil
+	}
+	_, err := s.Add(ctx, message, claims...)
+	return err
+}
+
 // typed returns a record with the words of its author only, without cards, files, transcripts and forwards. A mention has the name of
 // the account. Messages of other bots have no author.
 func typed(c *engine.Chat, rec memory.Record, nameOf func(string) string) memory.Record {
