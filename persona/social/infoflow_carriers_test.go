@@ -143,7 +143,7 @@ var writers = []struct {
 	{"report", []string{"(*self.Reports).change → (nit.State).Apply"}},
 	{"summary", []string{"(*digest.Digest).processChat → (*memory.Summarizer).Update"}},
 	{"dream summary", []string{"(*digest.Digest).dreamDaily → (*memory.Memory).Dream"}},
-	{"fact", []string{"(*peoplefacts.Facts).process → (*memory/facts.Facts).CatchUp"}},
+	{"fact", []string{"(*peoplefacts.Facts).process → (*memory/facts.Facts).CatchUp", "(*peoplefacts.Facts).Add → (*memory/facts.Facts).Add"}},
 	{"impression", []string{"(*digest.Digest).updatePeople → (*memory.People).Learn"}},
 	{"job", []string{
 		"(*engine.Engine).claim → (*persona/jobs.Queue).Claim", "(*engine.Turn).Commit → (*persona/jobs.Queue).Commit", "(*engine.Turn).finish → (*persona/jobs.Queue).Done",
