@@ -125,6 +125,7 @@ func TestLinkedModules(t *testing.T) {
 		"memory":                     {llms},
 		"memory/chromem":             {llms, chromem},
 		"memory/facts":               {llms},
+		"memory/expressions":         {llms},
 		"memory/flat":                {llms, sys},
 		"memory/sqlite":              {llms, sqlite},
 		"memory/postgres":            {llms, pgx},

@@ -1,0 +1,228 @@
+package expressions
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	minCount     = 4      // uses of a form that is kept
+	maxMessages  = 12_000 // that are read, the latest
+	maxForms     = 40_000 // that are counted exactly
+	tallySize    = 12     // neighbours, authors and days of a form that are told apart
+	maxUses      = 12     // messages of a form that are remembered
+	approxBits   = 17     // of the hash in the first pass
+	longText     = 9      // units from which a repeated text of one author counts once
+	nSituations  = len(situations) + 2
+	openingIndex = nSituations - 1
+)
+
+// A tally counts a few values. Values that come when it is full are not told apart.
+type tally struct {
+	values [tallySize]uint64
+	counts [tallySize]int32
+	n      int
+}
+
+func (t *tally) add(v uint64) {
+	for i := range t.n {
+		if t.values[i] == v {
+			t.counts[i]++
+			return
+		}
+	}
+	if t.n < tallySize {
+		t.values[t.n], t.counts[t.n] = v, 1
+		t.n++
+	}
+}
+
+// top returns the highest count, without the count of one value.
+func (t *tally) top(but uint64) (n int) {
+	for i := range t.n {
+		if t.values[i] != but {
+			n = max(n, int(t.counts[i]))
+		}
+	}
+	return n
+}
+
+// none is the neighbour of a form at the edge of a sentence.
+const none = 0
+
+// A form is what is counted of a sequence of units.
+type form struct {
+	text        string
+	units       int
+	han         bool // its units are Han characters
+	count       int  // messages with it
+	whole, ends int  // messages that are nothing else, sentences that it ends
+	seen        int  // the last message that was counted, plus one
+	left, right tally
+	people      tally
+	days        tally
+	situations  [nSituations]int32
+	uses        []int32 // indexes of the last messages
+}
+
+// A counter counts the forms in the messages of one group, in two passes: the first finds the forms that may be frequent.
+type counter struct {
+	messages   []Message
+	texts      []string
+	situations []uint8 // of what each message answers
+	total      [nSituations]int
+	counted    int // messages by somebody
+	length     int // units in them
+	approx     []uint8
+	forms      map[uint64]*form
+	singles    map[uint64]int32 // uses of each unit
+}
+
+// count counts the forms of messages, which are in order of time.
+func count(messages []Message) *counter {
+	messages = messages[max(0, len(messages)-maxMessages):]
+	c := &counter{
+		messages: messages, texts: make([]string, len(messages)), situations: make([]uint8, len(messages)),
+		approx: make([]uint8, 1<<approxBits), forms: map[uint64]*form{}, singles: map[uint64]int32{},
+	}
+	c.answer()
+	c.each(func(_ int, units []unit) {
+		c.counted++
+		c.length += len(units)
+		for _, u := range units {
+			c.singles[u.hash]++
+		}
+		c.sequences(units, func(h uint64, _, _ int) {
+			if a := &c.approx[h>>(64-approxBits)]; *a < minCount {
+				*a++
+			}
+		})
+	})
+	c.each(c.exact)
+	c.approx = nil
+	return c
+}
+
+// answer finds the situation that each message answers.
+func (c *counter) answer() {
+	own := make([]uint8, len(c.messages))
+	for i := range c.messages {
+		m := &c.messages[i]
+		c.texts[i] = foldText(m.Text)
+		own[i] = situationIndex(situationOfFolded(c.texts[i]))
+		if m.Person == "" {
+			continue
+		}
+		if i == 0 || m.At.Sub(c.messages[i-1].At) > silence {
+			c.situations[i] = uint8(openingIndex)
+		}
+		for j := i - 1; j >= max(0, i-3) && m.At.Sub(c.messages[j].At) <= answerWithin; j-- {
+			if c.messages[j].Person != m.Person && own[j] > 0 {
+				c.situations[i] = own[j]
+				break
+			}
+		}
+		c.total[c.situations[i]]++
+	}
+}
+
+// situationIndex is 0 for no situation.
+func situationIndex(s Situation) uint8 {
+	for i := range situations {
+		if situations[i].situation == s {
+			return uint8(i + 1)
+		}
+	}
+	return 0
+}
+
+func situationAt(i int) Situation {
+	switch {
+	case i == 0:
+		return ""
+	case i == openingIndex:
+		return Opening
+	}
+	return situations[i-1].situation
+}
+
+// each calls f with the units of each message that counts.
+func (c *counter) each(f func(i int, units []unit)) {
+	var units []unit
+	seen := map[uint64]bool{} // long texts by author
+	for i := range c.messages {
+		if c.messages[i].Person == "" {
+			continue
+		}
+		if units = split(units[:0], c.texts[i]); len(units) == 0 {
+			continue
+		}
+		if len(units) >= longText {
+			h := join(hashOf(c.texts[i]), hashOf(c.messages[i].Person))
+			if seen[h] {
+				continue
+			}
+			seen[h] = true
+		}
+		f(i, units)
+	}
+}
+
+// sequences calls f for each form in a message.
+func (c *counter) sequences(units []unit, f func(h uint64, from, to int)) {
+	for i := range units {
+		h := uint64(0)
+		for j := i; j < min(i+maxUnits, len(units)) && (j == i || !units[j].first); j++ {
+			h = join(h, units[j].hash)
+			f(h, i, j+1)
+		}
+	}
+}
+
+func (c *counter) exact(i int, units []unit) {
+	m, text := &c.messages[i], c.texts[i]
+	person, day := hashOf(m.Person), uint64(m.At.Unix()/int64((24*time.Hour)/time.Second))
+	c.sequences(units, func(h uint64, from, to int) {
+		if c.approx[h>>(64-approxBits)] < minCount {
+			return
+		}
+		f := c.forms[h]
+		if f == nil {
+			if len(c.forms) >= maxForms {
+				return
+			}
+			f = &form{text: text[units[from].from:units[to-1].to], units: to - from, han: isHan(units[from:to])}
+			c.forms[h] = f
+		}
+		if f.seen == i+1 {
+			return // once a message
+		}
+		f.seen = i + 1
+		f.count++
+		before, after := uint64(none), uint64(none)
+		if !units[from].first {
+			before = units[from-1].hash
+		}
+		if !units[to-1].last {
+			after = units[to].hash
+		} else {
+			f.ends++
+		}
+		if to-from == len(units) {
+			f.whole++
+		}
+		f.left.add(before)
+		f.right.add(after)
+		f.people.add(person)
+		f.days.add(day)
+		f.situations[c.situations[i]]++
+		if len(f.uses) == maxUses {
+			f.uses = slices.Delete(f.uses, 0, 1)
+		}
+		f.uses = append(f.uses, int32(i))
+	})
+}
+
+func isHan(units []unit) bool {
+	return !slices.ContainsFunc(units, func(u unit) bool { return !u.han })
+}

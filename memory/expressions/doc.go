@@ -1,0 +1,32 @@
+// Package expressions learns how a group talks: words that mean something there (jargon), and ways of saying with the situation in
+// which they are said. It counts the messages of some weeks, uses no dictionary, and calls no model. A model may add meanings later.
+//
+//	found := expressions.Learn(now, messages, expressions.Options{Elsewhere: corpus.Elsewhere(own)})
+//	offer := expressions.Fit(now, found, talk, 5) // those that fit the current talk
+//
+// # What is learned
+//
+// A form is a sequence of one to six Han characters and Latin words within a sentence. Learn returns a form if
+//
+//   - at least two people use it, and neither one person nor one day makes most of its uses,
+//   - it is a unit: different characters precede and follow it, and its parts occur together more often than by chance,
+//   - it is much more frequent here than in other groups ([Corpus]), and is no everyday word,
+//   - it is not the name of a person.
+//
+// A form that mostly is a whole message or the end of a sentence is a way of saying ([Saying]). Its [Situation] is that of the message before
+// it, found by rules: a joke, bad news, a greeting and others. All other forms are words ([Word]).
+//
+// # Time
+//
+// [Expression.Weight] halves every two weeks after the last use. Nothing here has a clock.
+//
+// # Deletion
+//
+// An expression is stored as a record of kind [memory.KindExpression] with the messages of its examples as sources. Deleting one of them, or erasing its author, deletes the
+// record. The next Learn counts without them, and finds the expression again only if it still rests on two people.
+//
+// # Caveats
+//
+// Without other groups only a short list of everyday words is excluded, so words of a lasting topic are learned, too. Only the first 300 bytes
+// of a message are read.
+package expressions

@@ -1,0 +1,210 @@
+package expressions
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Options of [Learn].
+type Options struct {
+	// Corpus has the messages of this group and of others. Nil, or one with fewer than two groups, compares with a short list of everyday words.
+	Corpus *Corpus
+	Names  []string // names that are no expressions, besides those of the authors
+	Limit  int      // of the result; 0 means 60
+}
+
+const (
+	minPeople    = 2
+	minDays      = 3
+	maxOfOne     = .8 // share of uses by one person
+	maxOfDay     = .5 // share of uses on one day
+	maxNeighbour = .7 // share of uses beside the same unit
+	minRatio     = 4  // frequency here to that elsewhere
+	minBond      = 3  // pointwise mutual information of the parts, in bits
+	mostly       = .5 // share of uses as a whole message, from which a form is a saying
+	mostlyEnds   = .85
+	examples     = 6
+	perPerson    = 2 // examples of one person
+)
+
+// Learn returns the expressions in the messages of one group, which are in order of time, best first. It reads the latest 12,000.
+func Learn(now time.Time, messages []Message, o Options) []Expression {
+	l := learner{counter: count(messages), o: o, everyday: everydayWords()}
+	if l.counted == 0 {
+		return nil
+	}
+	l.readNames()
+	var found []candidate
+	for h, f := range l.forms {
+		if c, ok := l.judge(h, f); ok {
+			found = append(found, c)
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.confidence, a.confidence), cmp.Compare(b.count, a.count), strings.Compare(a.text, b.text))
+	})
+	found = withoutParts(found[:min(len(found), 600)])
+	found = found[:min(len(found), cmp.Or(o.Limit, 60))]
+	all := make([]Expression, 0, len(found))
+	for _, c := range found {
+		if e, ok := l.expression(c); ok && e.Weight(now) >= minWeight {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+type learner struct {
+	*counter
+	o        Options
+	names    []string
+	everyday map[string]bool
+}
+
+// A candidate is a form that is an expression by itself.
+type candidate struct {
+	*form
+	confidence float64
+}
+
+func (l *learner) readNames() {
+	seen := map[string]bool{}
+	add := func(name string) {
+		if name = strings.TrimSpace(foldText(name)); utf8.RuneCountInString(name) >= 2 && !seen[name] {
+			seen[name] = true
+			l.names = append(l.names, name)
+		}
+	}
+	for _, name := range l.o.Names {
+		add(name)
+	}
+	for i := range l.messages {
+		add(l.messages[i].Name)
+	}
+}
+
+// judge decides whether a form is an expression.
+func (l *learner) judge(h uint64, f *form) (candidate, bool) {
+	whole := float64(f.whole) >= mostly*float64(f.count)
+	switch n := float64(f.count); {
+	case f.count < minCount, f.people.n < minPeople, f.days.n < minDays,
+		float64(f.people.top(none)) > maxOfOne*n, float64(f.days.top(none)) > maxOfDay*n,
+		float64(f.left.top(none)) > maxNeighbour*n, float64(f.right.top(none)) > maxNeighbour*n,
+		!l.mayBe(f), !whole && f.units > 1 && l.bond(f) < minBond:
+		return candidate{}, false
+	}
+	share := float64(f.count) / float64(l.counted)
+	smooth := 1 / float64(l.counted)
+	ratio := (share + smooth) / (l.o.Corpus.elsewhere(h, share) + smooth)
+	if ratio < minRatio {
+		return candidate{}, false
+	}
+	confidence := (1 - math.Exp(-float64(f.count-2)/5)) * (1 - math.Exp2(-float64(f.people.n))) * min(1, math.Log2(ratio)/4)
+	return candidate{form: f, confidence: confidence}, true
+}
+
+// mayBe reports whether a form is long enough, no everyday word and no name.
+func (l *learner) mayBe(f *form) bool {
+	switch {
+	case l.everyday[f.text], strings.IndexFunc(f.text, unicode.IsLetter) < 0:
+		return false
+	case f.units == 1 && f.han && float64(f.ends) < .9*float64(f.count):
+		return false
+	case f.units == 1 && !f.han && len(f.text) < 2:
+		return false
+	}
+	for _, name := range l.names {
+		if strings.Contains(name, f.text) && f.units > 1 || strings.Contains(f.text, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// bond is the pointwise mutual information of the two parts of a form where it is lowest.
+func (l *learner) bond(f *form) float64 {
+	units := split(nil, f.text)
+	lowest := math.Inf(1)
+	for at := 1; at < len(units); at++ {
+		a, b := l.uses(units[:at]), l.uses(units[at:])
+		lowest = min(lowest, math.Log2(float64(f.count)*float64(l.length)/(a*b)))
+	}
+	return lowest
+}
+
+// uses returns how often a sequence of units occurs.
+func (l *learner) uses(units []unit) float64 {
+	if len(units) == 1 {
+		return float64(max(1, l.singles[units[0].hash]))
+	}
+	h := uint64(0)
+	for _, u := range units {
+		h = join(h, u.hash)
+	}
+	if f := l.forms[h]; f != nil {
+		return float64(f.count)
+	}
+	return minCount
+}
+
+// withoutParts keeps one form of those that contain each other: the longer one if most uses of the shorter one are in it.
+func withoutParts(found []candidate) []candidate {
+	drop := make([]bool, len(found))
+	for i := range found {
+		for j := range found {
+			short, long := &found[i], &found[j]
+			if i == j || short.units >= long.units || !strings.Contains(long.text, short.text) {
+				continue
+			}
+			switch {
+			case float64(long.count) >= .65*float64(short.count):
+				drop[i] = true
+			case float64(long.whole) < mostly*float64(long.count):
+				drop[j] = true
+			}
+		}
+	}
+	kept := found[:0]
+	for i, c := range found {
+		if !drop[i] {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// expression converts a candidate. It returns false if its last uses are of one person.
+func (l *learner) expression(c candidate) (Expression, bool) {
+	e := Expression{Kind: Word, Form: c.text, Count: c.count, People: c.people.n, Confidence: c.confidence}
+	if float64(c.whole) >= mostly*float64(c.count) || float64(c.ends) >= mostlyEnds*float64(c.count) {
+		e.Kind, e.Situation = Saying, l.situation(c.form)
+	}
+	of := map[string]int{}
+	for _, i := range slices.Backward(c.uses) {
+		m := &l.messages[i]
+		if e.Last.IsZero() {
+			e.Last = m.At
+		}
+		if of[m.Person]++; of[m.Person] <= perPerson && len(e.Examples) < examples {
+			e.Examples = append(e.Examples, Example{ID: m.ID, Person: m.Person, Text: m.Text})
+		}
+	}
+	return e, len(of) >= minPeople
+}
+
+// situation returns the situation that a form answers much more often than other messages do.
+func (l *learner) situation(f *form) Situation {
+	best, at := 0., 0
+	for i := 1; i < nSituations; i++ {
+		share := float64(f.situations[i]) / float64(f.count)
+		if share >= .4 && f.situations[i] >= 3 && share >= 2*float64(l.total[i])/float64(l.counted) && share > best {
+			best, at = share, i
+		}
+	}
+	return situationAt(at)
+}
