@@ -1,8 +1,11 @@
 package expressions
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 const (
@@ -62,12 +65,14 @@ type form struct {
 	people      tally
 	days        tally
 	situations  [nSituations]int32
+	firstUse    int
 	uses        []int32 // indexes of the last messages
 }
 
 // A counter counts the forms in the messages of one group, in two passes: the first finds the forms that may be frequent.
 type counter struct {
 	messages   []Message
+	names      []string // of the authors, longest first
 	texts      []string
 	situations []uint8 // of what each message answers
 	total      [nSituations]int
@@ -78,13 +83,42 @@ type counter struct {
 	singles    map[uint64]int32 // uses of each unit
 }
 
-// count counts the forms of messages, which are in order of time.
-func count(messages []Message) *counter {
+// newCounter returns a counter of the latest messages, which are in order of time.
+func newCounter(messages []Message) *counter {
 	messages = messages[max(0, len(messages)-maxMessages):]
-	c := &counter{
-		messages: messages, texts: make([]string, len(messages)), situations: make([]uint8, len(messages)),
-		approx: make([]uint8, 1<<approxBits), forms: map[uint64]*form{}, singles: map[uint64]int32{},
+	c := &counter{messages: messages, texts: make([]string, len(messages))}
+	c.readNames()
+	pairs := make([]string, 0, 2*len(c.names))
+	for _, name := range c.names {
+		pairs = append(pairs, name, "\n")
 	}
+	r := strings.NewReplacer(pairs...)
+	for i := range messages {
+		c.texts[i] = r.Replace(foldText(messages[i].Text))
+	}
+	return c
+}
+
+// readNames reads the names of the authors. A name in a text ends a sentence.
+func (c *counter) readNames() {
+	seen := map[string]bool{}
+	for i := range c.messages {
+		raw := c.messages[i].Name
+		if seen[raw] {
+			continue
+		}
+		seen[raw] = true
+		if name := strings.TrimSpace(foldText(raw)); utf8.RuneCountInString(name) >= 2 && !slices.Contains(c.names, name) {
+			c.names = append(c.names, name)
+		}
+	}
+	slices.SortFunc(c.names, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
+}
+
+// count counts the forms of messages.
+func count(messages []Message) *counter {
+	c := newCounter(messages)
+	c.approx, c.forms, c.singles = make([]uint8, 1<<approxBits), map[uint64]*form{}, map[uint64]int32{}
 	c.answer()
 	c.each(func(_ int, units []unit) {
 		c.counted++
@@ -105,10 +139,10 @@ func count(messages []Message) *counter {
 
 // answer finds the situation that each message answers.
 func (c *counter) answer() {
+	c.situations = make([]uint8, len(c.messages))
 	own := make([]uint8, len(c.messages))
 	for i := range c.messages {
 		m := &c.messages[i]
-		c.texts[i] = foldText(m.Text)
 		own[i] = situationIndex(situationOfFolded(c.texts[i]))
 		if m.Person == "" {
 			continue
@@ -191,7 +225,7 @@ func (c *counter) exact(i int, units []unit) {
 			if len(c.forms) >= maxForms {
 				return
 			}
-			f = &form{text: text[units[from].from:units[to-1].to], units: to - from, han: isHan(units[from:to])}
+			f = &form{text: text[units[from].from:units[to-1].to], units: to - from, han: isHan(units[from:to]), firstUse: i}
 			c.forms[h] = f
 		}
 		if f.seen == i+1 {

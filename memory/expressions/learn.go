@@ -7,26 +7,25 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Options of [Learn].
 type Options struct {
 	// Corpus has the messages of this group and of others. Nil, or one with fewer than two groups, compares with a short list of everyday words.
 	Corpus *Corpus
-	Names  []string // names that are no expressions, besides those of the authors
-	Limit  int      // of the result; 0 means 60
+	Limit  int // of the result; 0 means 60
 }
 
 const (
 	minPeople    = 2
 	minDays      = 3
-	maxOfOne     = .8 // share of uses by one person
-	maxOfDay     = .5 // share of uses on one day
-	maxNeighbour = .7 // share of uses beside the same unit
-	minRatio     = 4  // frequency here to that elsewhere
-	minBond      = 3  // pointwise mutual information of the parts, in bits
-	mostly       = .5 // share of uses as a whole message, from which a form is a saying
+	maxOfOne     = .8  // share of uses by one person
+	maxOfDay     = .5  // share of uses on one day
+	maxNeighbour = .7  // share of uses beside the same unit
+	minRatio     = 4   // frequency here to that elsewhere
+	minBond      = .35 // share of the uses of one part that are beside the other part
+	chance       = 8   // how often the parts of a short reply occur together, compared with chance
+	mostly       = .5  // share of uses as a whole message, from which a form is a saying
 	mostlyEnds   = .85
 	examples     = 6
 	perPerson    = 2 // examples of one person
@@ -38,7 +37,6 @@ func Learn(now time.Time, messages []Message, o Options) []Expression {
 	if l.counted == 0 {
 		return nil
 	}
-	l.readNames()
 	var found []candidate
 	for h, f := range l.forms {
 		if c, ok := l.judge(h, f); ok {
@@ -62,50 +60,43 @@ func Learn(now time.Time, messages []Message, o Options) []Expression {
 type learner struct {
 	*counter
 	o        Options
-	names    []string
 	everyday map[string]bool
 }
 
 // A candidate is a form that is an expression by itself.
 type candidate struct {
 	*form
+	situation  Situation
 	confidence float64
 }
 
-func (l *learner) readNames() {
-	seen := map[string]bool{}
-	add := func(name string) {
-		if name = strings.TrimSpace(foldText(name)); utf8.RuneCountInString(name) >= 2 && !seen[name] {
-			seen[name] = true
-			l.names = append(l.names, name)
-		}
-	}
-	for _, name := range l.o.Names {
-		add(name)
-	}
-	for i := range l.messages {
-		add(l.messages[i].Name)
-	}
+func (l *learner) isSaying(f *form) bool {
+	return float64(f.whole) >= mostly*float64(f.count) || float64(f.ends) >= mostlyEnds*float64(f.count)
 }
 
 // judge decides whether a form is an expression.
 func (l *learner) judge(h uint64, f *form) (candidate, bool) {
-	whole := float64(f.whole) >= mostly*float64(f.count)
 	switch n := float64(f.count); {
 	case f.count < minCount, f.people.n < minPeople, f.days.n < minDays,
 		float64(f.people.top(none)) > maxOfOne*n, float64(f.days.top(none)) > maxOfDay*n,
 		float64(f.left.top(none)) > maxNeighbour*n, float64(f.right.top(none)) > maxNeighbour*n,
-		!l.mayBe(f), !whole && f.units > 1 && l.bond(f) < minBond:
+		!l.mayBe(f), f.units > 1 && l.bond(f) < minBond && !l.shortReply(f):
 		return candidate{}, false
 	}
 	share := float64(f.count) / float64(l.counted)
 	smooth := 1 / float64(l.counted)
 	ratio := (share + smooth) / (l.o.Corpus.elsewhere(h, share) + smooth)
-	if ratio < minRatio {
+	if ratio < minRatio+min(float64(f.count)/8, minRatio) { // a frequent form is frequent elsewhere by chance, too
 		return candidate{}, false
 	}
 	confidence := (1 - math.Exp(-float64(f.count-2)/5)) * (1 - math.Exp2(-float64(f.people.n))) * min(1, math.Log2(ratio)/4)
-	return candidate{form: f, confidence: confidence}, true
+	c := candidate{form: f, confidence: confidence}
+	if l.isSaying(f) {
+		if c.situation = l.situation(f); c.situation != "" { // it has a use
+			c.confidence = math.Sqrt(confidence)
+		}
+	}
+	return c, true
 }
 
 // mayBe reports whether a form is long enough, no everyday word and no name.
@@ -119,22 +110,34 @@ func (l *learner) mayBe(f *form) bool {
 		return false
 	}
 	for _, name := range l.names {
-		if strings.Contains(name, f.text) && f.units > 1 || strings.Contains(f.text, name) {
+		if f.units > 1 && strings.Contains(name, f.text) {
 			return false
 		}
 	}
 	return true
 }
 
-// bond is the pointwise mutual information of the two parts of a form where it is lowest.
+// bond tells how much a form is a unit: for the two parts where it is lowest, the share of uses of one part that are beside the other.
 func (l *learner) bond(f *form) float64 {
-	units := split(nil, f.text)
-	lowest := math.Inf(1)
+	units, lowest := split(nil, f.text), 1.
 	for at := 1; at < len(units); at++ {
-		a, b := l.uses(units[:at]), l.uses(units[at:])
-		lowest = min(lowest, math.Log2(float64(f.count)*float64(l.length)/(a*b)))
+		lowest = min(lowest, float64(f.count)/min(l.uses(units[:at]), l.uses(units[at:])))
 	}
 	return lowest
+}
+
+// shortReply reports whether a form is mostly a message of two or three units, whose parts occur together more often than by chance.
+func (l *learner) shortReply(f *form) bool {
+	if f.units > 3 || float64(f.whole) < mostly*float64(f.count) {
+		return false
+	}
+	units := split(nil, f.text)
+	for at := 1; at < len(units); at++ {
+		if float64(f.count)*float64(l.length) < chance*l.uses(units[:at])*l.uses(units[at:]) {
+			return false
+		}
+	}
+	return true
 }
 
 // uses returns how often a sequence of units occurs.
@@ -161,10 +164,9 @@ func withoutParts(found []candidate) []candidate {
 			if i == j || short.units >= long.units || !strings.Contains(long.text, short.text) {
 				continue
 			}
-			switch {
-			case float64(long.count) >= .65*float64(short.count):
+			if float64(long.count) >= .65*float64(short.count) {
 				drop[i] = true
-			case float64(long.whole) < mostly*float64(long.count):
+			} else {
 				drop[j] = true
 			}
 		}
@@ -181,14 +183,15 @@ func withoutParts(found []candidate) []candidate {
 // expression converts a candidate. It returns false if its last uses are of one person.
 func (l *learner) expression(c candidate) (Expression, bool) {
 	e := Expression{Kind: Word, Form: c.text, Count: c.count, People: c.people.n, Confidence: c.confidence}
-	if float64(c.whole) >= mostly*float64(c.count) || float64(c.ends) >= mostlyEnds*float64(c.count) {
-		e.Kind, e.Situation = Saying, l.situation(c.form)
+	if l.isSaying(c.form) {
+		e.Kind, e.Situation = Saying, c.situation
 	}
 	of := map[string]int{}
 	for _, i := range slices.Backward(c.uses) {
 		m := &l.messages[i]
 		if e.Last.IsZero() {
 			e.Last = m.At
+			e.Gap = e.Last.Sub(l.messages[c.firstUse].At) / time.Duration(c.count)
 		}
 		if of[m.Person]++; of[m.Person] <= perPerson && len(e.Examples) < examples {
 			e.Examples = append(e.Examples, Example{ID: m.ID, Person: m.Person, Text: m.Text})

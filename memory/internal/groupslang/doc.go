@@ -13,8 +13,8 @@
 // # Decoys
 //
 // Not labelled are: phrases of one person, which somebody else quotes now and then; slang of all groups; words of one day; names of people; long texts that one person repeats; a text
-// that everybody repeats on one day; and the words of lasting topics, of which each group has two of five, so some topics belong to one group only.
-// The last kind cannot be told from jargon without a dictionary or a model.
+// that everybody repeats on one day; and the words of lasting topics, of which two groups share each. With [Options].OwnTopics each group has a topic
+// of its own. Its words cannot be told from jargon without a dictionary or a model.
 //
 // # Held-out phrasings
 //

@@ -53,6 +53,8 @@ type Options struct {
 	Groups    int // 0 means 4, or 3 in English
 	People    int // of a group; 0 means 10, or 8 in English
 	Messages  int // of a group; 0 means 3,000
+	// OwnTopics gives each group a lasting topic that no other group has.
+	OwnTopics bool
 }
 
 // Days is the length of every chat.
@@ -144,10 +146,11 @@ func (v *voice) share(section string, g, n, most int) []string {
 type group struct {
 	*voice
 	Group
-	names  []string
-	id     int
-	topics []string
-	people int
+	names      []string
+	id         int
+	topics     []string
+	people     int
+	situations int
 }
 
 var situationNames = []string{"joke", "bad_news", "good_news", "greeting", "night", "food", "invite"}
@@ -159,13 +162,21 @@ func newGroup(v *voice, o Options, id int) Group {
 		g.names = append(slices.Clone(g.names), fmt.Sprint(g.names[len(g.names)%len(v.share("name", id, o.Groups, o.People))], len(g.names)))
 	}
 	topics := v.all("topic")
-	for i := range 2 {
-		g.topics = append(g.topics, strings.Fields(topics[(2*id+i)%len(topics)])...)
+	for i := range 2 { // each topic belongs to two groups, or with OwnTopics to one
+		n := (id + i) % min(o.Groups, len(topics))
+		if o.OwnTopics {
+			n = id % len(topics)
+		}
+		g.topics = append(g.topics, strings.Fields(topics[n])...)
 	}
 	for _, form := range v.share("jargon", id, o.Groups, 8) {
 		g.Labels = append(g.Labels, g.label(form, ""))
 	}
 	for _, s := range situationNames {
+		if len(v.all(s+".trigger")) == 0 {
+			break
+		}
+		g.situations++
 		for _, form := range v.share(s+".saying", id, o.Groups, 2) {
 			g.Labels = append(g.Labels, g.label(form, s))
 		}
@@ -291,8 +302,11 @@ func (g *group) day(day, n int, bursts, tics []string) {
 	}
 	for len(g.Messages)-begin < n {
 		text, uses, person := g.fill(g.pick("talk"), ""), "", g.rng.IntN(g.people)
-		if g.rng.IntN(12) == 0 {
+		switch g.rng.IntN(24) {
+		case 0, 1:
 			text = g.fill(g.pick("topic.talk"), "")
+		case 2, 3:
+			text = g.pick(situationNames[g.rng.IntN(g.situations)] + ".trigger")
 		}
 		if ending >= 0 {
 			if l := g.Labels[ending]; day >= l.from && day < l.to && slices.Contains(l.people, person) && g.rng.IntN(8) == 0 {
