@@ -32,9 +32,12 @@ func (c *Corpus) Add(messages []Message) {
 	})
 }
 
+// alone reports whether there is no other group.
+func (c *Corpus) alone() bool { return c == nil || c.groups < 2 }
+
 // elsewhere returns the mean share of messages with a form in the groups other than one that was added with this share.
 func (c *Corpus) elsewhere(h uint64, own float64) float64 {
-	if c == nil || c.groups < 2 {
+	if c.alone() {
 		return 0
 	}
 	a, b := cellsOf(h)

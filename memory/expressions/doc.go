@@ -10,7 +10,7 @@
 //
 //   - at least two people use it, and neither one person nor one day makes most of its uses,
 //   - it is a unit: different characters precede and follow it, and its parts occur together more often than by chance,
-//   - it is much more frequent here than in other groups ([Corpus]), and is no everyday word,
+//   - it is much more frequent here than in other groups ([Corpus]), and is no everyday word. A bot with one group compares its people instead,
 //   - it is not the name of a person.
 //
 // A form that mostly is a whole message or the end of a sentence is a way of saying ([Saying]). Its [Situation] is that of the message before
@@ -27,6 +27,6 @@
 //
 // # Caveats
 //
-// Without other groups only a short list of everyday words is excluded, so words of a lasting topic are learned, too. Only the first 300 bytes
+// Words of a lasting topic that no other group has are learned, too: only a model can tell that they are ordinary words. Only the first 300 bytes
 // of a message are read.
 package expressions

@@ -11,7 +11,8 @@ import (
 
 // Options of [Learn].
 type Options struct {
-	// Corpus has the messages of this group and of others. Nil, or one with fewer than two groups, compares with a short list of everyday words.
+	// Corpus has the messages of this group and of others. Nil, or one with fewer than two groups, compares the people of
+	// the group instead: it finds the sayings that have a situation, and the words that some use often and others never.
 	Corpus *Corpus
 	Limit  int // of the result; 0 means 60
 }
@@ -23,6 +24,8 @@ const (
 	maxOfDay     = .5  // share of uses on one day
 	maxNeighbour = .7  // share of uses beside the same unit
 	minRatio     = 4   // frequency here to that elsewhere
+	minAlone     = 8   // uses of a word without other groups
+	maxSpread    = .65 // of the authors that a word of all would have, without other groups
 	minBond      = .35 // share of the uses of one part that are beside the other part
 	chance       = 8   // how often the parts of a short reply occur together, compared with chance
 	mostly       = .5  // share of uses as a whole message, from which a form is a saying
@@ -33,10 +36,11 @@ const (
 
 // Learn returns the expressions in the messages of one group, which are in order of time, best first. It reads the latest 12,000.
 func Learn(now time.Time, messages []Message, o Options) []Expression {
-	l := learner{counter: count(messages), o: o, everyday: everydayWords()}
+	l := learner{counter: count(messages), o: o, everyday: everydayWords(), saidBy: map[string]int{}}
 	if l.counted == 0 {
 		return nil
 	}
+	l.each(func(i int, _ []unit) { l.saidBy[l.messages[i].Person]++ })
 	var found []candidate
 	for h, f := range l.forms {
 		if c, ok := l.judge(h, f); ok {
@@ -61,6 +65,7 @@ type learner struct {
 	*counter
 	o        Options
 	everyday map[string]bool
+	saidBy   map[string]int // messages by author
 }
 
 // A candidate is a form that is an expression by itself.
@@ -83,20 +88,40 @@ func (l *learner) judge(h uint64, f *form) (candidate, bool) {
 		!l.mayBe(f), f.units > 1 && l.bond(f) < minBond && !l.shortReply(f):
 		return candidate{}, false
 	}
-	share := float64(f.count) / float64(l.counted)
-	smooth := 1 / float64(l.counted)
-	ratio := (share + smooth) / (l.o.Corpus.elsewhere(h, share) + smooth)
-	if ratio < minRatio+min(float64(f.count)/8, minRatio) { // a frequent form is frequent elsewhere by chance, too
-		return candidate{}, false
-	}
-	confidence := (1 - math.Exp(-float64(f.count-2)/5)) * (1 - math.Exp2(-float64(f.people.n))) * min(1, math.Log2(ratio)/4)
-	c := candidate{form: f, confidence: confidence}
+	c := candidate{form: f}
 	if l.isSaying(f) {
-		if c.situation = l.situation(f); c.situation != "" { // it has a use
-			c.confidence = math.Sqrt(confidence)
+		c.situation = l.situation(f)
+	}
+	ratio := l.ratio(h, f)
+	switch {
+	case l.o.Corpus.alone():
+		if c.situation == "" && (f.count < minAlone || float64(f.people.n) > maxSpread*l.expectedPeople(f)) {
+			return c, false
 		}
+		ratio = 2 * minRatio // not compared
+	case ratio < minRatio+min(float64(f.count)/8, minRatio): // a frequent form is frequent elsewhere by chance, too
+		return c, false
+	}
+	c.confidence = (1 - math.Exp(-float64(f.count-2)/5)) * (1 - math.Exp2(-float64(f.people.n))) * min(1, math.Log2(ratio)/4)
+	if c.situation != "" { // it has a use
+		c.confidence = math.Sqrt(c.confidence)
 	}
 	return c, true
+}
+
+// ratio is the frequency of a form here to that elsewhere.
+func (l *learner) ratio(h uint64, f *form) float64 {
+	share := float64(f.count) / float64(l.counted)
+	smooth := 1 / float64(l.counted)
+	return (share + smooth) / (l.o.Corpus.elsewhere(h, share) + smooth)
+}
+
+// expectedPeople is the number of authors that a form would have if all used it alike.
+func (l *learner) expectedPeople(f *form) (n float64) {
+	for _, said := range l.saidBy {
+		n += 1 - math.Pow(1-float64(said)/float64(l.counted), float64(f.count))
+	}
+	return min(n, tallySize)
 }
 
 // mayBe reports whether a form is long enough, no everyday word and no name.

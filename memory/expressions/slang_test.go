@@ -101,3 +101,31 @@ func TestGroups_Tuning(t *testing.T) {
 	assert.Greater(t, m.precision(), .8)
 	assert.Greater(t, m.recall(), .5)
 }
+
+func TestGroups_TuningEnglish(t *testing.T) {
+	m := measured(t, groupslang.Options{Seed: 1, Phrasings: groupslang.Tuning(), English: true}, 2, false, testing.Verbose())
+	assert.Greater(t, m.precision(), .8)
+	assert.Greater(t, m.recall(), .5)
+}
+
+// TestGroups_Unseen measures with the held-out phrasings and seeds. It shows numbers only.
+func TestGroups_Unseen(t *testing.T) {
+	for _, one := range []struct {
+		name           string
+		o              groupslang.Options
+		alone          bool
+		precise, found float64
+	}{
+		{"chinese", groupslang.Options{}, false, .8, .5},
+		{"english", groupslang.Options{English: true}, false, .8, .5},
+		{"one group", groupslang.Options{}, true, .8, .5},
+		{"own topics", groupslang.Options{OwnTopics: true}, false, 0, .5},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			one.o.Seed, one.o.Phrasings = 1000, groupslang.Unseen()
+			m := measured(t, one.o, 10, one.alone, false)
+			assert.Greater(t, m.precision(), one.precise)
+			assert.Greater(t, m.recall(), one.found)
+		})
+	}
+}

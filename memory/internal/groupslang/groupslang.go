@@ -50,7 +50,7 @@ type Options struct {
 	Seed      uint64
 	Phrasings Phrasings
 	English   bool
-	Groups    int // 0 means 4, or 3 in English
+	Groups    int // 0 means 4, or 2 in English
 	People    int // of a group; 0 means 10, or 8 in English
 	Messages  int // of a group; 0 means 3,000
 	// OwnTopics gives each group a lasting topic that no other group has.
@@ -93,7 +93,7 @@ type Label struct {
 func New(o Options) World {
 	groups, people, prefix := 4, 10, ""
 	if o.English {
-		groups, people, prefix = 3, 8, "en."
+		groups, people, prefix = 2, 8, "en."
 	}
 	o.Groups, o.People, o.Messages = cmp.Or(o.Groups, groups), cmp.Or(o.People, people), cmp.Or(o.Messages, 3000)
 	v := voice{Phrasings: Phrasings{}, prefix: prefix, rng: rand.New(rand.NewPCG(o.Seed, 47))}
