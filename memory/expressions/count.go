@@ -20,29 +20,37 @@ const (
 	openingIndex = nSituations - 1
 )
 
-// A tally counts a few values. Values that come when it is full are not told apart.
+// A tally counts the most frequent values. A value that comes when it is full replaces the rarest one and continues its count, so counts of
+// frequent values are nearly exact.
 type tally struct {
-	values [tallySize]uint64
-	counts [tallySize]int32
-	n      int
+	values [tallySize]uint32
+	counts [tallySize]uint16
+	n      uint8
 }
 
-func (t *tally) add(v uint64) {
-	for i := range t.n {
+func (t *tally) add(v uint32) {
+	rarest := 0
+	for i := range int(t.n) {
 		if t.values[i] == v {
 			t.counts[i]++
 			return
+		}
+		if t.counts[i] < t.counts[rarest] {
+			rarest = i
 		}
 	}
 	if t.n < tallySize {
 		t.values[t.n], t.counts[t.n] = v, 1
 		t.n++
+		return
 	}
+	t.values[rarest] = v
+	t.counts[rarest]++
 }
 
-// top returns the highest count, without the count of one value.
-func (t *tally) top(but uint64) (n int) {
-	for i := range t.n {
+// top returns the highest count of a value other than one.
+func (t *tally) top(but uint32) (n int) {
+	for i := range int(t.n) {
 		if t.values[i] != but {
 			n = max(n, int(t.counts[i]))
 		}
@@ -64,7 +72,7 @@ type form struct {
 	left, right tally
 	people      tally
 	days        tally
-	situations  [nSituations]int32
+	situations  [nSituations]uint16
 	firstUse    int
 	uses        []int32 // indexes of the last messages
 }
@@ -215,7 +223,7 @@ func (c *counter) sequences(units []unit, f func(h uint64, from, to int)) {
 
 func (c *counter) exact(i int, units []unit) {
 	m, text := &c.messages[i], c.texts[i]
-	person, day := hashOf(m.Person), uint64(m.At.Unix()/int64((24*time.Hour)/time.Second))
+	person, day := uint32(hashOf(m.Person)), uint32(m.At.Unix()/int64((24*time.Hour)/time.Second))
 	c.sequences(units, func(h uint64, from, to int) {
 		if c.approx[h>>(64-approxBits)] < minCount {
 			return
@@ -233,12 +241,12 @@ func (c *counter) exact(i int, units []unit) {
 		}
 		f.seen = i + 1
 		f.count++
-		before, after := uint64(none), uint64(none)
+		before, after := uint32(none), uint32(none)
 		if !units[from].first {
-			before = units[from-1].hash
+			before = uint32(units[from-1].hash)
 		}
 		if !units[to-1].last {
-			after = units[to].hash
+			after = uint32(units[to].hash)
 		} else {
 			f.ends++
 		}

@@ -34,7 +34,7 @@ const (
 	perPerson    = 2 // examples of one person
 )
 
-// Learn returns the expressions in the messages of one group, which are in order of time, best first. It reads the latest 12,000.
+// Learn returns the expressions in the messages of one group, which are in order of time, best first. It reads the latest 8,000.
 func Learn(now time.Time, messages []Message, o Options) []Expression {
 	l := learner{counter: count(messages), o: o, everyday: everydayWords(), saidBy: map[string]int{}}
 	if l.counted == 0 {
@@ -207,7 +207,7 @@ func withoutParts(found []candidate) []candidate {
 
 // expression converts a candidate. It returns false if its last uses are of one person.
 func (l *learner) expression(c candidate) (Expression, bool) {
-	e := Expression{Kind: Word, Form: c.text, Count: c.count, People: c.people.n, Confidence: c.confidence}
+	e := Expression{Kind: Word, Form: c.text, Count: c.count, People: int(c.people.n), Confidence: c.confidence}
 	if l.isSaying(c.form) {
 		e.Kind, e.Situation = Saying, c.situation
 	}
