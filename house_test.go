@@ -133,6 +133,7 @@ func TestLinkedModules(t *testing.T) {
 		"memory/internal/best":       {},
 		"memory/internal/chatter":    {llms},
 		"memory/internal/groupchat":  {llms},
+		"memory/internal/groupslang": {llms},
 		"memory/internal/vectors":    {llms},
 		"memory/internal/storage":    {llms},
 		"memory/memorytest":          {llms, testify},

@@ -122,8 +122,8 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		b.facts = peoplefacts.New(e, peoplefacts.Options(*o.Background.Facts))
 	}
 	talk := talking.Off(e)
-	if o.Background.Expressions != nil {
-		b.expressions = talking.New(e, talking.Options(*o.Background.Expressions))
+	if x := o.Background.Expressions; x != nil && !x.Off {
+		b.expressions = talking.New(e, talking.Options{PerTurn: x.PerTurn, Every: x.Every, Weeks: x.Weeks})
 		talk = b.expressions.Part()
 	}
 	if o.Reply.Speech != nil {

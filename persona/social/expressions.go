@@ -19,42 +19,49 @@ type Expressions struct {
 	PerTurn int           // expressions in one prompt; 0 means 4
 	Every   time.Duration // between two rounds of learning; 0 means 20 h
 	Weeks   int           // messages that are read; 0 means those of 5 weeks
+	Off     bool          // learn and show nothing; for presets, which turn nil on
 }
 
-// ErrNoExpressions is returned by the methods of [Bot] about expressions without Options.Background.Expressions.
+// ErrNoExpressions is returned by the methods of [LearnedExpressions] without Options.Background.Expressions, or with Off.
 var ErrNoExpressions = errors.New("social: set Options.Background.Expressions to learn the expressions of groups")
 
 // ErrUnknownExpression is matched if a group has no such expression.
 var ErrUnknownExpression = learning.ErrUnknown
 
-// Expressions returns the expressions of a group with their examples, best first, for the owner only.
-func (b *Bot) Expressions(ctx context.Context, chat persona.Chat) ([]expressions.Expression, error) {
-	if b.expressions == nil {
+// LearnedExpressions are what the bot has learned, for the owner only. Without Options.Background.Expressions all methods return [ErrNoExpressions].
+type LearnedExpressions struct{ of *learning.Expressions }
+
+// Expressions returns what the bot has learned of how groups talk, for review by the owner.
+func (b *Bot) Expressions() LearnedExpressions { return LearnedExpressions{b.expressions} }
+
+// List returns the expressions of a group with their examples, best first.
+func (l LearnedExpressions) List(ctx context.Context, group persona.Chat) ([]expressions.Expression, error) {
+	if l.of == nil {
 		return nil, ErrNoExpressions
 	}
-	return b.expressions.Of(ctx, chat)
+	return l.of.Of(ctx, group)
 }
 
-// EditExpression sets the meaning of an expression of a group, in the owner's words. "" removes it. Prompts of that group show it.
-func (b *Bot) EditExpression(ctx context.Context, chat persona.Chat, form, meaning string) error {
-	if b.expressions == nil {
+// SetMeaning sets the meaning of an expression of a group, in the owner's words. "" removes it. Prompts of that group show it.
+func (l LearnedExpressions) SetMeaning(ctx context.Context, group persona.Chat, form, meaning string) error {
+	if l.of == nil {
 		return ErrNoExpressions
 	}
-	return b.expressions.SetMeaning(ctx, chat, form, meaning)
+	return l.of.SetMeaning(ctx, group, form, meaning)
 }
 
-// ForbidExpression forbids an expression of a group, so that no prompt shows it, or allows it again. It stays forbidden if it is learned again.
-func (b *Bot) ForbidExpression(ctx context.Context, chat persona.Chat, form string, forbidden bool) error {
-	if b.expressions == nil {
+// Forbid forbids an expression of a group, so that no prompt shows it, or allows it again. It stays forbidden if it is learned again.
+func (l LearnedExpressions) Forbid(ctx context.Context, group persona.Chat, form string, forbidden bool) error {
+	if l.of == nil {
 		return ErrNoExpressions
 	}
-	return b.expressions.Forbid(ctx, chat, form, forbidden)
+	return l.of.Forbid(ctx, group, form, forbidden)
 }
 
-// LearnExpressions learns from all groups now. The bot does so in the background as well.
-func (b *Bot) LearnExpressions(ctx context.Context) error {
-	if b.expressions == nil {
+// Learn learns from all groups now. The bot does so in the background as well.
+func (l LearnedExpressions) Learn(ctx context.Context) error {
+	if l.of == nil {
 		return ErrNoExpressions
 	}
-	return b.expressions.Learn(ctx)
+	return l.of.Learn(ctx)
 }

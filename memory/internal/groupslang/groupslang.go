@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ func Unseen() Phrasings { return read("unseen") }
 
 // read parses a file of sections. The values of a section with "=" are words, and those of another lines.
 func read(name string) Phrasings {
-	text, err := files.ReadFile("testdata/" + name + ".txt")
+	text, err := files.ReadFile(path.Join("testdata", name+".txt"))
 	if err != nil {
 		panic(err) // the file is embedded
 	}

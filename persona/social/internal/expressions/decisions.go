@@ -13,7 +13,7 @@ import (
 )
 
 // ErrUnknown says that a group has no such expression.
-var ErrUnknown = errors.New("social: the group has no such expression: see Bot.Expressions")
+var ErrUnknown = errors.New("social: the group has no such expression: see Bot.Expressions().List")
 
 // decisions are what the owner decided about the expressions of a group, by the IDs of their records. An ID is a hash, so no word of a person is
 // in them.

@@ -26,7 +26,7 @@ type Options struct {
 
 const (
 	lookEvery = time.Hour // between two looks whether a round of learning is due
-	minFresh  = 50        // new messages of a group after which it is learned from again
+	minFresh  = 20        // new messages of a group after which it is learned from again
 )
 
 // Expressions learns the expressions of groups. Its methods may be called concurrently.
