@@ -89,7 +89,7 @@ func (m *measure) add(t *testing.T, o groupslang.Options, alone, show bool) {
 
 func measured(t *testing.T, o groupslang.Options, seeds int, alone, show bool) (m measure) {
 	if testing.Short() {
-		seeds = min(seeds, 2)
+		seeds = 1
 	}
 	for range seeds {
 		m.add(t, o, alone, show)
