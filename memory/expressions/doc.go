@@ -16,6 +16,21 @@
 // A form that mostly is a whole message or the end of a sentence is a way of saying ([Saying]). Its [Situation] is that of the message before
 // it, found by rules: a joke, bad news, a greeting and others. All other forms are words ([Word]).
 //
+// # Accuracy
+//
+// Package memory/internal/groupslang generates groups with labelled expressions and decoys. Learn reads three weeks, and the fourth week counts. These are the figures for
+// held-out phrasings and ten seeds, at the first look:
+//
+//	                               precision  recall
+//	Chinese, four groups           .929       .694
+//	English, two groups            .911       .636
+//	Chinese, each group alone      .945       .627
+//	Chinese, with own topics       .569       .694
+//
+// Precision is the share of the learned expressions that the fourth week uses as labelled. Recall is the share of the labels used in the fourth week that were learned, and
+// a tenth of the labels appear only then. In the last row each group has a lasting topic of its own, whose words are learned as well.
+// go test ./memory/expressions -run Unseen -v prints the figures.
+//
 // # Time
 //
 // [Expression.Weight] halves every two weeks after the last use. Nothing here has a clock.
