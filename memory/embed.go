@@ -32,7 +32,7 @@ func (e *embedder) fits(v []float32) bool {
 
 // needsVector reports whether the record should be embedded.
 func (e *embedder) needsVector(r *Record) bool {
-	return e.Embedder != nil && r.Kind != KindClaim && !e.comparable(r) && strings.TrimSpace(r.Text) != ""
+	return e.Embedder != nil && r.searched() && !e.comparable(r) && strings.TrimSpace(r.Text) != ""
 }
 
 // enqueue lists the records that need a vector.

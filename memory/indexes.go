@@ -22,7 +22,7 @@ type indexes struct {
 func (x *indexes) put(ctx context.Context, recs []Record) error {
 	loaded := recs[:0:0]
 	for _, r := range recs {
-		if r.Kind != KindClaim && x.locks.get(r.Space).loaded.Load() {
+		if r.searched() && x.locks.get(r.Space).loaded.Load() {
 			loaded = append(loaded, r)
 		}
 	}
@@ -99,7 +99,7 @@ func (x *indexes) loadSpace(ctx context.Context, s Space) (failed, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Kind == KindClaim {
+		if !r.searched() {
 			continue
 		}
 		if recs = append(recs, r); len(recs) == chunk {

@@ -120,6 +120,7 @@ const (
 	DerivedDream      = "dream"      // a record written by a dream
 	DerivedImpression = "impression" // an impression of a person; see [People.Learn]
 	DerivedFact       = "fact"       // a claim about a person; see memory/facts
+	DerivedExpression = "expression" // how a group talks; see memory/expressions
 )
 
 // derivedLabel returns the label for derived data: l, or the result of Options.Relabel.

@@ -15,6 +15,8 @@ const (
 	KindFact    = "fact"    // a fact learned from messages
 	KindSummary = "summary" // a summary of several messages
 	KindClaim   = "claim"   // what a message says about a person, from memory/facts; never embedded, and not found by Recall
+	// KindExpression is how a group talks, from memory/expressions; never embedded, and not found by Recall.
+	KindExpression = "expression"
 )
 
 // TagSecret hides a record from everybody except the owner, in any space.
@@ -102,6 +104,9 @@ func (r *Record) setLabel(l Label) {
 		r.Label = l
 	}
 }
+
+// searched reports whether indexes have the record. Claims and expressions are read by their kind only.
+func (r *Record) searched() bool { return r.Kind != KindClaim && r.Kind != KindExpression }
 
 // Clone returns a copy that shares no slice with r.
 func (r Record) Clone() Record {

@@ -20,6 +20,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 	"github.com/hearth-bot/hearth/persona/social/internal/erase"
 	"github.com/hearth-bot/hearth/persona/social/internal/excuses"
+	talking "github.com/hearth-bot/hearth/persona/social/internal/expressions"
 	reception "github.com/hearth-bot/hearth/persona/social/internal/feedback"
 	"github.com/hearth-bot/hearth/persona/social/internal/focus"
 	"github.com/hearth-bot/hearth/persona/social/internal/media"
@@ -34,19 +35,20 @@ import (
 // A Bot receives messages through a [Link], remembers them, decides when to speak, and speaks. It assembles the
 // packages of hearth and has no rules of its own. All methods may be called concurrently.
 type Bot struct {
-	engine   *engine.Engine
-	settings *settings.Overrides
-	presence *presence.Presence
-	requests *requests.Handler
-	eraser   *erase.Eraser
-	changes  *changes.Log
-	days     *autonomy.Autonomy  // nil without Options.Background.Autonomy
-	digest   *digest.Digest      // nil without Options.Background.Digest
-	facts    *peoplefacts.Facts  // nil without Options.Background.Facts
-	delivery *delivery.Delivery  // nil sends a reply as one message
-	media    *media.Opener       // nil if nothing can open parts
-	feedback *reception.Recorder // nil without Options.When.Feedback
-	allOf    func([]persona.Account) []persona.Account
+	engine      *engine.Engine
+	settings    *settings.Overrides
+	presence    *presence.Presence
+	requests    *requests.Handler
+	eraser      *erase.Eraser
+	changes     *changes.Log
+	days        *autonomy.Autonomy   // nil without Options.Background.Autonomy
+	digest      *digest.Digest       // nil without Options.Background.Digest
+	facts       *peoplefacts.Facts   // nil without Options.Background.Facts
+	expressions *talking.Expressions // nil without Options.Background.Expressions
+	delivery    *delivery.Delivery   // nil sends a reply as one message
+	media       *media.Opener        // nil if nothing can open parts
+	feedback    *reception.Recorder  // nil without Options.When.Feedback
+	allOf       func([]persona.Account) []persona.Account
 }
 
 // New returns a Bot. It starts no goroutine; [Bot.Run] does. If Redact or Limits.Calls of Options.Tools.Registry are
@@ -121,6 +123,11 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 		b.digest = digest.New(e, digest.Options(*o.Background.Digest), claim)
 		digesting = b.digest.Part()
 	}
+	talk := talking.Off(e)
+	if x := o.Background.Expressions; x != nil && !x.Off {
+		b.expressions = talking.New(e, talking.Options{PerTurn: x.PerTurn, Every: x.Every, Weeks: x.Weeks})
+		talk = b.expressions.Part()
+	}
 	if o.Reply.Speech != nil {
 		b.delivery = delivery.New(e, o.delivery(b))
 		e.Delivery = b.delivery
@@ -151,6 +158,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	add(notes || o.Background.Autonomy != nil, func() engine.Part { return autonomy.Notes(e, notes) })
 	parts = append(parts, digesting)
 	add(b.facts != nil, func() engine.Part { return b.facts.Part() })
+	parts = append(parts, talk)
 	add(o.Storage.Quota != (memory.Quota{}) && (o.Background.Digest == nil || o.Background.Digest.NoDream), func() engine.Part { return digest.Quota(e) })
 	add(b.days != nil, b.days.Part)
 	add(b.media != nil, b.media.Part)

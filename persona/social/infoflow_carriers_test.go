@@ -39,6 +39,7 @@ var carriers = []carrier{
 	{name: string(social.DatumDream)},
 	{name: string(social.DatumImpression), harmless: "turns of its chat alone are shown it, and the judge of a request, who knows that chat"},
 	{name: string(social.DatumFact), harmless: "it is made of messages of one chat, and turns of that chat alone are shown it"},
+	{name: string(social.DatumExpression), harmless: "it is made of messages of one group and of the owner's settings, and turns of that group alone are shown it"},
 	{name: jobRow, harmless: "no prompt shows a row of a job; a request is shown where it is judged and answered"},
 	{name: numbers, harmless: "numbers, times, ids and keys of rows; and settings, which only the host writes and no prompt shows"},
 }
@@ -59,6 +60,8 @@ func carrierOf(r memory.Record) string {
 		return string(social.DatumPlan)
 	case r.Kind == memory.KindClaim:
 		return string(social.DatumFact)
+	case r.Kind == memory.KindExpression:
+		return string(social.DatumExpression)
 	case r.Kind != memory.KindMessage && strings.HasPrefix(r.ID, "fact:"):
 		return string(social.DatumOwnerFact)
 	case r.Kind != memory.KindMessage:
@@ -83,7 +86,7 @@ func carrierOf(r memory.Record) string {
 var rowCarriers = map[string]string{
 	"errand/": jobRow, "cursor/": jobRow, "decision/": jobRow,
 	"timer/": string(social.DatumPlan), "task/": string(social.DatumPlan),
-	"paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
+	"expressions/": string(social.DatumExpression), "paper/": string(social.DatumDocument), "nit/self/reports": string(social.DatumReport), "notices": string(social.DatumReport),
 	"attention": numbers, "excuse/": numbers, "models/notices": numbers, "budget": numbers, "life/": numbers, "gone/": numbers, "recalled/": numbers, "left/": numbers, "mute/": numbers, "quiet/": numbers,
 	"timer-last": numbers, "task-last": numbers, "asleep": numbers, "social_mode": numbers, "settings/": numbers, "change/": numbers, "nit/switch/": numbers, "days/looked": numbers, "mood/": numbers, "memory//": numbers,
 }
@@ -144,6 +147,9 @@ var writers = []struct {
 	{"summary", []string{"(*digest.Digest).processChat → (*memory.Summarizer).Update"}},
 	{"dream summary", []string{"(*digest.Digest).dreamDaily → (*memory.Memory).Dream"}},
 	{"fact", []string{"(*peoplefacts.Facts).process → (*memory/facts.Facts).CatchUp", "(*peoplefacts.Facts).Add → (*memory/facts.Facts).Add"}},
+	{"expression", []string{
+		"(*expressions.Expressions).learn → (*memory/expressions.Group).Put", "(*expressions.Expressions).change → (memory.State).Apply",
+	}},
 	{"impression", []string{"(*digest.Digest).updatePeople → (*memory.People).Learn"}},
 	{"job", []string{
 		"(*engine.Engine).claim → (*persona/jobs.Queue).Claim", "(*engine.Turn).Commit → (*persona/jobs.Queue).Commit", "(*engine.Turn).finish → (*persona/jobs.Queue).Done",

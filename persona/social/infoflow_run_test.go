@@ -42,7 +42,7 @@ func (s *flowSim) start() {
 			},
 			Labels: social.Labels{Of: s.label},
 		}, Background: social.Background{
-			Digest: &social.Digest{}, Facts: &social.Facts{},
+			Digest: &social.Digest{}, Facts: &social.Facts{}, Expressions: &social.Expressions{},
 			Autonomy: &social.Autonomy{
 				DeliverToOwner: func(context.Context, string) error { return nil }, ShowNotification: func(context.Context, string, string) error { return nil },
 				RecentActivity: func(context.Context, time.Time) ([]social.OwnerActivity, error) {

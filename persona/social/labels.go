@@ -47,6 +47,7 @@ const (
 	DatumDream            = Datum(engine.DatumDream)            // a memory from a nightly dream
 	DatumImpression       = Datum(engine.DatumImpression)       // impression, relation and nicknames of a person
 	DatumFact             = Datum(engine.DatumFact)             // a fact about a person, from Background.Facts
+	DatumExpression       = Datum(engine.DatumExpression)       // how the people of a group talk, from Background.Expressions
 )
 
 func (l Labels) engine() engine.Labels {

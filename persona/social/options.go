@@ -204,9 +204,10 @@ const (
 
 // Background configures work that no user asks for. Digest and Autonomy cost model calls.
 type Background struct {
-	Digest   *Digest   // derives summaries, relations and memories from chats; nil means none
-	Autonomy *Autonomy // timers, tasks, plans and reflections; nil means none
-	Facts    *Facts    // keeps facts about people, without model calls; nil means none
+	Digest      *Digest      // derives summaries, relations and memories from chats; nil means none
+	Autonomy    *Autonomy    // timers, tasks, plans and reflections; nil means none
+	Facts       *Facts       // keeps facts about people, without model calls; nil means none
+	Expressions *Expressions // learns how the people of groups talk, without model calls; nil means none
 }
 
 // Hooks are functions of the host that the bot calls.
@@ -251,6 +252,9 @@ func (o Options) check() error {
 	}
 	if f := o.Background.Facts; f != nil && (f.PerPerson < 0 || f.People < 0) {
 		return fmt.Errorf("social: Options.Background.Facts %+v must not be negative", *f)
+	}
+	if x := o.Background.Expressions; x != nil && (x.PerTurn < 0 || x.Every < 0 || x.Weeks < 0) {
+		return fmt.Errorf("social: Options.Background.Expressions %+v must not be negative", *x)
 	}
 	if o.Reply.Strategy > ThinkPlanReply {
 		return fmt.Errorf("social: Options.Reply.Strategy %d is unknown: SingleCall or ThinkPlanReply", o.Reply.Strategy)

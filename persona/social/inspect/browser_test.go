@@ -59,6 +59,7 @@ func TestPages_Browser(t *testing.T) {
 	b := browsertest.Open(t)
 	h := newHouseWith(t, modeltest.Always(modeltest.Say("我在呢 "+hostile)), withDocument(t))
 	h.fill()
+	h.talksLikeUs()
 	h.calls("在吗 " + hostile + strings.Repeat("很长", 100))
 	h.talk(ownerToken, "主人说 "+hostile)
 	decision := h.judged()
@@ -80,7 +81,7 @@ func TestPages_Browser(t *testing.T) {
 					"notes": "/bot/0/notes", "covered": "/bot/0/covered?space=qq:group:1&first=1&last=99", "fact": "/bot/0/record?" + recordQuery(groupSpace, "f1").Encode(),
 					"change": "/bot/0/change?do=forget&" + recordQuery(groupSpace, "a1").Encode(), "mend": "/bot/0/change?do=mend&text=" + url.QueryEscape("改成这样"+hostile) + "&" + recordQuery(groupSpace, "f1").Encode(),
 					"documents": "/bot/0/documents", "document": documentPath, "restore": "/bot/0/document/restore?name=character_state&version=1",
-					"plans": "/bot/0/plans", "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools", "settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes", "day": "/bot/0/day",
+					"plans": "/bot/0/plans", "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools", "settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes", "day": "/bot/0/day", "expressions": expressionsPath,
 				} {
 					p.Load(h.server.URL + path)
 					about := fmt.Sprint(name, s, lang)

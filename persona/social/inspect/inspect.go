@@ -32,6 +32,7 @@ type Bot interface {
 	ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error)
 	Documents(ctx context.Context) ([]social.DocumentHistory, error)
 	RestoreDocument(ctx context.Context, name string, version int) error
+	Expressions() social.LearnedExpressions
 	WhatIf(ctx context.Context, q social.Question) (social.Replay, error)
 	Policies() []string
 	Settings(chat persona.Chat) social.ChatSettings
@@ -128,6 +129,7 @@ func (h *Handler) routes() {
 	h.lifeRoutes()
 	h.whatIfRoutes()
 	h.dayRoutes()
+	h.expressionRoutes()
 }
 
 // feedOf returns the feed that a path names, or nil.

@@ -182,7 +182,7 @@ func TestAccess(t *testing.T) {
 	require.Contains(t, h.get("/bot/0/"), "这是秘密")
 	decision := h.link("/bot/0/", "/bot/0/decision")
 
-	for _, path := range []string{"/", "/bot/0/", decision, "/bot/0/memory", "/bot/0/people", "/bot/0/notes", "/bot/0/documents", "/bot/0/plans", "/bot/0/events", "/bot/0/whatif?chat=qq:group:1", "/bot/0/plan?id=s1", "/bot/0/conversations", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings?chat=qq:group:1", "/bot/0/changes", "/bot/0/day", "/bot/0/day/events"} {
+	for _, path := range []string{"/", "/bot/0/", decision, "/bot/0/memory", "/bot/0/people", "/bot/0/notes", "/bot/0/documents", "/bot/0/plans", "/bot/0/events", "/bot/0/whatif?chat=qq:group:1", "/bot/0/plan?id=s1", "/bot/0/conversations", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings?chat=qq:group:1", "/bot/0/changes", "/bot/0/day", "/bot/0/day/events", expressionsPath} {
 		for _, token := range []string{"", "wrong", ownerToken + "x"} {
 			status, body := h.do(http.MethodGet, path, token, nil)
 			assert.Equal(t, http.StatusUnauthorized, status, path)
@@ -194,7 +194,7 @@ func TestAccess(t *testing.T) {
 	assert.Contains(t, live, "群里的话")
 	assert.NotContains(t, live, "秘密")
 	assert.NotContains(t, live, "1001", "nor whose private chat it is")
-	for _, path := range []string{"/bot/0/memory", "/bot/0/plans", "/bot/0/call?seq=1", "/bot/0/record?space=x&id=y", "/bot/0/whatif?chat=qq:group:1", "/bot/0/plan?id=s1", "/bot/0/conversations", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings?chat=qq:group:1", "/bot/0/changes",
+	for _, path := range []string{"/bot/0/memory", "/bot/0/plans", "/bot/0/call?seq=1", "/bot/0/record?space=x&id=y", "/bot/0/whatif?chat=qq:group:1", "/bot/0/plan?id=s1", "/bot/0/conversations", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings?chat=qq:group:1", "/bot/0/changes", expressionsPath,
 		"/bot/0/change?space=x&id=y&do=forget", "/bot/0/people", "/bot/0/person?platform=qq&id=1001", "/bot/0/person/forget?platform=qq&id=1001", "/bot/0/notes",
 		"/bot/0/covered?space=x&first=1&last=2", "/bot/0/documents", "/bot/0/document?name=x", "/bot/0/document/restore?name=x&version=1",
 	} {
@@ -203,7 +203,7 @@ func TestAccess(t *testing.T) {
 	}
 	status, _ = h.do(http.MethodGet, "/bot/0/chat?chat=qq:private:1001", readToken, nil)
 	assert.Equal(t, http.StatusNotFound, status)
-	for _, path := range []string{"/bot/0/try", "/bot/0/record", "/bot/0/mute", "/bot/0/change", "/bot/0/person/forget", "/bot/0/document/restore", "/bot/0/plans", "/bot/0/plan", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings", "/bot/0/talk"} {
+	for _, path := range []string{"/bot/0/try", "/bot/0/record", "/bot/0/mute", "/bot/0/change", "/bot/0/person/forget", "/bot/0/document/restore", "/bot/0/plans", "/bot/0/plan", "/bot/0/waiting", "/bot/0/tools", "/bot/0/settings", "/bot/0/talk", "/bot/0/expressions"} {
 		status, _ := h.do(http.MethodPost, path, readToken, url.Values{})
 		assert.Equal(t, http.StatusForbidden, status, path)
 	}

@@ -45,7 +45,7 @@ func (l language) text(key string) string {
 }
 
 // allTexts lists the texts by page.
-var allTexts = []map[string][2]string{texts, healthTexts, whatIfTexts, memoryTexts, lifeTexts, settingTexts, liveTexts, dayTexts}
+var allTexts = []map[string][2]string{texts, healthTexts, whatIfTexts, memoryTexts, lifeTexts, settingTexts, liveTexts, dayTexts, expressionTexts}
 
 // texts are the texts of the pages in Chinese and English.
 var texts = map[string][2]string{

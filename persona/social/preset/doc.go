@@ -24,6 +24,7 @@
 //	short parts, typed          Reply.Speech               on            on            none
 //	summaries, people, dreams   Background.Digest          on            on            1 a reply, 1 per 20 messages, 1 a night and chat
 //	facts about people          Background.Facts           on            on            none
+//	expressions of groups       Background.Expressions     on            on            none
 //	timers, tasks, reflections  Background.Autonomy        own rights    owner's       1 per 10 messages with it, 4 an hour for itself
 //	memory, notes, reports      Tools.Builtin              on            on            in the calls of a turn
 //	messages for the owner      Tools.Builtin.Watch        on            on            1 per such message

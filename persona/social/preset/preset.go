@@ -96,6 +96,9 @@ func everything(ctx context.Context, o social.Options) (social.Options, error) {
 	if o.Background.Facts == nil {
 		o.Background.Facts = &social.Facts{}
 	}
+	if o.Background.Expressions == nil {
+		o.Background.Expressions = &social.Expressions{}
+	}
 	o.Access.Commands = len(o.Access.Owners)+len(o.Access.Admins) > 0
 	return o, nil
 }

@@ -52,6 +52,11 @@ func Scale(o social.Options, speed float64) social.Options {
 		s.divide(&v.Dream.HalfLife, 30*24*time.Hour)
 		o.Background.Digest = &v
 	}
+	if o.Background.Expressions != nil {
+		v := *o.Background.Expressions
+		s.divide(&v.Every, 20*time.Hour)
+		o.Background.Expressions = &v
+	}
 	if o.Background.Autonomy != nil {
 		v := *o.Background.Autonomy
 		p := &v.Planner

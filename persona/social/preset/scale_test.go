@@ -145,7 +145,7 @@ func TestGroup_TurnsEverythingOn(t *testing.T) {
 	require.NoError(t, err)
 	both := []string{
 		"Storage.Store", "Tools.Registry", "Tools.Plugins", "Tools.Builtin", "Access.Owners", "Access.Commands", "Access.Redact", "When.Feedback", "Reply.Excuses", "Reply.Speech", "Background.Digest",
-		"Background.Autonomy", "Background.Facts", "Hooks.Notify",
+		"Background.Autonomy", "Background.Facts", "Background.Expressions", "Hooks.Notify",
 	}
 	assert.ElementsMatch(t, append(slices.Clone(both), "When.Attention", "When.HFC", "Reply.Strategy"), fields(group))
 	assert.ElementsMatch(t, both, fields(companion))

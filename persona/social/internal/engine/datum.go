@@ -33,6 +33,7 @@ const (
 	DatumDream            Datum = "dream"
 	DatumImpression       Datum = "impression"
 	DatumFact             Datum = "fact"
+	DatumExpression       Datum = "expression"
 )
 
 // Labels are documented in package social.
@@ -71,6 +72,8 @@ func DatumOf(r memory.Record) Datum {
 		return DatumChatMessage
 	case r.Kind == memory.KindClaim:
 		return DatumFact
+	case r.Kind == memory.KindExpression:
+		return DatumExpression
 	case r.Kind == memory.KindFact && owners:
 		return DatumOwnerFact
 	}

@@ -56,7 +56,7 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 	if err != nil {
 		return s, err
 	}
-	s.Memories = sceneBuilder{e}.notShown(c, hits, s.History, items)
+	s.Memories = append(sceneBuilder{e}.notShown(c, hits, s.History, items), s.Memories...)
 	for _, h := range hits {
 		t.Derived = append(t.Derived, h.ID)
 	}
