@@ -1,0 +1,169 @@
+package remote_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/internal/pgtest"
+	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/postgres"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/onebot/onebottest"
+	"github.com/hearth-bot/hearth/onebot/remote"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	server  *pgtest.Server
+	missing error
+	beings  atomic.Int64
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m, func(s *pgtest.Server, err error) { server, missing = s, err }))
+}
+
+const self = 10000
+
+// A house has one account and processes that share a database.
+type house struct {
+	*testing.T
+	ctx   context.Context
+	qq    *onebottest.Server
+	group *onebottest.Group
+	pool  *pgxpool.Pool
+	o     postgres.Options
+	db    *postgres.DB
+}
+
+func newHouse(t *testing.T) *house {
+	if missing != nil {
+		t.Skip("no server: ", missing)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	h := &house{T: t, ctx: ctx, qq: onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉"})}
+	t.Cleanup(h.qq.Close)
+	h.group = h.qq.Group(1, "技术群")
+	h.group.Member(1001, "张三")
+	var err error
+	h.pool, err = pgxpool.New(ctx, server.DSN(pgtest.Role, pgtest.Role)+"&pool_max_conns=20")
+	require.NoError(t, err)
+	t.Cleanup(h.pool.Close)
+	h.o = postgres.Options{Pool: h.pool, Being: fmt.Sprint("being ", beings.Add(1))}
+	h.db, err = postgres.Open(ctx, h.o)
+	require.NoError(t, err)
+	return h
+}
+
+// start runs f until stop is called or the test ends.
+func (h *house) start(run func(ctx context.Context) error) (stop func() error) {
+	ctx, cancel := context.WithCancel(h.ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	h.Cleanup(func() { _ = stop() })
+	return stop
+}
+
+// relay starts the relay of a process.
+func (h *house) relay(id string) *postgres.Relay {
+	h.Helper()
+	r, err := postgres.OpenRelay(h.ctx, postgres.RelayOptions{
+		ID: id, Database: postgres.Options{Pool: h.pool}, Poll: 200 * time.Millisecond,
+		Being: func(account string) (string, bool) { return h.o.Being, account == remote.AccountName(self) },
+	})
+	require.NoError(h, err)
+	h.start(r.Run)
+	return r
+}
+
+// gateway starts a gateway in a process.
+func (h *house) gateway(r *postgres.Relay) (url string, g *remote.Gateway, stop func() error) {
+	h.Helper()
+	g, err := remote.NewGateway(remote.GatewayOptions{
+		Relay: r, Server: onebot.Options{Limiter: onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: -1, AccountInterval: -1})},
+	})
+	require.NoError(h, err)
+	stop = h.start(g.Run)
+	web := httptest.NewServer(g)
+	h.Cleanup(web.Close)
+	return "ws" + strings.TrimPrefix(web.URL, "http"), g, stop
+}
+
+// connect lets the implementation connect, again after each drop.
+func (h *house) connect(url string) (stop func() error) {
+	return h.start(func(ctx context.Context) error {
+		return h.qq.Connect(ctx, url, onebottest.ConnectOptions{Reconnect: 20 * time.Millisecond})
+	})
+}
+
+// owner takes the bot over. A process that had it before is fenced.
+func (h *house) owner() *postgres.DB {
+	h.Helper()
+	l, err := h.db.TakeOver(h.ctx, "", "owner", time.Minute)
+	require.NoError(h, err)
+	return h.db.Fenced(l.Fence())
+}
+
+func (h *house) source(r *postgres.Relay, db *postgres.DB) *remote.Source {
+	return remote.NewSource(r.Owner(db, remote.AccountName(self)), self, remote.SourceOptions{})
+}
+
+// bot runs a social bot.
+func (h *house) bot(r *postgres.Relay, db *postgres.DB, model *modeltest.Model) (stop func() error) {
+	h.Helper()
+	source := h.source(r, db)
+	o := social.Options{
+		Profile: persona.Profile{Name: "小炉"}, Model: model, Storage: social.Storage{Store: db},
+		Link: onebotlink.New(source, onebotlink.Options{Self: self, Limiter: source.Limiter()}),
+	}
+	bot, err := social.New(o)
+	require.NoError(h, err)
+	return h.start(bot.Run)
+}
+
+func (h *house) say(text string) { h.group.Say(1001, onebot.Message{onebot.At(self), onebot.Text(" " + text)}) }
+
+// messages returns the texts of the group in the memory of the bot.
+func (h *house) messages() (texts []string) {
+	h.Helper()
+	recs, err := h.db.Tail(h.ctx, "qq:group:1", memory.KindMessage, 100)
+	require.NoError(h, err)
+	for _, r := range recs {
+		texts = append(texts, r.Text)
+	}
+	return texts
+}
+
+// A bot hears and answers although its account is connected to another process, also after that changes.
+func TestBot(t *testing.T) {
+	h := newHouse(t)
+	a, b := h.relay("a"), h.relay("b")
+	url, _, _ := h.gateway(b)
+	stop := h.bot(a, h.owner(), modeltest.Always(modeltest.Say("在呢")))
+	h.connect(url)
+	require.NoError(t, h.qq.WaitLink(h.ctx))
+	h.say("在吗")
+	sent, err := h.qq.WaitSent(h.ctx, 1)
+	require.NoError(t, err)
+	assert.Equal(t, "在呢", sent[0].Message.Text())
+	require.NoError(t, stop())
+	t.Log(h.messages())
+}
