@@ -40,7 +40,7 @@ const self = 10000
 
 // A house has one account and processes that share a database.
 type house struct {
-	*testing.T
+	testing.TB
 	ctx   context.Context
 	qq    *onebottest.Server
 	group *onebottest.Group
@@ -49,13 +49,13 @@ type house struct {
 	db    *postgres.DB
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	if missing != nil {
 		t.Skip("no server: ", missing)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	h := &house{T: t, ctx: ctx, qq: onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉"})}
+	h := &house{TB: t, ctx: ctx, qq: onebottest.New(onebottest.Options{SelfID: self, Nickname: "小炉"})}
 	t.Cleanup(h.qq.Close)
 	h.group = h.qq.Group(1, "技术群")
 	h.group.Member(1001, "张三")
