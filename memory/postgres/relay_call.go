@@ -25,7 +25,7 @@ func (o *relayOwner) Call(ctx context.Context, body []byte) ([]byte, error) {
 	deadline, limited := ctx.Deadline()
 	switch {
 	case ctx.Err() != nil:
-		return nil, errors.Join(relay.ErrNotCalled, ctx.Err())
+		return nil, because(relay.ErrNotCalled, ctx.Err())
 	case !limited:
 		return nil, fmt.Errorf("%w: postgres: the context has no deadline: %w", relay.ErrNotCalled, memory.ErrInvalid)
 	case len(body) > relay.MaxCall:
@@ -80,7 +80,7 @@ func (c *relayCall) settle(ctx context.Context, err error) error {
 	if failed == nil && state == callWithdrawn {
 		return fmt.Errorf("%w: %w", relay.ErrNotCalled, err)
 	}
-	return errors.Join(relay.ErrUnclear, err, failed)
+	return because(because(relay.ErrUnclear, err), failed)
 }
 
 // await waits for the answer.
@@ -141,7 +141,7 @@ func (c *relayCall) end(ctx context.Context, cause error) ([]byte, error) {
 	var answer []byte
 	err := c.db.relayExec(context.WithoutCancel(ctx), c.topic(hintOutbox), step{callEndSQL, []any{c.db.o.Being, c.id}, func(rows pgx.Rows) error { return rows.Scan(&state, &answer) }})
 	if err != nil {
-		return nil, errors.Join(relay.ErrUnclear, cause, err)
+		return nil, because(because(relay.ErrUnclear, cause), err)
 	}
 	return c.outcome(state, answer, cause)
 }
@@ -152,11 +152,19 @@ func (c *relayCall) outcome(state string, answer []byte, cause error) ([]byte, e
 	case callDone:
 		return answer, nil
 	case callNew, callWithdrawn:
-		return nil, errors.Join(relay.ErrNotCalled, cause)
+		return nil, because(relay.ErrNotCalled, cause)
 	case callFenced:
-		return nil, errors.Join(relay.ErrNotCalled, relay.ErrFenced)
+		return nil, because(relay.ErrNotCalled, relay.ErrFenced)
 	case callLarge:
-		return nil, errors.Join(relay.ErrUnclear, fmt.Errorf("%w: the answer has more than %d bytes", relay.ErrTooLarge, relay.MaxCall))
+		return nil, because(relay.ErrUnclear, fmt.Errorf("%w: the answer has more than %d bytes", relay.ErrTooLarge, relay.MaxCall))
 	}
-	return nil, errors.Join(relay.ErrUnclear, cause)
+	return nil, because(relay.ErrUnclear, cause)
+}
+
+// because returns an error that matches err and, if there is one, its cause.
+func because(err, cause error) error {
+	if cause == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, cause)
 }

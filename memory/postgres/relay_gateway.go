@@ -28,7 +28,8 @@ func (r *Relay) Attach(ctx context.Context, account string) (relay.Attachment, e
 		link: r.hints.topic(hintLink, db.o.Being, account), outbox: r.hints.topic(hintOutbox, db.o.Being, account),
 	}
 	if err := db.relayExec(ctx, a.link); err != nil {
-		return nil, errors.Join(err, db.Release(ctx, a.lease))
+		_ = db.Release(ctx, a.lease) // otherwise it ends by itself
+		return nil, err
 	}
 	return a, nil
 }

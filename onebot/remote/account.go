@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -135,7 +136,7 @@ func (a *account) answer(ctx context.Context, body []byte) []byte {
 	var q request
 	var r response
 	if err := json.Unmarshal(body, &q); err != nil {
-		r = responseOf(nil, errors.Join(onebot.ErrBadParams, err))
+		r = responseOf(nil, fmt.Errorf("%w: %w", onebot.ErrBadParams, err))
 	} else {
 		r = responseOf(a.perform(ctx, q))
 	}

@@ -15,9 +15,9 @@ type source interface {
 	Run(ctx context.Context, h onebot.Handler) error
 }
 
-// BenchmarkWay compares a direct reverse WebSocket with one whose gateway and owner talk over PostgreSQL. An event is counted until its
+// BenchmarkRelay compares a direct reverse WebSocket with one whose gateway and owner talk over PostgreSQL. An event is counted until its
 // handler runs, a call until its answer is there.
-func BenchmarkWay(b *testing.B) {
+func BenchmarkRelay(b *testing.B) {
 	for _, way := range []string{"direct", "postgres"} {
 		var h *house
 		var from source

@@ -39,7 +39,7 @@ func (c caller) Call(ctx context.Context, action string, params, result any) err
 	if err := json.Unmarshal(data, result); err != nil {
 		err = fmt.Errorf("onebot/remote: call %s: result: %w", action, err)
 		if onebot.IsSend(action) {
-			err = errors.Join(err, onebot.ErrUnclear)
+			err = fmt.Errorf("%w: %w", onebot.ErrUnclear, err)
 		}
 		return err
 	}

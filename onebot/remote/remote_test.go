@@ -139,7 +139,9 @@ func (h *house) bot(r *postgres.Relay, db *postgres.DB, model *modeltest.Model) 
 	return h.start(bot.Run)
 }
 
-func (h *house) say(text string) { h.group.Say(1001, onebot.Message{onebot.At(self), onebot.Text(" " + text)}) }
+func (h *house) say(text string) {
+	h.group.Say(1001, onebot.Message{onebot.At(self), onebot.Text(" " + text)})
+}
 
 // messages returns the texts of the group in the memory of the bot.
 func (h *house) messages() (texts []string) {

@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -24,6 +23,7 @@ type Source struct {
 	o      SourceOptions
 	bot    *onebot.Bot
 	since  atomic.Pointer[time.Time] // of the last change of the link
+	alone  chan struct{}             // held while an event without a chat is handled
 }
 
 // NewSource returns the source of an account.
@@ -31,7 +31,7 @@ func NewSource(owner relay.Owner, selfID int64, o SourceOptions) *Source {
 	if o.CallTimeout == 0 {
 		o.CallTimeout = 30 * time.Second
 	}
-	s := &Source{owner: owner, selfID: selfID, o: o}
+	s := &Source{owner: owner, selfID: selfID, o: o, alone: make(chan struct{}, 1)}
 	s.bot = onebot.NewBot(caller{s}, selfID)
 	return s
 }
@@ -60,8 +60,7 @@ func (s *Source) Run(ctx context.Context, h onebot.Handler) error {
 			if err != nil {
 				return nil // it would fail each time
 			}
-			h(ctx, s.bot, event)
-			return nil
+			return s.handle(ctx, h, event)
 		},
 		Link: func(relay.Link) {
 			now := time.Now()
@@ -90,9 +89,23 @@ func (s *Source) announce(ctx context.Context, h onebot.Handler, links <-chan st
 		told = l.Epoch
 		raw := fmt.Sprintf(`{"time":%d,"self_id":%d,"post_type":"meta_event","meta_event_type":"lifecycle","sub_type":"connect"}`, time.Now().Unix(), s.selfID)
 		if e, err := onebot.ParseEvent([]byte(raw)); err == nil {
-			h(ctx, s.bot, e)
+			_ = s.handle(ctx, h, e)
 		}
 	}
+}
+
+// handle passes an event to h. Those without a chat come one after the other.
+func (s *Source) handle(ctx context.Context, h onebot.Handler, e onebot.Event) error {
+	if onebot.Conversation(e) == "" {
+		select {
+		case s.alone <- struct{}{}:
+			defer func() { <-s.alone }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	h(ctx, s.bot, e)
+	return nil
 }
 
 // Health returns the state of the connection at the gateway.
@@ -151,7 +164,7 @@ func (s *Source) exchange(ctx context.Context, q request, limit time.Duration) (
 		return r, err
 	}
 	if err := json.Unmarshal(answer, &r); err != nil {
-		return r, errors.Join(relay.ErrUnclear, err)
+		return r, fmt.Errorf("%w: %w", relay.ErrUnclear, err)
 	}
 	return r, nil
 }

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -272,7 +271,7 @@ func (o *memoryOwner) remove(e *memoryEvent) {
 func (o *memoryOwner) Call(ctx context.Context, body []byte) ([]byte, error) {
 	c := &memoryCall{body: slices.Clone(body), owner: o.epoch, ended: make(chan struct{})}
 	if err := o.add(ctx, c); err != nil {
-		return nil, errors.Join(ErrNotCalled, err)
+		return nil, because(ErrNotCalled, err)
 	}
 	select {
 	case <-c.ended:
@@ -307,15 +306,15 @@ func (o *memoryOwner) take(ctx context.Context, c *memoryCall) ([]byte, error) {
 	defer a.mu.Unlock()
 	switch {
 	case c.done && len(c.answer) > MaxCall:
-		return nil, errors.Join(ErrUnclear, fmt.Errorf("%w: an answer has %d bytes, at most %d", ErrTooLarge, len(c.answer), MaxCall))
+		return nil, because(ErrUnclear, fmt.Errorf("%w: an answer has %d bytes, at most %d", ErrTooLarge, len(c.answer), MaxCall))
 	case c.done:
 		return c.answer, nil
 	case c.taken:
 		c.abandon()
-		return nil, errors.Join(ErrUnclear, ctx.Err())
+		return nil, because(ErrUnclear, ctx.Err())
 	case c.err != nil:
-		return nil, errors.Join(ErrNotCalled, c.err)
+		return nil, because(ErrNotCalled, c.err)
 	}
 	a.calls = slices.DeleteFunc(a.calls, func(other *memoryCall) bool { return other == c })
-	return nil, errors.Join(ErrNotCalled, ctx.Err())
+	return nil, because(ErrNotCalled, ctx.Err())
 }

@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -80,6 +81,14 @@ var (
 	// ErrTooLarge: the body is too large. A call matches ErrNotCalled, too.
 	ErrTooLarge = errors.New("relay: the body is too large")
 )
+
+// because returns an error that matches err and, if there is one, its cause.
+func because(err, cause error) error {
+	if cause == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
 
 // Limits of all relays.
 const (
