@@ -102,6 +102,10 @@ func (v *receiver) run(ctx context.Context) {
 			forget = now.Add(forgetInterval)
 		}
 		link, events, err := v.load(ctx)
+		if errors.Is(err, ErrFenced) {
+			v.fenced(fmt.Errorf("%w: %w", relay.ErrFenced, err))
+			return
+		}
 		if err != nil { // the next look repeats it
 			continue
 		}
@@ -124,7 +128,7 @@ func (v *receiver) forgetCalls(ctx context.Context) error {
 	return v.db.relayExec(ctx, hint{}, step{forgetCallsSQL, []any{v.db.o.Being, v.account, f.Lease, f.Epoch}, nil})
 }
 
-// load reads the state of the connection and the next events.
+// load reads the state of the connection and the next events. It returns ErrFenced if another process is the owner.
 func (v *receiver) load(ctx context.Context) (l relay.Link, events []inboxEvent, err error) {
 	v.mu.Lock()
 	limit := maxLoaded - len(v.loaded)
@@ -146,6 +150,10 @@ func (v *receiver) load(ctx context.Context) (l relay.Link, events []inboxEvent,
 		l.Connected = durationOf(left) > 0
 		return err
 	}}}
+	held := v.db.fence == nil
+	if !held {
+		steps = append(steps, step{ownerSQL, []any{v.db.o.Being, v.db.fence.Lease, v.db.fence.Epoch}, func(rows pgx.Rows) error { return rows.Scan(&held) }})
+	}
 	if limit > 0 {
 		steps = append(steps, step{eventsSQL, []any{v.db.o.Being, v.account, seqs, full, limit}, func(rows pgx.Rows) error {
 			var e inboxEvent
@@ -158,6 +166,9 @@ func (v *receiver) load(ctx context.Context) (l relay.Link, events []inboxEvent,
 	defer cancel()
 	if err = v.db.relayOnce(limited, hint{}, steps...); err != nil {
 		return l, nil, err
+	}
+	if !held {
+		return l, nil, ErrFenced
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

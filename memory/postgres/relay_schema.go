@@ -49,6 +49,7 @@ const (
 		ON CONFLICT (being, account, key) DO NOTHING`
 	eventsSQL = `SELECT seq, key, chat, message, body FROM {s}.inbox
 		WHERE being = $1 AND account = $2 AND NOT seq = ANY($3) AND NOT chat = ANY($4) ORDER BY seq LIMIT $5`
+	ownerSQL       = `SELECT EXISTS (SELECT FROM {s}.leases WHERE being = $1 AND name = $2 AND epoch = $3)`
 	eventExistsSQL = `SELECT EXISTS (SELECT 1 FROM {s}.inbox WHERE being = $1 AND seq = $2)`
 	eventDoneSQL   = `DELETE FROM {s}.inbox WHERE being = $1 AND seq = $2`
 	// as eventDone, if the lease has the epoch

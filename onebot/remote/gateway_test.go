@@ -2,8 +2,6 @@ package remote_test
 
 import (
 	"context"
-	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -47,9 +45,7 @@ func (w *wire) serve(change func(*remote.GatewayOptions)) (url string, g *remote
 	g, err := remote.NewGateway(o)
 	require.NoError(w, err)
 	w.start(g.Run)
-	web := httptest.NewServer(g)
-	w.Cleanup(web.Close)
-	return "ws" + strings.TrimPrefix(web.URL, "http"), g
+	return w.listen(g), g
 }
 
 func (w *wire) run() (stop func() error) {

@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/buffer"
 	"github.com/hearth-bot/hearth/internal/pgtest"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/postgres"
@@ -19,6 +21,7 @@ import (
 	"github.com/hearth-bot/hearth/onebot/remote"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
+	"github.com/hearth-bot/hearth/persona/relay"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/social/onebotlink"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -102,9 +105,23 @@ func (h *house) gateway(r *postgres.Relay) (url string, g *remote.Gateway, stop 
 	})
 	require.NoError(h, err)
 	stop = h.start(g.Run)
+	return h.listen(g), g, stop
+}
+
+// listen waits until a gateway runs and returns its address.
+func (h *house) listen(g http.Handler) (url string) {
+	h.Helper()
 	web := httptest.NewServer(g)
 	h.Cleanup(web.Close)
-	return "ws" + strings.TrimPrefix(web.URL, "http"), g, stop
+	require.Eventually(h, func() bool {
+		r, err := http.Get(web.URL)
+		if err != nil {
+			return false
+		}
+		r.Body.Close()
+		return r.StatusCode != http.StatusServiceUnavailable
+	}, time.Minute, time.Millisecond)
+	return "ws" + strings.TrimPrefix(web.URL, "http")
 }
 
 // connect lets the implementation connect, again after each drop.
@@ -127,16 +144,21 @@ func (h *house) source(r *postgres.Relay, db *postgres.DB) *remote.Source {
 }
 
 // bot runs a social bot.
-func (h *house) bot(r *postgres.Relay, db *postgres.DB, model *modeltest.Model) (stop func() error) {
+func (h *house) bot(r *postgres.Relay, db *postgres.DB, model *modeltest.Model) (stop func() error, ended <-chan error) {
 	h.Helper()
 	source := h.source(r, db)
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉"}, Model: model, Storage: social.Storage{Store: db},
 		Link: onebotlink.New(source, onebotlink.Options{Self: self, Limiter: source.Limiter()}),
+		When: social.When{Buffer: buffer.Options{UrgentDelay: -1}},
 	}
 	bot, err := social.New(o)
 	require.NoError(h, err)
-	return h.start(bot.Run)
+	end := make(chan error, 1)
+	return h.start(func(ctx context.Context) error {
+		end <- bot.Run(ctx)
+		return nil
+	}), end
 }
 
 func (h *house) say(text string) {
@@ -149,23 +171,86 @@ func (h *house) messages() (texts []string) {
 	recs, err := h.db.Tail(h.ctx, "qq:group:1", memory.KindMessage, 100)
 	require.NoError(h, err)
 	for _, r := range recs {
-		texts = append(texts, r.Text)
+		_, text, mentions := strings.Cut(r.Text, " ") // the name or number of the bot
+		if !mentions {
+			text = r.Text
+		}
+		texts = append(texts, text)
 	}
 	return texts
 }
 
-// A bot hears and answers although its account is connected to another process, also after that changes.
+// waitSent waits until the bot has sent n messages.
+func (h *house) waitSent(n int) []string {
+	h.Helper()
+	sent, err := h.qq.WaitSent(h.ctx, n)
+	require.NoError(h, err)
+	var texts []string
+	for _, m := range sent {
+		texts = append(texts, m.Message.Text())
+	}
+	return texts
+}
+
+// waitStored waits until the memory of the bot has n messages of the group.
+func (h *house) waitStored(n int) {
+	h.Helper()
+	require.Eventually(h, func() bool { return len(h.messages()) >= n }, time.Minute, 5*time.Millisecond)
+}
+
+// A bot hears and answers although its account is connected to another process. It goes on when the account connects to the next
+// process, and when another process takes the bot over from one that was paused.
 func TestBot(t *testing.T) {
 	h := newHouse(t)
 	a, b := h.relay("a"), h.relay("b")
-	url, _, _ := h.gateway(b)
-	stop := h.bot(a, h.owner(), modeltest.Always(modeltest.Say("在呢")))
-	h.connect(url)
+	urlA, _, _ := h.gateway(a)
+	urlB, _, _ := h.gateway(b)
+	_, former := h.bot(a, h.owner(), modeltest.Always(modeltest.Say("在呢")))
+	disconnect := h.connect(urlB)
 	require.NoError(t, h.qq.WaitLink(h.ctx))
 	h.say("在吗")
-	sent, err := h.qq.WaitSent(h.ctx, 1)
-	require.NoError(t, err)
-	assert.Equal(t, "在呢", sent[0].Message.Text())
+	assert.Equal(t, []string{"在呢"}, h.waitSent(1))
+	h.waitStored(2)
+
+	require.NoError(t, disconnect())
+	h.connect(urlA)
+	require.NoError(t, h.qq.WaitLink(h.ctx))
+	h.say("还在吗")
+	assert.Len(t, h.waitSent(2), 2)
+	h.waitStored(4)
+
+	db := h.owner() // the former process does not know it yet
+	h.say("醒着吗")
+	h.bot(b, db, modeltest.Always(modeltest.Say("醒着")))
+	assert.Equal(t, "醒着", h.waitSent(3)[2])
+	h.waitStored(6)
+	require.ErrorIs(t, <-former, relay.ErrFenced)
+	h.say("晚安")
+	assert.Len(t, h.waitSent(4), 4)
+	h.waitStored(8)
+	assert.Equal(t, []string{
+		"在吗", "在呢", "还在吗", "在呢", "醒着吗", "醒着", "晚安", "醒着",
+	}, h.messages())
+}
+
+// A gateway stops while a send has no answer. The message is sent once, and the next one is sent, too.
+func TestBot_UnclearSend(t *testing.T) {
+	h := newHouse(t)
+	a, b := h.relay("a"), h.relay("b")
+	urlA, _, _ := h.gateway(a)
+	urlB, _, stop := h.gateway(b)
+	h.bot(a, h.owner(), modeltest.Always(modeltest.Say("在呢")))
+	disconnect := h.connect(urlB)
+	require.NoError(t, h.qq.WaitLink(h.ctx))
+	h.qq.WithholdResponse("send_group_msg", 1)
+	h.say("在吗")
+	assert.Len(t, h.waitSent(1), 1)
 	require.NoError(t, stop())
-	t.Log(h.messages())
+	require.NoError(t, disconnect())
+	h.connect(urlA)
+	require.NoError(t, h.qq.WaitLink(h.ctx))
+	h.say("还在吗")
+	assert.Len(t, h.waitSent(2), 2)
+	h.waitStored(4)
+	assert.Len(t, h.waitSent(2), 2)
 }
