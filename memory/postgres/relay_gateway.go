@@ -97,9 +97,10 @@ func (a *attachment) look(ctx context.Context) ([]takenCall, error) {
 		}
 		a.renewed = now
 	}
-	var waiting bool
+	var newest, waiting bool
 	alive := map[callID]bool{}
 	err := a.db.relayExec(ctx, hint{},
+		step{ownerSQL, []any{a.db.o.Being, a.lease.Lease, a.lease.Epoch}, func(rows pgx.Rows) error { return rows.Scan(&newest) }},
 		step{waitingSQL, []any{a.db.o.Being, a.account}, func(rows pgx.Rows) error { return rows.Scan(&waiting) }},
 		step{runningSQL, []any{a.db.o.Being, a.account, a.lease.Epoch}, func(rows pgx.Rows) error {
 			var id callID
@@ -110,6 +111,9 @@ func (a *attachment) look(ctx context.Context) ([]takenCall, error) {
 	)
 	if err != nil {
 		return nil, err
+	}
+	if !newest {
+		return nil, ErrFenced
 	}
 	a.abandon(alive)
 	if !waiting {
