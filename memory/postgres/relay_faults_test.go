@@ -233,3 +233,44 @@ func TestRelay_GatewayDies(t *testing.T) {
 	assert.NoError(t, <-served2)
 	assert.Empty(t, made)
 }
+
+// The connection breaks while a call is stored. Its caller is told that it is not made, and so it never is.
+func TestRelay_LostInsertion(t *testing.T) {
+	for name, at := range map[string]cut{"stored": afterCommit, "not stored": onCommit, "not stored yet": holdCommit} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, true, nil)
+			p := startProxy(t)
+			p.mark = []byte("lost call")
+			o := options(t)
+			o.DSN, o.Being = p.dsn(), s.being
+			l, err := s.db.Claim(t.Context(), "", "owner", time.Minute)
+			require.NoError(t, err)
+			owner := s.b.Owner(open(t, o).Fenced(l.Fence()), s.account)
+			attached, err := s.a.Attach(t.Context(), s.account)
+			require.NoError(t, err)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			p.set(at, false)
+			_, err = owner.Call(ctx, []byte("lost call"))
+			assert.ErrorIs(t, err, relay.ErrNotCalled)
+			assert.NotErrorIs(t, err, relay.ErrUnclear)
+			assert.ErrorIs(t, err, postgres.ErrUnavailable)
+
+			made := make(chan string, 10)
+			serving, stop := context.WithCancel(ctx)
+			ended := make(chan error, 1)
+			go func() {
+				ended <- attached.Serve(serving, func(_ context.Context, body []byte) []byte {
+					made <- string(body)
+					return nil
+				})
+			}()
+			_, err = owner.Call(ctx, []byte("next call"))
+			assert.NoError(t, err)
+			assert.Equal(t, "next call", <-made)
+			stop()
+			assert.NoError(t, <-ended)
+			assert.Empty(t, made)
+		})
+	}
+}

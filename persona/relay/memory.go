@@ -250,7 +250,7 @@ func (o *memoryOwner) untake() {
 
 func (o *memoryOwner) handle(ctx context.Context, e *memoryEvent, h Handler) {
 	for pause := MinRetry; ctx.Err() == nil; pause = min(2*pause, MaxRetry) {
-		if err := h.Event(ctx, e.Event); err == nil {
+		if err := h.Event(ctx, e.Event); err == nil && ctx.Err() == nil { // a handler may end early with ctx
 			o.remove(e)
 			return
 		}
