@@ -144,12 +144,7 @@ func (v *receiver) load(ctx context.Context) (l relay.Link, events []inboxEvent,
 	if seqs == nil {
 		seqs = []int64{}
 	}
-	steps := []step{{leaseSQL, []any{v.db.o.Being, attachedName(v.account)}, func(rows pgx.Rows) error {
-		var left pgtype.Interval
-		err := rows.Scan(&l.Gateway, &l.Epoch, &left)
-		l.Connected = durationOf(left) > 0
-		return err
-	}}}
+	steps := []step{}
 	held := v.db.fence == nil
 	if !held {
 		steps = append(steps, step{ownerSQL, []any{v.db.o.Being, v.db.fence.Lease, v.db.fence.Epoch}, func(rows pgx.Rows) error { return rows.Scan(&held) }})
@@ -162,6 +157,13 @@ func (v *receiver) load(ctx context.Context) (l relay.Link, events []inboxEvent,
 			return err
 		}})
 	}
+	// after the events, so that an event of a new connection does not come before the state
+	steps = append(steps, step{leaseSQL, []any{v.db.o.Being, attachedName(v.account)}, func(rows pgx.Rows) error {
+		var left pgtype.Interval
+		err := rows.Scan(&l.Gateway, &l.Epoch, &left)
+		l.Connected = durationOf(left) > 0
+		return err
+	}})
 	limited, cancel := v.db.limit(ctx)
 	defer cancel()
 	if err = v.db.relayOnce(limited, hint{}, steps...); err != nil {
@@ -179,10 +181,21 @@ func (v *receiver) load(ctx context.Context) (l relay.Link, events []inboxEvent,
 	return l, events, nil
 }
 
+// maxAttempts limits how often an event is handled whose handler fails for another reason than the database. So one bad event does not
+// stop its chat for ever.
+const maxAttempts = 10
+
 // handle handles an event until that succeeds or ctx ends.
 func (v *receiver) handle(ctx context.Context, e inboxEvent) {
+	attempts := 0
 	for pause := relay.MinRetry; ctx.Err() == nil; pause = min(2*pause, relay.MaxRetry) {
 		handled, err := v.handleOnce(ctx, e)
+		if !isOutage(err) {
+			attempts++
+		}
+		if !handled && attempts == maxAttempts {
+			handled = v.delete(ctx, e) == nil
+		}
 		if errors.Is(err, ErrFenced) {
 			v.fenced(fmt.Errorf("%w: %w", relay.ErrFenced, err))
 			return
@@ -193,6 +206,16 @@ func (v *receiver) handle(ctx context.Context, e inboxEvent) {
 		}
 		_ = loop.Sleep(ctx, pause)
 	}
+}
+
+// isOutage reports whether an error ends when the database is well again.
+func isOutage(err error) bool {
+	for _, outage := range []error{ErrUnavailable, ErrUnclear, ErrReadOnly, ErrDiskFull} {
+		if errors.Is(err, outage) {
+			return true
+		}
+	}
+	return false
 }
 
 // handleOnce calls the handler and deletes the event, unless the handler has stored it.

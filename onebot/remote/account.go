@@ -24,12 +24,15 @@ type account struct {
 	up      bool
 	changed chan struct{}      // signals a change of up and each new connection
 	stop    context.CancelFunc // ends serving the connection before; nil: none is served
+	ready   chan struct{}      // closed while events may pass: the relay knows of the connection, or there is none
 
 	beats beats
 }
 
 func newAccount(g *Gateway, bot *onebot.Bot, name string) *account {
-	return &account{g: g, bot: bot, name: name, keys: newKeys(), changed: make(chan struct{}, 1)}
+	ready := make(chan struct{})
+	close(ready)
+	return &account{g: g, bot: bot, name: name, keys: newKeys(), changed: make(chan struct{}, 1), ready: ready}
 }
 
 // onLink notes that a connection has come up, or that the last one is down.
@@ -37,12 +40,44 @@ func (a *account) onLink(up bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.up = up
+	if up && isClosed(a.ready) {
+		a.ready = make(chan struct{})
+	}
 	if a.stop != nil {
 		a.stop()
 	}
 	select {
 	case a.changed <- struct{}{}:
 	default:
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// letEventsPass lets forward go on.
+func (a *account) letEventsPass() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !isClosed(a.ready) {
+		close(a.ready)
+	}
+}
+
+// awaitReady waits until the relay knows of the connection that an event came from. Otherwise the bot would take itself for offline.
+func (a *account) awaitReady(ctx context.Context) {
+	a.mu.Lock()
+	ready := a.ready
+	a.mu.Unlock()
+	select {
+	case <-ready:
+	case <-ctx.Done():
 	}
 }
 
@@ -54,10 +89,13 @@ func (a *account) run(ctx context.Context) {
 			return
 		case <-a.changed:
 		}
-		if inside, stop := a.begin(ctx); inside != nil {
-			a.serve(inside)
-			stop()
+		inside, stop := a.begin(ctx)
+		if inside == nil {
+			a.letEventsPass()
+			continue
 		}
+		a.serve(inside)
+		stop()
 	}
 }
 
@@ -81,15 +119,16 @@ func (a *account) serve(ctx context.Context) {
 	if err != nil {
 		return
 	}
+	a.letEventsPass()
 	for pause := minPause; ; pause = min(2*pause, maxPause) {
 		err := at.Serve(ctx, a.answer)
+		if ctx.Err() != nil { // also if a newer connection came to this process: it must not be closed
+			break
+		}
 		if errors.Is(err, relay.ErrReplaced) {
 			a.g.log.Warn("onebot/remote: the account has connected to another process", "self_id", a.bot.SelfID())
 			a.g.server.Disconnect(a.bot.SelfID())
 			return
-		}
-		if ctx.Err() != nil {
-			break
 		}
 		a.g.log.Warn("onebot/remote: cannot serve calls", "self_id", a.bot.SelfID(), "reason", err)
 		_ = loop.Sleep(ctx, pause)

@@ -10,8 +10,8 @@
 // # Calls
 //
 // A call is made at most once. [onebot.ErrDisconnected] means that the account is not connected, or that no gateway took the
-// call. [onebot.ErrUnclear] means that a send was taken and not answered. The gateway waits for the rate limit of the account, see
-// [Source.Limiter].
+// call. [onebot.ErrUnclear] means that a send was taken and not answered. The rate limit of the account is at the gateway, see
+// [Source.Limiter]. Give it to the link: the Send methods of [Source.Bot] do not wait for it.
 //
 // # Events
 //

@@ -25,6 +25,7 @@ func (a *account) forward(ctx context.Context, e onebot.Event) {
 		return
 	}
 	event := relay.Event{Key: a.keys.of(e), Chat: onebot.Conversation(e), Body: body, Message: isMessage(e)}
+	a.awaitReady(ctx)
 	_ = a.retry(ctx, "the relay does not take an event", func() error {
 		err := a.g.o.Relay.Publish(ctx, a.name, event)
 		if errors.Is(err, relay.ErrTooLarge) {

@@ -112,6 +112,7 @@ func TestSource(t *testing.T) {
 	assert.Equal(t, "你好", said.Message.Text())
 	assert.IsType(t, &onebot.Poke{}, w.next())
 	assert.IsType(t, &onebot.Poke{}, w.next(), "two equal events are two events")
+	require.Eventually(t, func() bool { return w.mem.Waiting(remote.AccountName(self)) == 0 }, time.Minute, time.Millisecond)
 	assert.NoError(t, stop())
 
 	w.group.Say(1001, onebot.Message{onebot.Text("还在吗")})

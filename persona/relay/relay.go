@@ -47,7 +47,8 @@ type Link struct {
 
 // A Handler handles what comes to an account. Events of one chat are passed in order, and those of different chats concurrently.
 type Handler struct {
-	// Event handles an event. After an error it is called again for the same event, after a pause.
+	// Event handles an event. After an error it is called again for the same event, after a pause. A relay may give up an event
+	// after 10 errors.
 	Event func(ctx context.Context, e Event) error
 	// Link is called when Run begins, and when the account was connected or disconnected. It is called in order and must return
 	// soon.
