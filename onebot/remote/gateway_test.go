@@ -169,7 +169,7 @@ func TestGateway_UnknownAccount(t *testing.T) {
 func TestSource_Limiter(t *testing.T) {
 	w := newWire(t)
 	url, _ := w.serve(func(o *remote.GatewayOptions) {
-		o.Server.Limiter = onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: time.Hour, AccountInterval: -1})
+		o.Server.Limiter = onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: 30 * time.Second, AccountInterval: -1})
 	})
 	w.run()
 	limiter := w.source.Limiter()
@@ -179,7 +179,9 @@ func TestSource_Limiter(t *testing.T) {
 	require.NoError(t, limiter.Wait(w.ctx, "group"))
 	require.NoError(t, limiter.WaitPart(w.ctx, "group"))
 	require.NoError(t, limiter.Wait(w.ctx, "another group"))
-	assert.ErrorIs(t, limiter.Wait(w.ctx, "group"), context.DeadlineExceeded)
+	soon, end := context.WithTimeout(w.ctx, time.Second)
+	defer end()
+	assert.ErrorIs(t, limiter.Wait(soon, "group"), context.DeadlineExceeded)
 	ctx, cancel := context.WithCancel(w.ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- limiter.Wait(ctx, "group") }()
