@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/hearth-bot/hearth/persona/relay"
 )
@@ -33,7 +34,9 @@ func Example() {
 	owner := mem.Owner("10001")
 	err = owner.Run(ctx, relay.Handler{Event: func(ctx context.Context, e relay.Event) error {
 		fmt.Printf("the bot gets %s\n", e.Body)
-		answer, err := owner.Call(ctx, []byte("say hello"))
+		inTime, done := context.WithTimeout(ctx, time.Minute)
+		defer done()
+		answer, err := owner.Call(inTime, []byte("say hello"))
 		fmt.Printf("the answer is %s\n", answer)
 		cancel()
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/hearth-bot/hearth/internal/keyed"
 	"github.com/hearth-bot/hearth/internal/loop"
@@ -40,6 +41,7 @@ type memoryEvent struct {
 type memoryCall struct {
 	body    []byte
 	owner   int64
+	until   time.Time // deadline of the caller
 	taken   bool
 	done    bool
 	answer  []byte
@@ -146,7 +148,7 @@ func (g *attachment) Serve(ctx context.Context, handle func(context.Context, []b
 				continue
 			}
 			c.taken = true
-			inside, abandon := context.WithCancel(ctx)
+			inside, abandon := context.WithDeadline(ctx, c.until)
 			c.abandon = abandon
 			wg.Go(func() {
 				defer abandon()
@@ -270,6 +272,10 @@ func (o *memoryOwner) remove(e *memoryEvent) {
 // Call implements [Owner].
 func (o *memoryOwner) Call(ctx context.Context, body []byte) ([]byte, error) {
 	c := &memoryCall{body: slices.Clone(body), owner: o.epoch, ended: make(chan struct{})}
+	var limited bool
+	if c.until, limited = ctx.Deadline(); !limited {
+		return nil, fmt.Errorf("%w: the context has no deadline", ErrNotCalled)
+	}
 	if err := o.add(ctx, c); err != nil {
 		return nil, because(ErrNotCalled, err)
 	}
