@@ -230,3 +230,25 @@ func TestServer_BehindAFramework(t *testing.T) {
 	_, err := connectedBot(t, s, 10000).GetLoginInfo(t.Context())
 	require.NoError(t, err)
 }
+
+// OnLink tells each new link, and when the last one is gone. Disconnect closes the links of one account.
+func TestServer_OnLink(t *testing.T) {
+	news := make(chan string, 10)
+	s, url, _ := waiting(t, Options{OnLink: func(b *Bot, up bool) { news <- fmt.Sprint(b.SelfID(), " ", up) }}, nil)
+	ev := connect(t, url+"/event", "X-Self-ID", "10000", "X-Client-Role", "Event")
+	assert.Equal(t, "10000 true", <-news)
+	api := connect(t, url+"/api", "X-Self-ID", "10000", "X-Client-Role", "api")
+	assert.Equal(t, "10000 true", <-news)
+	other := connect(t, url, "X-Self-ID", "20000")
+	assert.Equal(t, "20000 true", <-news)
+	ev.ws.CloseNow()
+	assert.Equal(t, "10000 true", <-news, "it still has a link")
+	s.Disconnect(30000)
+	s.Disconnect(10000)
+	_, err := api.read()
+	assert.Error(t, err)
+	assert.Equal(t, "10000 false", <-news)
+	connectedBot(t, s, 20000)
+	other.ws.CloseNow()
+	assert.Equal(t, "20000 false", <-news)
+}

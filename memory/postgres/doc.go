@@ -41,6 +41,14 @@
 // visible in the order of their Seq. A bot however must run in one process at a time. [DB.Claim] gives a lease to one of them, and
 // with a [Fence] all writes of its former owner fail with [ErrFenced]. Package owner divides many bots among many processes in this way.
 //
+// # Accounts in other processes
+//
+// A platform that connects to the bots, such as by a reverse WebSocket through a load balancer, reaches any process. A [Relay] brings
+// its events to the process that runs the bot, and the calls of the bot to the connection. Both are rows of tables, which NOTIFY
+// announces. A message is removed from the table of events in the transaction that stores it as a record, so that it is stored exactly
+// once. A call is marked as taken before it is made, and only if its caller has the lease, so that it is made at most once. Package
+// onebot/remote uses a Relay for OneBot.
+//
 // # Versions
 //
 // Open upgrades tables of an earlier version in one transaction. When many processes start at once, one of them does it, and the

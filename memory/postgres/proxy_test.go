@@ -16,8 +16,9 @@ type proxy struct {
 	net.Listener
 	mu      sync.Mutex
 	at      cut
-	refuses bool // new connections are closed at once
-	commits int  // that were seen
+	refuses bool   // new connections are closed at once
+	mark    []byte // cuts at a request that contains it instead of a COMMIT; nil: at a COMMIT
+	commits int    // that were seen
 	held    []net.Conn
 }
 
@@ -81,6 +82,15 @@ func (p *proxy) next() cut {
 	return at
 }
 
+func (p *proxy) isMarked(request []byte) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.mark != nil {
+		return bytes.Contains(request, p.mark)
+	}
+	return bytes.HasSuffix(request, commitMessage)
+}
+
 func (p *proxy) seen() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +143,7 @@ func (p *proxy) serve(client net.Conn) {
 		if err != nil {
 			return
 		}
-		if bytes.HasSuffix(buffer[:n], commitMessage) {
+		if p.isMarked(buffer[:n]) {
 			switch p.next() {
 			case afterCommit:
 				mute.Do(func() { close(muted) })

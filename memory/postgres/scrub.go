@@ -28,7 +28,11 @@ func (db *DB) Scrub(ctx context.Context) error {
 		if db.o.VacuumFull {
 			how = "VACUUM (FULL) "
 		}
-		for _, table := range [...]string{"records", "state"} {
+		tables, err := db.scrubbed(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, table := range tables {
 			if err := db.requireOwner(ctx, c, table); err != nil {
 				return err
 			}
@@ -38,6 +42,15 @@ func (db *DB) Scrub(ctx context.Context) error {
 		}
 		return nil
 	}))
+}
+
+// scrubbed returns the tables with data of people. Those of a [Relay] may be missing.
+func (db *DB) scrubbed(ctx context.Context, c *pgxpool.Conn) ([]string, error) {
+	rows, err := c.Query(ctx, `SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename = ANY($2) ORDER BY tablename`, db.o.Schema, []string{"records", "state", "inbox", "outbox"})
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // requireOwner returns an error if VACUUM would skip the table with a warning.

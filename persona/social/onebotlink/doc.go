@@ -9,6 +9,8 @@
 //
 // The link brings the tools of nit/qq. [Actor] lets them act without a bot of package social, too.
 //
+// A Source of package onebot/remote is for bots on many machines whose implementation connects to any of them.
+//
 // # Requirements
 //
 // The implementation must report messages and send them. The link also uses these features where the implementation has

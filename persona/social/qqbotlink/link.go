@@ -16,7 +16,8 @@ import (
 // platform is the Platform of all chats and accounts.
 const platform = "qqbot"
 
-// A Source receives the platform's events. *qqbot.Client (gateway) and *qqbot.Webhook are Sources.
+// A Source receives the platform's events. *qqbot.Client (gateway), *qqbot.Webhook and *qqbot.Relayed (webhooks in any process) are
+// Sources.
 type Source interface {
 	Run(ctx context.Context, h qqbot.Handler) error
 }

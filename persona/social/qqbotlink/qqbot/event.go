@@ -68,6 +68,7 @@ type frame struct {
 	name string
 	id   string
 	data json.RawMessage
+	raw  []byte // the whole frame, from a webhook
 }
 
 func parseFrame(raw []byte) (frame, bool) {

@@ -37,6 +37,7 @@ type Webhook struct {
 
 	mu       sync.Mutex
 	ctx      context.Context // of Run; nil while it is not running
+	store    storeFunc       // nil: events are queued for the handler
 	requests sync.WaitGroup  // grows only while ctx is set
 }
 
@@ -47,14 +48,17 @@ func (c *Client) Webhook() *Webhook {
 
 // Run passes events to h until ctx is done. Then it returns nil. A nil h discards events. When Run returns, all handlers have
 // returned. It may be called again then. A client has either a running [Client.Run] or a running webhook.
-func (w *Webhook) Run(ctx context.Context, h Handler) error {
+func (w *Webhook) Run(ctx context.Context, h Handler) error { return w.run(ctx, h, nil) }
+
+// run is Run. With store, it stores events instead of passing them to h.
+func (w *Webhook) run(ctx context.Context, h Handler, store storeFunc) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !w.c.inbox.start(ctx, h) {
 		return errors.New("qqbot: Run is already running")
 	}
 	w.mu.Lock()
-	w.ctx = ctx
+	w.ctx, w.store = ctx, store
 	w.mu.Unlock()
 	<-ctx.Done()
 	w.mu.Lock()
@@ -65,15 +69,18 @@ func (w *Webhook) Run(ctx context.Context, h Handler) error {
 	return nil
 }
 
+// A storeFunc stores an event before it is acknowledged.
+type storeFunc func(ctx context.Context, f frame, sig string) error
+
 // enter begins a request. It returns nil while Run is not running.
-func (w *Webhook) enter() context.Context {
+func (w *Webhook) enter() (context.Context, storeFunc) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ctx == nil || w.ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
 	w.requests.Add(1)
-	return w.ctx
+	return w.ctx, w.store
 }
 
 // A refusal is why a request is refused.
@@ -86,7 +93,7 @@ type refusal struct {
 func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(out)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // net/http reads the rest of a refused body
-	ctx := w.enter()
+	ctx, store := w.enter()
 	if ctx == nil {
 		http.Error(out, "bot is not running", http.StatusServiceUnavailable)
 		return
@@ -98,7 +105,7 @@ func (w *Webhook) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	defer stop()
 	f, sig, no := w.receive(out, r)
 	if no == nil {
-		no = w.answer(out, f, sig)
+		no = w.answer(ctx, out, f, sig, store)
 	}
 	if no != nil {
 		w.c.opts.Logger.Warn("qqbot: webhook refuses a request", "status", no.status, "reason", no.reason)
@@ -145,6 +152,7 @@ func (w *Webhook) receive(out http.ResponseWriter, r *http.Request) (f frame, si
 		return f, "", &refusal{http.StatusUnauthorized, "the signature is wrong: check the secret"}
 	}
 	f, ok := parseFrame(body)
+	f.raw = body
 	switch {
 	case signature == nil && (!ok || f.op != opValidate):
 		return f, "", &refusal{http.StatusUnauthorized, "the signature is missing"}
@@ -168,7 +176,7 @@ func (w *Webhook) recent(stamp string) bool {
 }
 
 // answer acknowledges an event after it is queued, or proves that the webhook knows the secret.
-func (w *Webhook) answer(out http.ResponseWriter, f frame, sig string) *refusal {
+func (w *Webhook) answer(ctx context.Context, out http.ResponseWriter, f frame, sig string, store storeFunc) *refusal {
 	var body any = map[string]int{"op": opAck, "d": 0}
 	switch f.op {
 	case opValidate:
@@ -180,6 +188,13 @@ func (w *Webhook) answer(out http.ResponseWriter, f frame, sig string) *refusal 
 		body = proof
 	case opDispatch:
 		w.c.health.heard.Store(time.Now().UnixNano())
+		if store != nil {
+			if err := store(ctx, f, sig); err != nil {
+				w.c.opts.Logger.Warn("qqbot: an event was not stored", "reason", err)
+				return &refusal{http.StatusServiceUnavailable, "the event was not stored"}
+			}
+			break
+		}
 		if w.c.inbox.receive(f, "signature "+sig) == full {
 			w.c.inbox.dropped.Add(1)
 			return &refusal{http.StatusServiceUnavailable, "the queue is full"}
