@@ -14,9 +14,10 @@ import (
 
 // Options configure a [Policy].
 type Options struct {
-	Threshold float64 // minimum score of an answer, 0 to 1; 0 means the best F1 score in cross-validation, about .3
-	Sure      float64 // minimum score for the verdict Speak, 0 to 1; 0 means never, so a model is always asked
-	Speed     float64 // how much faster than people the chats run, as in a simulation; 0 means 1
+	Threshold float64  // minimum score of an answer, 0 to 1; 0 means that of the weights, the best F1 score in cross-validation, about .3
+	Sure      float64  // minimum score for the verdict Speak, 0 to 1; 0 means never, so a model is always asked
+	Weights   *Weights // own weights for the chats of this bot; nil means the shipped ones
+	Speed     float64  // how much faster than people the chats run, as in a simulation; 0 means 1
 }
 
 // A Policy is a [heartflow.Policy] that needs no model. Its score is the chance that the bot would answer a message,
@@ -55,6 +56,9 @@ func New(o Options) (*Policy, error) {
 	}
 	m := *shipped
 	m.Speed = o.Speed
+	if o.Weights != nil {
+		m.Own, m.Threshold = o.Weights.own, o.Weights.threshold
+	}
 	return &Policy{lookback.NewSource(&m), o, cmp.Or(o.Threshold, float64(m.Threshold))}, nil
 }
 
