@@ -47,6 +47,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	if err := o.useCharacter(ctx); err != nil {
 		return err
 	}
+	if o.learn != "" {
+		return learn(ctx, o, out)
+	}
 	log := program.NewLog(diagnostics, o.file.Lang, slog.LevelWarn)
 	s := newPrinter(out, o)
 

@@ -91,3 +91,75 @@ func TestTrain_Noise(t *testing.T) {
 	t.Logf("%+v", *r)
 	assert.NotEqual(t, Better, r.Verdict)
 }
+
+// liked writes a group in which the bot answers people of its own accord: its answers to some are welcome, those to the others not.
+func liked(days int) []LogChat {
+	g := &group{chat: LogChat{ID: "714285"}, dice: rand.New(rand.NewPCG(9, 9))}
+	for day := range days {
+		g.at = t0.AddDate(0, 0, day)
+		for range 40 {
+			asks := g.dice.IntN(2) == 0
+			text, reaction := g.pick(chatter), "别插嘴，安静"
+			if asks {
+				text, reaction = g.pick(questions), "谢谢，好用"
+			}
+			asker := fmt.Sprint(31003 + g.dice.IntN(4))
+			g.say(asker, text, 200)
+			g.say("20001", g.pick(replies), 5)
+			g.chat.Entries[len(g.chat.Entries)-1].Own = true
+			g.say(asker, reaction, 5)
+			g.chat.Entries[len(g.chat.Entries)-1].QuoteID = g.chat.Entries[len(g.chat.Entries)-2].Message.ID
+		}
+	}
+	return []LogChat{g.chat}
+}
+
+func TestTrain_LearnsFromReactions(t *testing.T) {
+	r, w := train(t, liked(8))
+	assert.NotContains(t, w.People, "20001")
+	assert.Equal(t, Better, r.Verdict)
+	assert.Positive(t, r.Bot.Cases)
+	assert.Greater(t, r.Bot.After.F1, .9)
+	assert.Greater(t, r.Bot.After.Precision, r.Bot.After.Speaks, "it does not always speak")
+}
+
+func TestTrain_TooLittle(t *testing.T) {
+	for _, log := range [][]LogChat{nil, {{ID: "1"}}, helpers(3), {{ID: "1", Entries: helpers(8)[0].Entries[:0]}}} {
+		_, _, err := Train(t.Context(), log, TrainOptions{})
+		var little *TooLittleError
+		require.ErrorAs(t, err, &little)
+		assert.ErrorContains(t, err, "it needs 60 answers on 4 days")
+	}
+	_, _, err := Train(t.Context(), helpers(8), TrainOptions{Apart: 1})
+	assert.ErrorContains(t, err, "Apart")
+}
+
+func TestTrain_EndsWithItsContext(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	done := 0
+	_, _, err := Train(ctx, helpers(8), TrainOptions{Progress: func(d, total int) {
+		assert.LessOrEqual(t, d, total)
+		if done = d; d == 2 {
+			stop()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 2, done)
+}
+
+// A log in which people have odd names, no IDs and times that go back trains as well.
+func TestTrain_OddLog(t *testing.T) {
+	log := helpers(8)
+	for i := range log[0].Entries {
+		e := &log[0].Entries[i]
+		e.Message.ID, e.Name = "", []string{"", " ", "\x00", "小炉"}[i%4]
+		if i%50 == 3 {
+			e.At = e.At.Add(-time.Minute)
+		}
+		if i%60 == 5 {
+			*e = LogEntry{Message: heartflow.Message{At: e.At}, Deleted: "m1", Muted: i%120 == 5}
+		}
+	}
+	_, _, err := Train(t.Context(), log, TrainOptions{Names: []string{"", "小炉"}})
+	require.NoError(t, err)
+}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/lookback"
@@ -28,7 +29,11 @@ type Weights struct {
 
 	threshold float32
 	own       *lookback.Adjustment
+	revoked   atomic.Bool
 }
+
+// Revoke makes all policies with w use the shipped weights from now on, for example because somebody in People must be forgotten.
+func (w *Weights) Revoke() { w.revoked.Store(true) }
 
 // ErrOtherVersion means that own weights belong to other shipped weights, those of another version of this package.
 var ErrOtherVersion = errors.New("learned: the weights were trained with another version of the shipped weights: train again")
@@ -133,7 +138,7 @@ func ParseWeights(file []byte) (*Weights, error) {
 			return nil, damaged(fmt.Sprintf("column %.40q", name))
 		}
 		w.own.Weights[i] = c[0]
-		if i < len(w.own.Mean) {
+		if i < len(w.own.Mean) && c[0] != 0 {
 			w.own.Mean[i] = c[1]
 		}
 	}
