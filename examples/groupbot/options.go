@@ -42,10 +42,14 @@ type accounts struct {
 	samePerson     [][]persona.Account
 }
 
+// logs are the flags about the bot's own log.
+type logs struct{ record, learn, weights string }
+
 // options are the validated flags.
 type options struct {
 	connections
 	accounts
+	logs
 	name                string
 	aliases, interests  []string
 	given               bool // a flag gives the character or a part of it
@@ -62,8 +66,6 @@ type options struct {
 	policy              heartflow.Policy // of attention; nil: hfc
 	typing, stickers    string
 	textCalls           bool
-	record              string
-	learn, weights      string
 	speed               float64
 	lasts               time.Duration
 	trace               bool
