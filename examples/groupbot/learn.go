@@ -100,8 +100,9 @@ func learn(ctx context.Context, o options, out io.Writer) error {
 	})
 	var little *learned.TooLittleError
 	if errors.As(err, &little) {
-		return lang.Errorf("-learn：记录太少：%d 天里有 %d 次回答，至少要 %d 天、%d 次；再录一阵（-record）", "-learn: the log is too small: %d days with %d answers, and it needs %d and %d; record more with -record",
-			little.Days, little.Answers, little.NeedDays, little.NeedAnswers)
+		return lang.Errorf("-learn：记录太少：%d 天里有 %d 次回答，最后几天里 %d 次；至少要 %d 天、%d 次、%d 次。再录一阵（-record）",
+			"-learn: the log is too small: %d days with %d answers, %d of them on the last days; it needs %d, %d and %d. Record more with -record",
+			little.Days, little.Answers, little.Apart, little.NeedDays, little.NeedAnswers, little.NeedApart)
 	}
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 )
 
 // writeLog writes a recording of a group in which two people answer each question, and mention nobody.
-func writeLog(t *testing.T, name string) {
+func writeLog(t *testing.T, name string, days int) {
 	t.Helper()
 	dice := rand.New(rand.NewPCG(3, 3))
 	var b bytes.Buffer
@@ -39,7 +39,7 @@ func writeLog(t *testing.T, name string) {
 		require.NoError(t, err)
 		fmt.Fprintf(&b, "{\"received\":%q,\"event\":%s}\n", at.Format(time.RFC3339Nano), event)
 	}
-	for day := range 8 {
+	for day := range days {
 		at = time.Date(2026, 3, 1+day, 4, 0, 0, 0, time.UTC)
 		for range 40 {
 			asker := 31003 + dice.IntN(4)
@@ -65,7 +65,7 @@ func learnFrom(t *testing.T, args ...string) string {
 func TestLearn(t *testing.T) {
 	dir := t.TempDir()
 	record, db := filepath.Join(dir, "events.jsonl"), filepath.Join(dir, "bot.db")
-	writeLog(t, record)
+	writeLog(t, record, 8)
 	out := learnFrom(t, "-learn", dir, "-db", db)
 	assert.Contains(t, out, "1 个群，")
 	assert.Contains(t, out, "学到的更好。")
@@ -127,7 +127,7 @@ func TestLearn_Errors(t *testing.T) {
 func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	record, db := filepath.Join(dir, "events.jsonl"), filepath.Join(dir, "bot.db")
-	writeLog(t, record)
+	writeLog(t, record, 6)
 	learnFrom(t, "-learn", record, "-db", db)
 	before, err := os.ReadFile(record)
 	require.NoError(t, err)

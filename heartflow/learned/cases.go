@@ -28,14 +28,14 @@ type trainCase struct {
 
 // Limits of a training. They bound its time and memory.
 const (
-	minSaid       = 3      // messages of a person on a day; on other days the person is not played
-	maxPlayed     = 40     // people per chat, those with the most messages
-	maxUnanswered = 30_000 // cases without an answer, of the people, in each part
-	botWeight     = 5      // weight of a case of the bot in training: others said what they thought of it
-	maxEntries    = 500_000
-	minDays       = 4
-	minAnswers    = 60 // in both parts
-	minTestCases  = 20 // cases with an answer in the part kept apart
+	minSaid        = 3      // messages of a person on a day; on other days the person is not played
+	maxPlayed      = 40     // people per chat, those with the most messages
+	maxUnanswered  = 30_000 // cases without an answer, of the people, in each part
+	botWeight      = 5      // weight of a case of the bot in training: others said what they thought of it
+	maxEntries     = 500_000
+	minDays        = 4
+	minAnswers     = 60 // in both parts
+	minTestAnswers = 20 // on the days kept apart
 )
 
 // A logReader turns chats into cases.

@@ -61,7 +61,7 @@ func newFitting(cases []trainCase) *fitting {
 
 // fit returns the weights of the columns in f.used for a strength of the prior, by Newton's method from start.
 func (f *fitting) fit(ctx context.Context, strength float64, start []float64) ([]float64, error) {
-	const steps, enough = 20, 1e-6
+	const steps, enough = 20, 1e-5
 	n := len(f.used)
 	w := make([]float64, n)
 	copy(w, start)

@@ -23,13 +23,18 @@ type TrainOptions struct {
 
 // TooLittleError says that a log is too small to learn from.
 type TooLittleError struct {
-	Days, Answers         int // in the log
-	NeedDays, NeedAnswers int
+	Days, Answers, Apart             int // in the log; Apart are the answers on the days kept apart
+	NeedDays, NeedAnswers, NeedApart int
 }
 
 // Error returns what is missing.
 func (e *TooLittleError) Error() string {
-	return fmt.Sprintf("learned: train: the log has %d answers on %d days: it needs %d answers on %d days", e.Answers, e.Days, e.NeedAnswers, e.NeedDays)
+	return fmt.Sprintf("learned: train: the log has %d answers on %d days, %d of them on the days kept apart: it needs %d, %d and %d",
+		e.Answers, e.Days, e.Apart, e.NeedAnswers, e.NeedDays, e.NeedApart)
+}
+
+func tooLittle(days, answers, apart int) error {
+	return &TooLittleError{days, answers, apart, minDays, minAnswers, minTestAnswers}
 }
 
 // strengths of the prior, from the weakest.
@@ -64,7 +69,7 @@ func Train(ctx context.Context, log []LogChat, o TrainOptions) (*Report, *Weight
 	r := &logReader{model: shipped, names: o.Names, progress: o.Progress}
 	r.read(latest(log), o.Apart)
 	if len(r.days) < minDays {
-		return nil, nil, &TooLittleError{Days: len(r.days), Answers: 0, NeedDays: minDays, NeedAnswers: minAnswers}
+		return nil, nil, tooLittle(len(r.days), 0, 0)
 	}
 	if err := r.run(ctx); err != nil {
 		return nil, nil, err
@@ -84,8 +89,8 @@ func Train(ctx context.Context, log []LogChat, o TrainOptions) (*Report, *Weight
 			training = append(training, c)
 		}
 	}
-	if answers < minAnswers || apart < minTestCases || answers-apart < minTestCases || answers == len(r.cases) {
-		return nil, nil, &TooLittleError{Days: len(r.days), Answers: answers, NeedDays: minDays, NeedAnswers: minAnswers}
+	if answers < minAnswers || apart < minTestAnswers || answers-apart < minTestAnswers || answers == len(r.cases) {
+		return nil, nil, tooLittle(len(r.days), answers, apart)
 	}
 	before := logit(float64(shipped.Threshold))
 	strength, folded, err := chooseStrength(ctx, training, min(maxFolds, r.apart))

@@ -128,7 +128,7 @@ func TestTrain_TooLittle(t *testing.T) {
 		_, _, err := Train(t.Context(), log, TrainOptions{})
 		var little *TooLittleError
 		require.ErrorAs(t, err, &little)
-		assert.ErrorContains(t, err, "it needs 60 answers on 4 days")
+		assert.ErrorContains(t, err, "it needs 60, 4 and 20")
 	}
 	_, _, err := Train(t.Context(), helpers(8), TrainOptions{Apart: 1})
 	assert.ErrorContains(t, err, "Apart")

@@ -38,7 +38,7 @@ func (w *Weights) Revoke() { w.revoked.Store(true) }
 // ErrOtherVersion means that own weights belong to other shipped weights, those of another version of this package.
 var ErrOtherVersion = errors.New("learned: the weights were trained with another version of the shipped weights: train again")
 
-// weightsFormat is the version of the file format.
+// weightsFormat is the version of the file format. Change it with the fields of savedWeights and of Report.
 const weightsFormat = 1
 
 // maxWeightsFile limits a file in bytes.
