@@ -46,7 +46,7 @@ type ownChat struct {
 // newOwnChat prepares a chat. day numbers the days.
 func newOwnChat(c LogChat, day func(time.Time) int) *ownChat {
 	own := &ownChat{id: c.ID, entries: slices.Clone(c.Entries), names: map[string]string{}}
-	ids := map[string]int{}
+	ids, partners := map[string]int{}, map[string]string{}
 	latest := time.Time{}
 	for i := range own.entries {
 		e := &own.entries[i]
@@ -65,7 +65,10 @@ func newOwnChat(c LogChat, day func(time.Time) int) *ownChat {
 		if e.Name != "" {
 			own.names[e.From] = e.Name
 		}
-		own.answers[i] = own.answered(i, ids)
+		if own.answers[i] = own.answered(i, ids, partners[e.From]); own.answers[i] >= 0 {
+			other := own.entries[own.answers[i]].From
+			partners[e.From], partners[other] = other, e.From
+		}
 		if e.Message.ID != "" {
 			ids[e.Message.ID] = i
 		}
@@ -76,8 +79,9 @@ func newOwnChat(c LogChat, day func(time.Time) int) *ownChat {
 func (e *LogEntry) isMessage() bool { return e.Deleted == "" && !e.Muted && e.From != "" }
 
 // answered returns the index of the entry that a message answers: the quoted one, or the last one of the person whom it
-// mentions, or the last one of somebody else if that is near and does not address a third person. ids are the earlier messages.
-func (c *ownChat) answered(i int, ids map[string]int) int {
+// mentions, or a near one of somebody else that does not address a third person: the last one of partner, with whom its author was
+// talking, or else the last one. ids are the earlier messages.
+func (c *ownChat) answered(i int, ids map[string]int, partner string) int {
 	e := &c.entries[i]
 	if e.QuoteID != "" {
 		if j, ok := ids[e.QuoteID]; ok && c.entries[j].From != e.From {
@@ -85,7 +89,7 @@ func (c *ownChat) answered(i int, ids map[string]int) int {
 		}
 		return -1
 	}
-	lines := 0
+	lines, near := 0, -1
 	for j := i - 1; j >= 0 && lines < maxReplyLines; j-- {
 		m := &c.entries[j]
 		if !m.isMessage() {
@@ -99,14 +103,18 @@ func (c *ownChat) answered(i int, ids map[string]int) int {
 				return j
 			}
 		case lines > maxAnswerLines || e.At.Sub(m.At) > maxAnswerGap:
-			return -1
+			return near
 		case len(m.Addressees) > 0 && !slices.Contains(m.Addressees, e.From):
-			return -1
-		default:
+			if near < 0 {
+				return -1
+			}
+		case m.From == partner:
 			return j
+		case near < 0:
+			near = j
 		}
 	}
-	return -1
+	return near
 }
 
 // messageAs returns an entry as a bot sees it that plays a person.
