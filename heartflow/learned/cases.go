@@ -218,7 +218,7 @@ func (w watcher) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 // play adds the cases of one person.
 func (r *logReader) play(ctx context.Context, p *play) error {
 	var x lookback.Features
-	a, err := heartflow.New[int](heartflow.Options{Names: p.names, Policy: watcher{lookback.NewSource(r.model), &x}, Seed: 1, KeepTraces: -1})
+	a, err := heartflow.New[string](heartflow.Options{Names: p.names, Policy: watcher{lookback.NewSource(r.model), &x}, Seed: 1, KeepTraces: -1})
 	if err != nil {
 		return fmt.Errorf("learned: train: %w", err) // unreachable: the names are valid
 	}
@@ -229,7 +229,7 @@ func (r *logReader) play(ctx context.Context, p *play) error {
 		e := &p.chat.entries[i]
 		if e.Deleted != "" {
 			if j := p.chat.find(e.Deleted, i); j >= 0 {
-				a.Retract(e.At, 0, strconv.Itoa(j+1))
+				a.Retract(e.At, "", strconv.Itoa(j+1))
 			}
 			continue
 		}
@@ -237,11 +237,11 @@ func (r *logReader) play(ctx context.Context, p *play) error {
 			continue
 		}
 		m := p.chat.messageAs(i, p.who)
-		a.Observe(e.At, 0, m)
+		a.Observe(e.At, "", m)
 		if m.Own {
 			continue
 		}
-		a.Judge(e.At, 0)
+		a.Judge(e.At, "")
 		if p.point(i) {
 			r.add(p, i, &x)
 		}
