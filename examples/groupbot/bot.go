@@ -84,7 +84,12 @@ func start(ctx context.Context, o options, s *printer, log *slog.Logger) (b star
 			return b, err
 		}
 	}
-	link, err := b.connect(o, images, code, log)
+	weights, err := o.useWeights(log)
+	if err != nil {
+		return b, err
+	}
+	forgets := &forgetter{name: o.record, file: o.weightsFile(), weights: weights, printer: s, log: log}
+	link, err := b.connect(o, images, code, forgets, log)
 	if err != nil {
 		return b, err
 	}
@@ -103,7 +108,7 @@ func start(ctx context.Context, o options, s *printer, log *slog.Logger) (b star
 			Settings:  o.file.Chats, Policies: o.policies,
 		},
 		Background: social.Background{Digest: &social.Digest{Model: notePrinter{models.Background(), s}}},
-		Hooks:      social.Hooks{Trace: s.printDecision, Notify: s.printReport, Logger: log},
+		Hooks:      social.Hooks{Trace: s.printDecision, Notify: s.printReport, Erase: forgets.erase, Logger: log},
 	})
 	if err != nil {
 		return b, err
@@ -145,11 +150,11 @@ func (b *started) pair(ctx context.Context, o *options, store social.Store) (cod
 	return qqbotlink.NewPairingCode(), nil
 }
 
-// connect returns the link to all platforms. code is that of the pairing.
-func (b *started) connect(o options, images *os.Root, code string, log *slog.Logger) (social.Link, error) {
+// connect returns the link to all platforms. code is that of the pairing. forgets gets the recording.
+func (b *started) connect(o options, images *os.Root, code string, forgets *forgetter, log *slog.Logger) (social.Link, error) {
 	var all []social.Link
 	if o.link.Enabled() {
-		link, err := b.oneBot(o, images, log)
+		link, err := b.oneBot(o, images, forgets, log)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +178,7 @@ func (b *started) connect(o options, images *os.Root, code string, log *slog.Log
 }
 
 // oneBot returns the link to OneBot's QQ.
-func (b *started) oneBot(o options, images *os.Root, log *slog.Logger) (social.Link, error) {
+func (b *started) oneBot(o options, images *os.Root, forgets *forgetter, log *slog.Logger) (social.Link, error) {
 	source, err := o.link.Connect(log)
 	if err != nil {
 		return nil, err
@@ -184,6 +189,7 @@ func (b *started) oneBot(o options, images *os.Root, log *slog.Logger) (social.L
 			return nil, lang.Errorf("-record 写不了：%v", "-record: %v", err)
 		}
 		b.closers = append(b.closers, events.close)
+		forgets.record = events
 	}
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: o.scaled(3 * time.Second), AccountInterval: o.scaled(time.Second)})
 	var link social.Link = onebotlink.New(outside.EventTap{Source: source, OnEvent: events.add}, onebotlink.Options{Bots: o.bots, Limiter: limiter, Tools: qq.Options{Images: images}})

@@ -14,6 +14,7 @@ func checkStart(ctx context.Context, o options, out io.Writer) error {
 	r.Config(o.file.Path, len(o.file.Chats))
 	r.Part(lang.T("名字 name", "name"), lang.T("%s", "%s", o.name), nil)
 	r.Store(o.db)
+	o.checkWeights(r)
 	o.model.CheckStart(ctx, r)
 	o.model.CheckPurposes(ctx, r)
 	if o.link.Enabled() || !o.qqbot.Enabled() {

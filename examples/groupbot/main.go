@@ -10,6 +10,10 @@
 // It then takes commands at its terminal, such as /set, /mute, /say and /sessions. -init writes a configuration file for -config:
 //
 //	go run ./examples/groupbot -onebot ws://127.0.0.1:3001 -token … -name 小炉 -db xiaolu.db -model openai -model-name …
+//
+// With -record it keeps what it hears and says. -learn learns from that how people answer in its groups, for -attention learned:
+//
+//	go run ./examples/groupbot -db xiaolu.db -learn events.jsonl
 package main
 
 import (
@@ -46,6 +50,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	defer stop()
 	if err := o.useCharacter(ctx); err != nil {
 		return err
+	}
+	if o.learn != "" {
+		return learn(ctx, o, out)
 	}
 	log := program.NewLog(diagnostics, o.file.Lang, slog.LevelWarn)
 	s := newPrinter(out, o)

@@ -42,10 +42,14 @@ type accounts struct {
 	samePerson     [][]persona.Account
 }
 
+// logs are the flags about the bot's own log.
+type logs struct{ record, learn, weights string }
+
 // options are the validated flags.
 type options struct {
 	connections
 	accounts
+	logs
 	name                string
 	aliases, interests  []string
 	given               bool // a flag gives the character or a part of it
@@ -62,7 +66,6 @@ type options struct {
 	policy              heartflow.Policy // of attention; nil: hfc
 	typing, stickers    string
 	textCalls           bool
-	record              string
 	speed               float64
 	lasts               time.Duration
 	trace               bool
@@ -118,6 +121,8 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.StringVar(&o.stickers, "stickers", "", "`folder` of pictures that it may send, named after what they feel like: 高兴_笑死.png; they need -typing")
 	f.BoolVar(&o.textCalls, "text-calls", false, "the model cannot call tools by itself: it is told of them in the prompt, and writes its calls as text")
 	f.StringVar(&o.record, "record", "", "`file` to append every OneBot event and every message of the bot to: examples/replay plays it; it holds what people say")
+	f.StringVar(&o.learn, "learn", "", "learn from a recording, a `file` or a folder of them, how people answer in your groups, print how good that is, keep it beside -db if it is better, and end")
+	f.StringVar(&o.weights, "weights", "own", "for -attention learned: `own`, what -learn has kept beside -db, or shipped")
 	f.Float64Var(&o.speed, "speed", 0, "waiting times are divided by this; 0: 5 in the demo, 1 on a real link")
 	f.DurationVar(&o.lasts, "for", 0, "end after this `duration`, such as 30s; 0: at Ctrl-C")
 	f.BoolVar(&o.trace, "trace", false, "print every gate of every decision")
@@ -190,6 +195,10 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 		return o, lang.Errorf("-commands 要和 -owner 或 -admin 一起写：别人不能下命令", "-commands needs -owner or -admin: nobody else may give commands")
 	case o.record != "" && o.qqbot.Enabled() && !o.link.Enabled():
 		return o, lang.Errorf("-record 记的是 OneBot 的事件，-qqbot 没有", "-record is for events of OneBot, which -qqbot has none of")
+	case o.weights != "own" && o.weights != "shipped":
+		return o, lang.Errorf("-weights %q 不认识：写 own 或者 shipped", "-weights %q is unknown: own or shipped", o.weights)
+	case o.learn != "" && o.weightsFile() == "":
+		return o, lang.Errorf("-learn 要和 -db 文件名 一起写：学到的放在它旁边", "-learn needs -db FILE: what is learned is kept beside it")
 	case o.name == "":
 		return o, lang.Errorf("-name 是空的：总得有个名字，才叫得到它", "-name is empty: a bot needs a name to be called by")
 	case o.lasts < 0:

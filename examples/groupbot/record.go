@@ -35,9 +35,18 @@ const recordingHead = `{"received":"`
 
 // openRecording opens or creates the file to append to it.
 func openRecording(name string, log *slog.Logger) (*recording, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) // private, because it contains messages
+	f, size, err := openLines(name)
 	if err != nil {
 		return nil, err
+	}
+	return &recording{file: f, log: log, size: size}, nil
+}
+
+// openLines opens or creates a recording, and removes an incomplete last line. It returns the size of the file.
+func openLines(name string) (*os.File, int64, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) // private, because it contains messages
+	if err != nil {
+		return nil, 0, err
 	}
 	size, err := completeLines(f)
 	if err == nil {
@@ -45,9 +54,9 @@ func openRecording(name string, log *slog.Logger) (*recording, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, 0, fmt.Errorf("%s: %w", name, err)
 	}
-	return &recording{file: f, log: log, size: size}, nil
+	return f, size, nil
 }
 
 // completeLines returns the size of the lines that end with a newline. A file that is no recording is an error, because it

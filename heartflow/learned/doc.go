@@ -9,6 +9,12 @@
 //
 // The weights are part of this package, so only programs that import it link them.
 //
+// # Own chats
+//
+// [Train] corrects the weights by recorded chats of a bot, on its own machine, and says on days that it has not seen whether that
+// is better. [Weights.Save] keeps them, and Options.Weights uses them. They hold no words. Weights.People lists whose messages they
+// rest on: when one of them must be forgotten, call [Weights.Revoke] and delete the file.
+//
 // # Time
 //
 // A [Policy] reads no clock. It uses the times of the messages.
@@ -20,6 +26,6 @@
 // # Caveats
 //
 // The training data is an English channel for technical help. Chinese questions, thanks and short reactions count
-// like the English ones. This is a guess, because there was no Chinese data to measure it. The command in
-// internal/train trains other weights on your own logs. The answers in these logs must be marked.
+// like the English ones. This is a guess, because there was no Chinese data to measure it. [Train] learns from your own chats. The
+// command in internal/train trains other shipped weights on logs with marked answers.
 package learned

@@ -14,9 +14,10 @@ import (
 
 // Options configure a [Policy].
 type Options struct {
-	Threshold float64 // minimum score of an answer, 0 to 1; 0 means the best F1 score in cross-validation, about .3
-	Sure      float64 // minimum score for the verdict Speak, 0 to 1; 0 means never, so a model is always asked
-	Speed     float64 // how much faster than people the chats run, as in a simulation; 0 means 1
+	Threshold float64  // minimum score of an answer, 0 to 1; 0 means the one with the best F1 score in cross-validation, about .3
+	Sure      float64  // minimum score for the verdict Speak, 0 to 1; 0 means never, so a model is always asked
+	Weights   *Weights // own weights for the chats of this bot; nil means the shipped ones
+	Speed     float64  // how much faster than people the chats run, as in a simulation; 0 means 1
 }
 
 // A Policy is a [heartflow.Policy] that needs no model. Its score is the chance that the bot would answer a message,
@@ -31,9 +32,10 @@ type Options struct {
 // For each chat with such a policy, an Attention keeps the last 64 messages as hashes, in at most 26 kB. It
 // recognizes the policy by its concrete type, so a custom policy that wraps a *Policy must embed it.
 type Policy struct {
-	source
+	source    // of the shipped weights
 	o         Options
 	threshold float64
+	own       *lookback.Model // with Options.Weights; else nil
 }
 
 type source = lookback.Source
@@ -55,16 +57,33 @@ func New(o Options) (*Policy, error) {
 	}
 	m := *shipped
 	m.Speed = o.Speed
-	return &Policy{lookback.NewSource(&m), o, cmp.Or(o.Threshold, float64(m.Threshold))}, nil
+	p := &Policy{source: lookback.NewSource(&m), o: o, threshold: cmp.Or(o.Threshold, float64(m.Threshold))}
+	if o.Weights != nil {
+		own := m
+		own.Own, own.Threshold = o.Weights.own, o.Weights.threshold
+		p.own = &own
+	}
+	return p, nil
 }
 
 // Speaks reports whether p would answer without a model: whether the score of v has reached Options.Threshold.
-func (p *Policy) Speaks(v heartflow.Verdict) bool { return v.Score >= p.threshold }
+func (p *Policy) Speaks(v heartflow.Verdict) bool {
+	_, threshold := p.model()
+	return v.Score >= threshold
+}
+
+// model returns the model in use with its threshold.
+func (p *Policy) model() (*lookback.Model, float64) {
+	if p.own != nil && !p.o.Weights.revoked.Load() {
+		return p.own, cmp.Or(p.o.Threshold, float64(p.own.Threshold))
+	}
+	return lookback.ModelOf(p), p.threshold
+}
 
 // Judge implements [heartflow.Policy].
 func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	messages := lookback.ViewOf(m).Messages
-	model := lookback.ModelOf(p)
+	model, threshold := p.model()
 	best, at := float32(-1), -1
 	for i := range messages {
 		if messages[i].Known && len(messages) > 1 {
@@ -83,10 +102,10 @@ func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	if m.Addressed && slices.Contains(m.AddressedBy, heartflow.WhyPrivate) {
 		v.Score = 1
 	}
-	pass := m.Gate(heartflow.Gate{Code: WhyLikely, Value: v.Score, Threshold: p.threshold, Pass: v.Score >= p.threshold})
+	pass := m.Gate(heartflow.Gate{Code: WhyLikely, Value: v.Score, Threshold: threshold, Pass: v.Score >= threshold})
 	if m.Welcome != 0 {
 		v.Score = min(v.Score*(1+m.Welcome), 1)
-		if v.Score >= p.threshold != pass {
+		if v.Score >= threshold != pass {
 			pass = m.Gate(heartflow.Gate{Code: heartflow.WhyWelcome, Value: m.Welcome, Pass: !pass})
 			v.Why = whyWelcome
 		}

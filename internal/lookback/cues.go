@@ -19,15 +19,15 @@ var (
 	})
 	// The training corpus has no Chinese, so these count like their English counterparts.
 	chinese = cues(map[uint32]string{
-		question:  "吗 呢 什么 怎么 为什么 谁 哪 多少 几个 几点 咋 请问 有没有 是不是 能不能 会不会 要不要 可不可 求",
-		thanks:    "谢谢 多谢 感谢 谢啦 谢了",
+		question:  "吗 呢 么 嘛 什么 啥 怎么 为什么 谁 哪 多少 几个 几点 几号 咋 请问 想问 有没有 是不是 能不能 会不会 要不要 可不可 求",
+		thanks:    "谢谢 多谢 感谢 谢啦 谢了 辛苦了",
 		greeting:  "你好 您好 大家好 早上好 晚上好 早安 晚安 再见 拜拜",
-		short:     "好的 嗯 哈哈 呵呵 嘿嘿 收到 对的 是的 好吧 行吧 确实 牛 草 不是 没有",
+		short:     "好的 好嘞 好呀 嗯 哦 哈哈 呵呵 嘿嘿 收到 对 对的 是的 是啊 没错 可以 好吧 行吧 确实 牛 草 笑死 明白 懂了 不是 没有",
 		you:       "你 您",
 		self:      "我 咱 俺",
-		anybody:   "大家 有人 各位 谁 群友",
+		anybody:   "大家 有人 各位 谁 哪位 群友 有没有人",
 		trouble:   "报错 错误 问题 失败 崩溃 卡住 坏了 帮忙 救命",
-		asking:    "怎么 请问 求 谁知 有没",
+		asking:    "怎么 请问 想问 求 谁知 有没 为什么 咋",
 		directive: "试试 看看 安装 打开 检查 重启 点击 运行",
 	})
 	// endsCue has a bit for the last rune of each Chinese cue, so that most characters are skipped at once.

@@ -20,7 +20,8 @@ type Model struct {
 	Words     Words
 	Threshold float32 // minimum score, a chance
 	Experts   [Experts]Expert
-	Speed     float64 // how much faster than usual the chats run, as in a simulation; 0 means 1
+	Own       *Adjustment // for the chats of one bot; nil means none. Write leaves it out
+	Speed     float64     // how much faster than usual the chats run, as in a simulation; 0 means 1
 
 	Keys map[uint32]string // the words of Words, for Write; Parse does not set it
 }
@@ -72,7 +73,10 @@ func (m *Model) Seconds(ns int64) int64 {
 }
 
 // Score returns the chance that a line is answered.
-func (m *Model) Score(f *Features) float32 {
+func (m *Model) Score(f *Features) float32 { return chance(m.Odds(f)) }
+
+// Odds returns the log odds that a line is answered.
+func (m *Model) Odds(f *Features) float32 {
 	e := &m.Experts[f.Kind()]
 	s := e.Base
 	for _, t := range e.Trees {
@@ -86,7 +90,10 @@ func (m *Model) Score(f *Features) float32 {
 		}
 		s += n.Value
 	}
-	return chance(s)
+	if m.Own != nil {
+		s += m.Own.Of(f)
+	}
+	return s
 }
 
 // Explain is Score. It also adds the contribution of each feature to the log odds to by.
@@ -107,6 +114,10 @@ func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
 			was = n.Value
 		}
 		s += was - t[0].Value
+	}
+	if m.Own != nil {
+		s += m.Own.Of(f)
+		m.Own.explain(f, by)
 	}
 	return chance(s)
 }

@@ -49,6 +49,7 @@ type Bot struct {
 	media       *media.Opener        // nil if nothing can open parts
 	feedback    *reception.Recorder  // nil without Options.When.Feedback
 	allOf       func([]persona.Account) []persona.Account
+	eraseHost   func(ctx context.Context, who persona.Account, chat persona.Chat) error // Options.Hooks.Erase
 }
 
 // New returns a Bot. It starts no goroutine; [Bot.Run] does. If Redact or Limits.Calls of Options.Tools.Registry are
@@ -57,7 +58,7 @@ func New(o Options) (*Bot, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	b := &Bot{allOf: o.Access.allOf}
+	b := &Bot{allOf: o.Access.allOf, eraseHost: o.Hooks.Erase}
 	var err error
 	var tracker *feedback.Tracker[persona.Chat]
 	if o.When.Feedback != nil {
@@ -262,8 +263,9 @@ func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool
 // is erased.
 func (b *Bot) ErasePerson(ctx context.Context, who persona.Account, progress func(done, total int)) (records int, err error) {
 	for _, one := range b.allOf([]persona.Account{who}) {
+		hostErr := b.eraseOfHost(ctx, one, persona.Chat{})
 		n, failed := b.eraser.Person(ctx, one, progress)
-		records, err = records+n, errors.Join(err, failed)
+		records, err = records+n, errors.Join(err, failed, hostErr)
 	}
 	return records, err
 }
@@ -281,7 +283,18 @@ func (b *Bot) SamePerson(who persona.Account) []persona.Account {
 
 // EraseChat erases a chat: its messages, and all data derived from them. See [Bot.ErasePerson] for the details.
 func (b *Bot) EraseChat(ctx context.Context, chat persona.Chat, progress func(done, total int)) (records int, err error) {
-	return b.eraser.Chat(ctx, chat, progress)
+	hostErr := b.eraseOfHost(ctx, persona.Account{}, chat)
+	records, err = b.eraser.Chat(ctx, chat, progress)
+	return records, errors.Join(err, hostErr)
+}
+
+// eraseOfHost calls Options.Hooks.Erase. It comes before the bot's own data: if the process ends in between, the caller does not
+// believe that anything was erased.
+func (b *Bot) eraseOfHost(ctx context.Context, who persona.Account, chat persona.Chat) error {
+	if b.eraseHost == nil || who == (persona.Account{}) && chat == (persona.Chat{}) {
+		return nil
+	}
+	return b.eraseHost(ctx, who, chat)
 }
 
 // A DocumentHistory is one of the bot's documents with its stored versions.

@@ -216,7 +216,11 @@ type Hooks struct {
 	// Access.Owners. It may be nil.
 	Notify func(ctx context.Context, text string) error
 	// Trace is called for each decision, from several goroutines. It must not block. It may be nil.
-	Trace  func(heartflow.Trace)
+	Trace func(heartflow.Trace)
+	// Erase erases what the host keeps about a person, or about a chat, such as logs; the other argument is zero. It is called
+	// first by [Bot.ErasePerson], once for each account, and by [Bot.EraseChat], also for a command in a chat. Their result
+	// includes its error, and the bot erases its own data all the same. It may be nil.
+	Erase  func(ctx context.Context, who persona.Account, chat persona.Chat) error
 	Logger *slog.Logger // nil discards
 }
 

@@ -48,8 +48,8 @@ type File struct {
 	policies map[string]heartflow.Policy
 }
 
-// own are the flags that Parse defines. They are no keys of the file.
-var own = []string{"config", "init", "check"}
+// own are the flags that Parse defines, and others that end the program. They are no keys of the file.
+var own = []string{"config", "init", "check", "learn"}
 
 // chatsKey is the key of the chats' settings.
 const chatsKey = "chats"

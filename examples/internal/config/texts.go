@@ -81,6 +81,8 @@ var sections = []struct {
 	}},
 	{"运行 · Running", []flagText{
 		{"record", "把收到的每个 OneBot 事件和机器人发出的每条消息追加到这个文件，examples/replay 可以重放；里面有别人说的话"},
+		{"learn", "从录下来的文件（-record 的）或者放它们的目录里，学大家在群里怎么接话，说出学得好不好，更好就存在 db 旁边，然后结束"},
+		{"weights", "attention 是 learned 时用哪种权重：own 是 -learn 学到的（在 db 旁边，没有就用自带的），shipped 是自带的"},
 		{"speed", "等待时间除以这个数，演示才用得上；0：演示里加快，真的连接上是 1"},
 		{"think", "离线模型每次回答用多久，装作真的模型"},
 		{"for", "运行这么久就结束，例如 30s；0：直到 Ctrl-C"},

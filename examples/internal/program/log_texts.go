@@ -2,11 +2,13 @@ package program
 
 // logTexts are the Chinese texts of the messages in the logs of the library and the programs.
 var logTexts = map[string]string{
-	"buffer: handler failed":                       "一批消息没处理成",
-	"buffer: handler panicked":                     "处理一批消息时崩溃了",
-	"saved feedback is unreadable and starts anew": "存下的反馈读不出来，从头记",
-	"feedback was not saved":                       "反馈没存下来",
-	"groupbot: events are not recorded any more":   "事件不再录了（-record）",
+	"buffer: handler failed":                           "一批消息没处理成",
+	"buffer: handler panicked":                         "处理一批消息时崩溃了",
+	"saved feedback is unreadable and starts anew":     "存下的反馈读不出来，从头记",
+	"feedback was not saved":                           "反馈没存下来",
+	"groupbot: events are not recorded any more":       "事件不再录了（-record）",
+	"groupbot: the own weights of -learn are not used": "学到的权重用不了，现在用自带的（-learn 可以重新学）",
+	"groupbot: the own weights were deleted, because they rest on the words of somebody who was forgotten; -learn trains others": "学到的权重用过被忘记的人说的话，删掉了，现在用自带的；-learn 可以重新学",
 
 	"no account is logged in yet":      "还没有账号登录",
 	"NapCat cannot be run":             "NapCat 运行不了",

@@ -71,16 +71,23 @@ func run(file, out string, report io.Writer) error {
 		}
 		note("fold %d: %d logs, %d points", i, len(part), len(rows[i]))
 	}
-	var scored []scoredRow
+	var scored [folds][]scoredRow
 	for i := range rows {
 		m := &lookback.Model{}
 		learnExperts(m, others(rows, i))
 		for _, r := range rows[i] {
-			scored = append(scored, scoredRow{m.Score(&r.x), r.answer})
+			scored[i] = append(scored[i], scoredRow{m.Score(&r.x), r.answer})
 		}
-		note("fold %d judged", i)
 	}
-	threshold, t := bestThreshold(scored)
+	for i := range scored {
+		at, _ := bestThreshold(others(scored, i)) // of the other days
+		rules, err := playRules(parts[i])
+		if err != nil {
+			return err
+		}
+		note("fold %d judged: F1 %.4f, partner rule %.4f, mention rule %.4f", i, tallyAt(scored[i], at).F1(), rules.partner.F1(), rules.mention.F1())
+	}
+	threshold, t := bestThreshold(slices.Concat(scored[:]...))
 	note("cross-validated: P %.3f  R %.3f  F1 %.4f", t.Precision(), t.Recall(), t.F1())
 	if out == "" {
 		return nil
