@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/hearth-bot/hearth/examples/internal/offline"
+	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/onebot"
+	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/social"
+	"github.com/hearth-bot/hearth/persona/social/onebotlink"
+	"github.com/hearth-bot/hearth/persona/social/preset"
+)
+
+// processMark stands in the address of a link for the name of the process, so that the simulated platform knows who dials.
+const processMark = "{process}"
+
+// newBot assembles a bot over its memory and a forward WebSocket.
+func (o options) newBot(ctx context.Context, store social.Store, url string, log *slog.Logger) (*social.Bot, error) {
+	models, err := o.model.New(offline.Model{Speed: o.speed}, o.seed, log)
+	if err != nil {
+		return nil, err
+	}
+	if o.model.Offline() {
+		models.Default = markedModel{models.Default}
+	}
+	client, err := onebot.NewClient(strings.ReplaceAll(url, processMark, o.id), onebot.Options{
+		Token: os.Getenv("ONEBOT_TOKEN"), Logger: log, MinBackoff: 100 * time.Millisecond, MaxBackoff: 10 * time.Second,
+	})
+	if err != nil {
+		return nil, err
+	}
+	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) / o.speed) }
+	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: scaled(3 * time.Second), AccountInterval: scaled(time.Second)})
+	opts, err := preset.Group(ctx, social.Options{
+		Profile: persona.Profile{Name: o.name, About: "爱坐在炉边听大家聊天，说话简短。"},
+		Model:   models.Default, Models: models.ByPurpose,
+		Link:    onebotlink.New(client, onebotlink.Options{Limiter: limiter}),
+		Storage: social.Storage{Store: store, Embedder: models.Embedder, EmbedderID: models.EmbedderID},
+		When:    social.When{Attention: heartflow.Options{Policy: heartflow.MentionOnly{}, Seed: o.seed}},
+		Reply:   social.Reply{Turn: o.model.TurnOptions()},
+		Hooks:   social.Hooks{Logger: log},
+	})
+	if err != nil {
+		return nil, err
+	}
+	opts.Reply.Speech = nil // one message, so that each carries its mark
+	return social.New(preset.Scale(opts, o.speed))
+}
