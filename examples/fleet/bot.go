@@ -29,7 +29,7 @@ func (o options) newBot(ctx context.Context, store social.Store, url string, log
 		models.Default = markedModel{models.Default}
 	}
 	client, err := onebot.NewClient(strings.ReplaceAll(url, processMark, o.id), onebot.Options{
-		Token: os.Getenv("ONEBOT_TOKEN"), Logger: log, MinBackoff: 100 * time.Millisecond, MaxBackoff: 10 * time.Second,
+		Token: os.Getenv("ONEBOT_TOKEN"), MinBackoff: 100 * time.Millisecond, MaxBackoff: 10 * time.Second,
 	})
 	if err != nil {
 		return nil, err

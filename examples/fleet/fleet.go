@@ -22,18 +22,17 @@ import (
 
 // A fleet is the demonstration: a database, a platform, and processes.
 type fleet struct {
-	o           options
-	server      *pgserver.Server // nil: the database of -db
-	pool        *pgxpool.Pool
-	beings      map[string]*postgres.DB // to look at leases and memories
-	members     *postgres.DB
-	platform    *platform
-	chatter     *chatter
-	takeovers   takeovers
-	dir         string
-	environment []string // of the processes, besides that of this one
-	log         io.Writer
-	running     sync.WaitGroup // one for each process
+	o         options
+	server    *pgserver.Server // nil: the database of -db
+	pool      *pgxpool.Pool
+	beings    map[string]*postgres.DB // to look at leases and memories
+	members   *postgres.DB
+	platform  *platform
+	chatter   *chatter
+	takeovers takeovers
+	dir       string
+	log       io.Writer
+	running   sync.WaitGroup // one for each process
 
 	mu        sync.Mutex
 	processes []*process
@@ -150,7 +149,7 @@ func (s *fleet) add() (id string, err error) {
 	p, err := startProcess(id, []string{
 		"-worker", "-attached", "-id", id, "-db", s.o.db, "-beings", s.beingsFile(), "-lease", s.o.lease.String(), "-name", s.o.name,
 		"-speed", fmt.Sprint(s.o.speed), "-seed", fmt.Sprint(s.o.seed), "-lang", string(s.o.lang),
-	}, s.environment, &prefixed{w: s.log, prefix: id + ": "})
+	}, s.o.environment, &prefixed{w: s.log, prefix: id + ": "})
 	if err != nil {
 		return "", err
 	}

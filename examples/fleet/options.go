@@ -29,6 +29,8 @@ type options struct {
 	id       string
 	beings   string
 	attached bool
+
+	environment []string // of the processes, besides that of this one; for tests
 }
 
 var help = program.Help{
