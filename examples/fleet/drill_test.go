@@ -218,7 +218,7 @@ func (d *drill) report() {
 		took := d.takeovers.durations(k, func(t takeover) time.Duration { return t.Took })
 		gap := d.takeovers.durations(k, func(t takeover) time.Duration { return t.Gap })
 		if len(took) > 0 {
-			d.t.Logf("%-5s %4d takeovers: from the %[1]s to the connection p50 %v, p99 %v, max %v; offline p50 %v, p99 %v, max %v", k, len(took), quantile(took, .5), quantile(took, .99), quantile(took, 1),
+			d.t.Logf("%-5s %4d takeovers: from then to the connection p50 %v, p99 %v, max %v; offline p50 %v, p99 %v, max %v", k, len(took), quantile(took, .5), quantile(took, .99), quantile(took, 1),
 				quantile(gap, .5), quantile(gap, .99), quantile(gap, 1))
 		}
 	}

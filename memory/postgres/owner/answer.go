@@ -13,7 +13,10 @@ func (c *Core) Answer(now time.Time, a Action, r Result) []Action {
 		c.leaving, c.left, c.joined = false, true, time.Time{} // if it failed, the membership ends by itself
 	case Claim:
 		b.asked = ""
-		b.next = c.now.Add(c.t.Retry)
+		b.next = c.now.Add(c.soon(r, c.t.Retry))
+		if b.freed {
+			b.next, b.freed = c.now, false
+		}
 		if r.Epoch == 0 {
 			break
 		}
@@ -47,13 +50,28 @@ func (c *Core) Answer(now time.Time, a Action, r Result) []Action {
 // safe returns until when the lease of a request is valid for sure: the database extended it after the request was sent.
 func (c *Core) safe(a Action) time.Time { return a.sent.Add(c.t.Valid - c.t.Margin) }
 
+// soon returns when to ask again: just after something of another process ends, and after d at the latest.
+func (c *Core) soon(r Result, d time.Duration) time.Duration {
+	if r.Left > 0 {
+		return min(d, r.Left+c.t.Valid/500)
+	}
+	return d
+}
+
 func (c *Core) answerJoin(a Action, r Result) {
-	c.joining = false
+	again := c.again
+	c.joining, c.again = false, false
 	c.join = c.now.Add(c.t.Retry)
 	if r.Failed || r.Fenced {
 		return
 	}
 	c.joined, c.join = c.safe(a), a.sent.Add(c.t.Renew)
+	if soon := c.now.Add(c.soon(r, c.t.Renew)); soon.Before(c.join) {
+		c.join = soon
+	}
+	if again {
+		c.join = c.now
+	}
 	c.members = r.Members
 	for name, b := range c.beings {
 		b.mine = Prefer(name, c.members) == c.id

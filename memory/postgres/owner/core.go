@@ -58,7 +58,10 @@ type Result struct {
 	Members []string // of Join: the live members, this process included
 	Epoch   int64    // of Claim
 	Fenced  bool     // another process holds the lease
-	Failed  bool     // the outcome is not known, or the being could not be started
+	// Left is the time after which asking again may have another answer: until the lease of a Claim that was Fenced ends, or the
+	// first membership of another process after a Join; 0: not known.
+	Left   time.Duration
+	Failed bool // the outcome is not known, or the being could not be started
 }
 
 // A Core decides which beings one process among many claims, renews, hands over and gives up. It has no clock and no
@@ -74,6 +77,7 @@ type Core struct {
 	joined  time.Time // others see this process until then
 	join    time.Time // of the next Join
 	joining bool
+	again   bool // join once more when the present Join is answered
 	leaving bool
 	left    bool // Leave was sent and answered
 	drain   bool
@@ -88,6 +92,8 @@ type being struct {
 	asked   Kind      // the request that has no answer yet; "" for none
 	acting  bool      // Start is not answered yet
 	stopped bool      // Stop was sent
+	slow    time.Time // a stopped one that has not ended by then no longer holds up the others
+	freed   bool      // somebody has released it since the Claim was sent
 	fenced  bool      // another process has the lease
 }
 
@@ -112,6 +118,23 @@ func (c *Core) Drained() bool {
 		}
 	}
 	return c.drain && c.left
+}
+
+// Hint tells that another process has released a being, or with "" that a process has joined or left. It returns what shall be done
+// now, as Due does. A hint may be missing or wrong: it only makes the process ask sooner.
+func (c *Core) Hint(now time.Time, name string) []Action {
+	c.advance(now)
+	switch b := c.beings[name]; {
+	case name == "" && c.joining:
+		c.again = true
+	case name == "":
+		c.join = c.now
+	case b != nil && b.asked == Claim:
+		b.freed = true
+	case b != nil && b.asked == "" && b.epoch == 0:
+		b.next = c.now
+	}
+	return c.Due(now)
 }
 
 // Acting returns the epochs of the beings that the process acts for at now.
@@ -183,26 +206,32 @@ func (c *Core) mayClaim(b *being) bool { return b.mine && !c.drain && c.joined.A
 
 // stopDue stops the beings whose lease is lost or could end, and hands over those of other members.
 func (c *Core) stopDue(do []Action) []Action {
-	moves := 0
-	for _, b := range c.beings {
-		if b.acting && b.stopped {
-			moves++
-		}
-	}
+	moves := c.moving()
 	for _, name := range c.order {
 		b := c.beings[name]
 		if !b.acting || b.stopped {
 			continue
 		}
 		lost := b.fenced || !b.until.After(c.now)
-		handOver := c.drain || !b.mine && moves < c.t.Moves
+		handOver := (c.drain || !b.mine) && moves < c.t.Moves
 		if lost || handOver {
 			moves++
-			b.stopped = true
+			b.stopped, b.slow = true, c.now.Add(c.t.Retry)
 			do = append(do, Action{Stop, name, b.epoch, c.now})
 		}
 	}
 	return do
+}
+
+// moving returns the number of beings that are being handed over. One that takes long to end does not count, so that it does not
+// hold up the others.
+func (c *Core) moving() (n int) {
+	for _, b := range c.beings {
+		if b.acting && b.stopped && b.slow.After(c.now) {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *Core) membershipDue(do []Action) []Action {
@@ -231,6 +260,9 @@ func (c *Core) Next() (next time.Time) {
 	for _, b := range c.beings {
 		if b.acting && !b.stopped {
 			at(b.until)
+		}
+		if b.acting && b.stopped && b.slow.After(c.now) {
+			at(b.slow)
 		}
 		if b.asked == "" && (b.epoch != 0 || c.mayClaim(b)) && b.next.After(c.now) {
 			at(b.next)

@@ -62,5 +62,44 @@ func TestCore_Bounds(t *testing.T) {
 	do = c.Answer(now, ended, Result{})
 	require.Equal(t, map[Kind]int{Stop: 1, Release: 1}, kinds(do))
 	c.Drain()
-	assert.Equal(t, map[Kind]int{Leave: 1, Stop: 96}, kinds(c.Due(now)))
+	require.Equal(t, map[Kind]int{Leave: 1}, kinds(c.Due(now)), "three are on the way")
+	now = c.Next()
+	require.Equal(t, t0.Add(6*time.Second), now)
+	do = c.Due(now)
+	require.Equal(t, map[Kind]int{Stop: 3}, kinds(do), "slow ones do not hold up the others")
+	ended = do[0]
+	ended.Kind = Start
+	assert.Equal(t, map[Kind]int{Stop: 1, Release: 1}, kinds(c.Answer(now, ended, Result{})))
+}
+
+// A process asks again when a lease or a membership of another process ends, and at once after a hint, also after one that comes
+// while it asks.
+func TestCore_Hints(t *testing.T) {
+	c := New("a", Timing{}, []string{"x"})
+	now := t0
+	join := c.Due(now)[0]
+	claim := c.Answer(now, join, Result{Members: []string{"a", "b"}, Left: 300 * time.Millisecond})
+	if len(claim) == 0 { // the being is that of b, until b has left
+		require.Equal(t, t0.Add(330*time.Millisecond), c.Next())
+		now = c.Next()
+		claim = c.Answer(now, c.Due(now)[0], Result{Members: []string{"a"}})
+	}
+	require.Equal(t, map[Kind]int{Claim: 1}, kinds(claim))
+	require.Empty(t, c.Answer(now, claim[0], Result{Fenced: true, Left: 200 * time.Millisecond}))
+	require.Equal(t, now.Add(230*time.Millisecond), c.Next())
+	require.Empty(t, c.Hint(now, "y"), "unknown")
+	claim = c.Hint(now, "x")
+	require.Equal(t, map[Kind]int{Claim: 1}, kinds(claim))
+	require.Empty(t, c.Hint(now, "x"), "it asks already")
+	claim = c.Answer(now, claim[0], Result{Fenced: true, Left: time.Second})
+	require.Equal(t, map[Kind]int{Claim: 1}, kinds(claim), "once more for the second hint")
+	require.Empty(t, c.Answer(now, claim[0], Result{Fenced: true, Left: 14 * time.Second}))
+
+	join = c.Hint(now, "")[0]
+	require.Equal(t, Join, join.Kind)
+	require.Empty(t, c.Hint(now, ""), "it asks already")
+	do := c.Answer(now, join, Result{Members: []string{"a"}})
+	require.Equal(t, map[Kind]int{Join: 1}, kinds(do), "once more for the second hint")
+	require.Empty(t, c.Answer(now, do[0], Result{Members: []string{"a"}}))
+	require.Equal(t, now.Add(time.Second), c.Next(), "the next claim")
 }

@@ -21,6 +21,7 @@ type modelOptions struct {
 	beings    int
 	faulty    time.Duration // kills, pauses, partitions until then
 	jumps     bool          // the clocks of processes and of the database jump, too
+	noHints   bool          // processes give no hints
 	noFence   bool          // control: the database accepts each write
 	noMargin  bool          // control: a process trusts its leases three times as long as the database
 }
@@ -81,12 +82,14 @@ type model struct {
 	writes  int
 	refused int
 	claims  int
+	idle    map[string]time.Duration // since when nobody acts for a being
+	longest time.Duration            // for which nobody acted for a being that somebody acted for before
 }
 
 var t0 = time.Unix(1_700_000_000, 0)
 
 func newModel(o modelOptions) *model {
-	m := &model{o: o, rng: rand.New(rand.NewPCG(o.seed, 1)), leases: map[string]*modelLease{}, wrote: map[string]map[int64]string{}, newest: map[string]int64{}}
+	m := &model{o: o, rng: rand.New(rand.NewPCG(o.seed, 1)), leases: map[string]*modelLease{}, wrote: map[string]map[int64]string{}, newest: map[string]int64{}, idle: map[string]time.Duration{}}
 	for i := range o.beings {
 		m.beings = append(m.beings, fmt.Sprint("being", i))
 	}
@@ -112,6 +115,9 @@ func (m *model) run(until time.Duration) {
 		m.now = e.at
 		e.do()
 		m.check()
+		if m.o.faulty == 0 {
+			m.observe()
+		}
 	}
 	m.now = until
 }
@@ -208,17 +214,24 @@ func (m *model) database(p *modelProcess, a Action) (r Result) {
 	}
 	switch a.Kind {
 	case Join:
+		if l.until <= clock {
+			m.hint(p, "")
+		}
 		l.owner, l.until = p.id, clock+valid
 		for _, q := range m.ps {
 			if l := m.leases["member "+q.id]; l != nil && l.until > clock {
 				r.Members = append(r.Members, q.id)
+				if left := l.until - clock; q != p && (r.Left == 0 || left < r.Left) {
+					r.Left = left
+				}
 			}
 		}
 	case Leave:
 		l.until = -time.Hour
+		m.hint(p, "")
 	case Claim:
 		if l.until >= clock {
-			return Result{Fenced: true}
+			return Result{Fenced: true, Left: l.until - clock}
 		}
 		l.owner, l.epoch, l.until = p.id, l.epoch+1, clock+valid
 		r.Epoch = l.epoch
@@ -234,8 +247,27 @@ func (m *model) database(p *modelProcess, a Action) (r Result) {
 			return Result{Fenced: true}
 		}
 		l.until = -time.Hour
+		m.hint(p, a.Being)
 	}
 	return r
+}
+
+// hint gives a hint to all other processes. During faults a third of them is lost.
+func (m *model) hint(from *modelProcess, being string) {
+	if m.o.noHints {
+		return
+	}
+	for _, p := range m.ps {
+		born := p.born
+		if p == from || p.cutUntil > m.now || m.now < m.o.faulty && m.rng.IntN(3) == 0 {
+			continue
+		}
+		m.after(m.latency(), func() {
+			if born == p.born && !p.dead {
+				m.when(p, func() { m.step(p, func(now time.Time) []Action { return p.core.Hint(now, being) }) })
+			}
+		})
+	}
 }
 
 // write lets the bots of a process write now and then. A write may be on its way while its process is paused or dies.
@@ -293,6 +325,21 @@ func (m *model) check() {
 				m.breaks("%s and %s act for %s", by[b], p.id, b)
 			}
 			by[b] = p.id
+		}
+	}
+}
+
+// observe notes for how long nobody acts for a being.
+func (m *model) observe() {
+	owners := m.owners()
+	for _, b := range m.beings {
+		since, idle := m.idle[b]
+		switch {
+		case owners[b] == "" && !idle && m.newest[b] > 0:
+			m.idle[b] = m.now
+		case owners[b] != "" && idle:
+			m.longest = max(m.longest, m.now-since)
+			delete(m.idle, b)
 		}
 	}
 }
@@ -401,7 +448,7 @@ func runModel(o modelOptions) *model {
 func TestModel(t *testing.T) {
 	refused, claims := 0, 0
 	for seed := range uint64(24) {
-		o := modelOptions{seed: seed, processes: 4, beings: 9, faulty: 3 * time.Minute, jumps: seed%2 == 1}
+		o := modelOptions{seed: seed, processes: 4, beings: 9, faulty: 3 * time.Minute, jumps: seed%2 == 1, noHints: seed%4 < 2}
 		m := runModel(o)
 		require.Empty(t, m.broken)
 		require.Equal(t, m.want(), m.owners(), "seed %d", seed)
@@ -459,6 +506,45 @@ func TestModel_Join(t *testing.T) {
 	assert.Equal(t, before, m.owners(), "within 10 s, because nothing has to end by itself")
 	assert.True(t, last.core.Drained())
 	require.Empty(t, m.broken)
+}
+
+// A process that leaves hands its beings over a few at a time, so that nobody acts for a being for a moment only. Each call takes up to
+// 300 ms in the model: end, release, hint and claim take 1.5 s at most, and a claim that waits for others a little more.
+func TestModel_HandOver(t *testing.T) {
+	handOver := func(noHints bool) (longest time.Duration) {
+		m := newModel(modelOptions{seed: 2, processes: 4, beings: 100, noHints: noHints})
+		m.run(30 * time.Second)
+		require.Equal(t, m.want(), m.owners())
+		m.longest = 0
+		last := m.ps[3]
+		last.draining = true
+		last.core.Drain()
+		m.step(last, func(now time.Time) []Action { return last.core.Due(now) })
+		m.run(time.Minute)
+		require.True(t, last.core.Drained())
+		require.Equal(t, m.want(), m.owners())
+		require.Empty(t, m.broken)
+		require.Empty(t, m.idle)
+		return m.longest
+	}
+	assert.Less(t, handOver(false), 2*time.Second)
+	assert.Greater(t, handOver(true), 3*time.Second, "control: without hints")
+}
+
+// After a crash the others act as soon as the leases have ended, whenever they would have listed the members.
+func TestModel_Crash(t *testing.T) {
+	for seed := range uint64(10) {
+		m := newModel(modelOptions{seed: seed, processes: 4, beings: 40, noHints: true})
+		m.run(30*time.Second + time.Duration(seed)*511*time.Millisecond)
+		require.Equal(t, m.want(), m.owners())
+		m.longest = 0
+		m.ps[0].dead = true
+		m.run(m.now + 40*time.Second)
+		require.Equal(t, m.want(), m.owners())
+		require.Empty(t, m.broken)
+		assert.Less(t, m.longest, 15*time.Second+2*time.Second, "seed %d: the lease, a list of the members and two rounds of claims", seed)
+		assert.Greater(t, m.longest, 9*time.Second, "control: leases had to end")
+	}
 }
 
 // All members agree, whatever their order, and each gets its share.

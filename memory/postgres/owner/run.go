@@ -42,7 +42,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	table := &database{o: o, handles: map[string]*postgres.DB{}}
 	defer table.close()
-	r := &runner{core: New(o.ID, o.Timing, o.Beings), timing: o.Timing.withDefaults(), leases: table, answers: make(chan answer), stops: map[string]context.CancelFunc{}, onError: o.OnError}
+	r := &runner{core: New(o.ID, o.Timing, o.Beings), timing: o.Timing.withDefaults(), leases: table, answers: make(chan answer), hints: make(chan string), stops: map[string]context.CancelFunc{}, onError: o.OnError}
 	r.act = func(ctx context.Context, being string, epoch int64) error {
 		db, err := table.handle(ctx, being)
 		if err != nil {
@@ -50,13 +50,21 @@ func Run(ctx context.Context, o Options) error {
 		}
 		return o.Act(ctx, db.Fenced(postgres.Fence{Epoch: epoch}))
 	}
+	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		table.listen(listening, r.timing.Renew, r.hints, r.report)
+	}()
 	r.run(ctx)
+	stop()
+	<-ended
 	return nil
 }
 
 // leases are the calls of a [Core] to the database. Those about one being do not overlap.
 type leases interface {
-	join(ctx context.Context, valid time.Duration) (members []string, err error)
+	join(ctx context.Context, valid time.Duration) (members []string, left time.Duration, err error) // left: see Result
 	leave(ctx context.Context) error
 	claim(ctx context.Context, being string, valid time.Duration) (epoch int64, err error)
 	renew(ctx context.Context, being string, epoch int64, valid time.Duration) error
@@ -71,6 +79,7 @@ type runner struct {
 	act     func(ctx context.Context, being string, epoch int64) error
 	onError func(being string, err error)
 	answers chan answer
+	hints   chan string // see [Core.Hint]
 	stops   map[string]context.CancelFunc
 }
 
@@ -91,10 +100,10 @@ func (r *runner) run(ctx context.Context) {
 			done = nil
 			r.core.Drain()
 			r.perform(calls, r.core.Due(time.Now()))
+		case being := <-r.hints:
+			r.perform(calls, r.core.Hint(time.Now(), being))
 		case a := <-r.answers:
-			if a.err != nil && r.onError != nil {
-				r.onError(a.Being, a.err)
-			}
+			r.report(a.Being, a.err)
 			r.perform(calls, r.core.Answer(time.Now(), a.Action, a.Result))
 		case <-wake.C:
 			r.perform(calls, r.core.Due(time.Now()))
@@ -102,6 +111,12 @@ func (r *runner) run(ctx context.Context) {
 		if next := r.core.Next(); !next.IsZero() {
 			wake.Reset(time.Until(next))
 		}
+	}
+}
+
+func (r *runner) report(being string, err error) {
+	if err != nil && r.onError != nil {
+		r.onError(being, err)
 	}
 }
 
@@ -137,7 +152,7 @@ func (r *runner) perform(ctx context.Context, do []Action) {
 func (r *runner) call(ctx context.Context, a Action) (result Result, err error) {
 	switch a.Kind {
 	case Join:
-		result.Members, err = r.leases.join(ctx, r.timing.Valid)
+		result.Members, result.Left, err = r.leases.join(ctx, r.timing.Valid)
 	case Leave:
 		err = r.leases.leave(ctx)
 	case Claim:
@@ -148,7 +163,10 @@ func (r *runner) call(ctx context.Context, a Action) (result Result, err error) 
 		err = r.leases.release(ctx, a.Being, a.Epoch)
 	}
 	var held *postgres.HeldError
-	if errors.Is(err, postgres.ErrFenced) || a.Kind == Claim && errors.As(err, &held) {
+	switch {
+	case a.Kind == Claim && errors.As(err, &held):
+		return Result{Fenced: true, Left: held.Lease.Left}, nil
+	case errors.Is(err, postgres.ErrFenced):
 		return Result{Fenced: true}, nil
 	}
 	result.Failed = err != nil

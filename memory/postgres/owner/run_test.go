@@ -134,6 +134,20 @@ func TestRun(t *testing.T) {
 	assert.Len(t, f.former, len(f.o.Beings), "control: each was acted for")
 }
 
+// Processes learn from each other at once who comes, leaves and hands over: with hours between two questions they would notice
+// nothing by themselves.
+func TestRun_Hints(t *testing.T) {
+	f := newFleet(t)
+	f.o.Timing = owner.Timing{Valid: 6 * time.Hour, Renew: 2 * time.Hour, Retry: time.Hour}
+	stopA := f.start("a")
+	f.await("a")
+	stopB := f.start("b")
+	f.await("a", "b")
+	stopA()
+	f.await("b")
+	stopB()
+}
+
 // A second process of the same name does not join, and says why.
 func TestRun_SameID(t *testing.T) {
 	f := newFleet(t)

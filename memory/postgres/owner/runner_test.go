@@ -46,9 +46,9 @@ func (f *fakeLeases) setCut(cut bool) {
 	f.cut = cut
 }
 
-func (f *fakeLeases) join(ctx context.Context, valid time.Duration) ([]string, error) {
+func (f *fakeLeases) join(ctx context.Context, valid time.Duration) ([]string, time.Duration, error) {
 	_, err := f.ask(ctx, Join, valid)
-	return []string{"me"}, err
+	return []string{"me"}, 0, err
 }
 
 func (f *fakeLeases) leave(ctx context.Context) error { _, err := f.ask(ctx, Leave, 0); return err }
