@@ -13,6 +13,7 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/internal/pgserver"
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/postgres/owner"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -88,6 +89,20 @@ func (d *drill) settled() bool {
 	return d.takeovers.waiting() == 0
 }
 
+// shared reports whether each account is connected to the process that should have it.
+func (d *drill) shared() bool {
+	members := d.ids(running)
+	for _, a := range d.platform.accounts {
+		a.mu.Lock()
+		holder := a.holder
+		a.mu.Unlock()
+		if holder != owner.Prefer(a.being, members) {
+			return false
+		}
+	}
+	return true
+}
+
 // unremembered returns what the checks find at present.
 func (d *drill) unremembered() (problems []string) {
 	all, err := d.records(d.t.Context())
@@ -102,14 +117,7 @@ func (d *drill) unremembered() (problems []string) {
 
 // one returns a process that runs.
 func (d *drill) one() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var ids []string
-	for _, p := range d.processes {
-		if p.state == running {
-			ids = append(ids, p.id)
-		}
-	}
+	ids := d.ids(running)
 	return ids[d.rng.IntN(len(ids))]
 }
 
@@ -135,17 +143,32 @@ func (d *drill) pause(during func()) {
 	require.NoError(d.t, d.resume(id))
 }
 
-// stop starts a process, lets another one hand its bots over, and waits for its end.
-func (d *drill) stop() {
+// deploy replaces each process by a new one, one after the other.
+func (d *drill) deploy() {
 	d.t.Helper()
-	_, err := d.add()
-	require.NoError(d.t, err)
-	d.replace(d.one())
+	for _, id := range d.ids(running) {
+		d.replace(id)
+	}
 }
 
-// replace lets a process hand its bots over, and waits for its end.
+// ids returns the processes in a state.
+func (d *drill) ids(in state) (ids []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.processes {
+		if p.state == in {
+			ids = append(ids, p.id)
+		}
+	}
+	return ids
+}
+
+// replace starts a process, waits until it has its share of the bots, and lets another one hand its bots over and end.
 func (d *drill) replace(id string) {
 	d.t.Helper()
+	added, err := d.add()
+	require.NoError(d.t, err)
+	d.until(added+" has its bots", func() bool { return d.shared() && d.settled() })
 	require.NoError(d.t, d.fleet.stop(id))
 	d.did[stopped]++
 	d.until("others have the bots of "+id+", which ends", d.settled)

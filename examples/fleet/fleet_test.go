@@ -18,6 +18,6 @@ func TestFleet(t *testing.T) {
 			d.kill()
 		}
 	}
-	d.stop()
+	d.replace(d.one())
 	d.finish()
 }
