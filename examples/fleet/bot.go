@@ -19,15 +19,8 @@ import (
 // processMark stands in the address of a link for the name of the process, so that the simulated platform knows who dials.
 const processMark = "{process}"
 
-// newBot assembles a bot over its memory and a forward WebSocket.
-func (o options) newBot(ctx context.Context, store social.Store, url string, log *slog.Logger) (*social.Bot, error) {
-	models, err := o.model.New(offline.Model{Speed: o.speed}, o.seed, log)
-	if err != nil {
-		return nil, err
-	}
-	if o.model.Offline() {
-		models.Default = markedModel{models.Default}
-	}
+// forward returns a link that dials an account.
+func (o options) forward(url string) (social.Link, error) {
 	client, err := onebot.NewClient(strings.ReplaceAll(url, processMark, o.id), onebot.Options{
 		Token: os.Getenv("ONEBOT_TOKEN"), MinBackoff: 100 * time.Millisecond, MaxBackoff: 10 * time.Second,
 	})
@@ -36,10 +29,22 @@ func (o options) newBot(ctx context.Context, store social.Store, url string, log
 	}
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) / o.speed) }
 	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: scaled(3 * time.Second), AccountInterval: scaled(time.Second)})
+	return onebotlink.New(client, onebotlink.Options{Limiter: limiter}), nil
+}
+
+// assemble returns a bot over its memory and a link.
+func (o options) assemble(ctx context.Context, store social.Store, link social.Link, log *slog.Logger) (*social.Bot, error) {
+	models, err := o.model.New(offline.Model{Speed: o.speed}, o.seed, log)
+	if err != nil {
+		return nil, err
+	}
+	if o.model.Offline() {
+		models.Default = markedModel{models.Default}
+	}
 	opts, err := preset.Group(ctx, social.Options{
 		Profile: persona.Profile{Name: o.name, About: "爱坐在炉边听大家聊天，说话简短。"},
 		Model:   models.Default, Models: models.ByPurpose,
-		Link:    onebotlink.New(client, onebotlink.Options{Limiter: limiter}),
+		Link:    link,
 		Storage: social.Storage{Store: store, Embedder: models.Embedder, EmbedderID: models.EmbedderID},
 		When:    social.When{Attention: heartflow.Options{Policy: heartflow.MentionOnly{}, Seed: o.seed}},
 		Reply:   social.Reply{Turn: o.model.TurnOptions()},

@@ -45,7 +45,11 @@ func work(ctx context.Context, o options, in io.Reader, diagnostics io.Writer) e
 		ID: o.id, Beings: names, Group: group, Timing: owner.Timing{Valid: o.lease},
 		Database: postgres.Options{Pool: pool},
 		Act: func(ctx context.Context, db *postgres.DB) error {
-			bot, err := o.newBot(ctx, db, links[db.Being()], log.With("being", db.Being()))
+			link, err := o.forward(links[db.Being()])
+			if err != nil {
+				return err
+			}
+			bot, err := o.assemble(ctx, db, link, log.With("being", db.Being()))
 			if err != nil {
 				return err
 			}

@@ -26,9 +26,11 @@ const Role = "hearth"
 type Server struct {
 	Dir  string // data directory
 	Port int
-	bin  string // directory of the programs
-	cmd  *exec.Cmd
-	in   io.Closer // the server ends when it is closed, also by the end of this process
+
+	Settings []string // name=value, from the next [Server.Launch] on
+	bin      string   // directory of the programs
+	cmd      *exec.Cmd
+	in       io.Closer // the server ends when it is closed, also by the end of this process
 }
 
 // ErrMissing means that the machine has no PostgreSQL.
@@ -113,7 +115,10 @@ func (s *Server) launch(deadline time.Time) error {
 	// The shell stops the server when its input ends. A process that is killed thus leaves no server behind.
 	const script = `"$@" </dev/null & p=$!; cat >/dev/null; kill -INT $p 2>/dev/null; wait $p`
 	s.cmd = s.command("sh", "-c", script, "sh", filepath.Join(s.bin, "postgres"), "-D", s.Dir, "-p", strconv.Itoa(s.Port),
-		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=60", "-c", "log_min_messages=fatal")
+		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=120", "-c", "log_min_messages=fatal")
+	for _, setting := range s.Settings {
+		s.cmd.Args = append(s.cmd.Args, "-c", setting)
+	}
 	log, err := os.OpenFile(filepath.Join(filepath.Dir(s.Dir), "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
