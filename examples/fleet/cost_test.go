@@ -131,7 +131,7 @@ func BenchmarkMessage(b *testing.B) {
 //
 //	go test ./examples/fleet -run xxx -bench Idle -benchtime 1x -memprofile mem.out -memprofilerate 512
 func BenchmarkIdle(b *testing.B) {
-	const bots = 1000
+	const bots = 300
 	server := newServer(b)
 	o, err := parse(nil, nil)
 	require.NoError(b, err)
@@ -164,7 +164,7 @@ func BenchmarkIdle(b *testing.B) {
 					utterance{account: &account{qq: qq, said: map[int64][]int{}}, group: g, person: people[0].id, text: "今天好冷啊"}.say()
 				}
 			}
-			time.Sleep(5 * time.Second) // until what they do at the start is over
+			time.Sleep(3 * time.Second) // until what they do at the start is over
 			after := memoryNow()
 			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/bots/1000, "heap-kB/bot")
 			b.ReportMetric(float64(after.StackInuse-before.StackInuse)/bots/1000, "stack-kB/bot")
