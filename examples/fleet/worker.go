@@ -11,9 +11,11 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
+	"github.com/hearth-bot/hearth/examples/internal/outside"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/memory/postgres"
 	"github.com/hearth-bot/hearth/memory/postgres/owner"
+	"github.com/hearth-bot/hearth/persona"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -49,6 +51,11 @@ func work(ctx context.Context, o options, in io.Reader, diagnostics io.Writer) e
 			if err != nil {
 				return err
 			}
+			link = outside.LinkTap{Link: link, OnSent: func(persona.Chat, string, persona.Outgoing) {}, OnEvent: func(e persona.Event) {
+				if _, ok := e.(persona.Connected); ok {
+					owner.Ready(ctx)
+				}
+			}}
 			bot, err := o.assemble(ctx, db, link, log.With("being", db.Being()))
 			if err != nil {
 				return err

@@ -17,12 +17,14 @@ func (c *Core) Answer(now time.Time, a Action, r Result) []Action {
 		if b.freed {
 			b.next, b.freed = c.now, false
 		}
+		b.held = r.Fenced
 		if r.Epoch == 0 {
 			break
 		}
 		b.epoch, b.until, b.next, b.fenced = r.Epoch, c.safe(a), a.sent.Add(c.t.Renew), false
 		if b.until.After(c.now) && c.mayClaim(b) { // otherwise it is released
-			b.acting, b.stopped = true, false
+			b.acting, b.stopped, b.ready, b.started = true, false, false, c.now
+			b.leave, b.pull = time.Time{}, time.Time{}
 			return append([]Action{{Start, a.Being, b.epoch, c.now}}, c.Due(now)...)
 		}
 	case Renew:

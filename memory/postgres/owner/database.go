@@ -58,7 +58,7 @@ func (d *database) join(ctx context.Context, valid time.Duration) (members []str
 		l, err = db.Claim(ctx, d.o.ID, d.o.ID, valid)
 		d.membership = l.Fence()
 		if err == nil {
-			d.notify(ctx, "")
+			d.notify(ctx, hint{})
 		}
 	}
 	if err != nil {
@@ -85,7 +85,7 @@ func (d *database) leave(ctx context.Context) error {
 	if err := db.Release(ctx, d.membership); err != nil {
 		return err
 	}
-	d.notify(ctx, "")
+	d.notify(ctx, hint{})
 	return nil
 }
 
@@ -115,6 +115,6 @@ func (d *database) release(ctx context.Context, being string, epoch int64) error
 	if err := db.Release(ctx, postgres.Fence{Epoch: epoch}); err != nil {
 		return err
 	}
-	d.notify(ctx, being)
+	d.notify(ctx, hint{being: being})
 	return nil
 }

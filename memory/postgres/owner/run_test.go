@@ -74,6 +74,7 @@ func (f *fleet) start(id string) (stop func()) {
 		if err := db.Put(ctx, memory.Record{ID: id + time.Now().String(), Space: "qq:group:1", Text: id}); err != nil {
 			return err
 		}
+		owner.Ready(ctx)
 		<-ctx.Done()
 		return nil
 	}

@@ -51,6 +51,8 @@ func (f *fakeLeases) join(ctx context.Context, valid time.Duration) ([]string, t
 	return []string{"me"}, 0, err
 }
 
+func (f *fakeLeases) want(context.Context, string) {}
+
 func (f *fakeLeases) leave(ctx context.Context) error { _, err := f.ask(ctx, Leave, 0); return err }
 func (f *fakeLeases) claim(ctx context.Context, _ string, valid time.Duration) (int64, error) {
 	return f.ask(ctx, Claim, valid)
