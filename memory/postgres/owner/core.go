@@ -12,7 +12,7 @@ type Timing struct {
 	Renew  time.Duration // time between renewals; 0 means a third of Valid
 	Retry  time.Duration // time between attempts; 0 means a fifteenth of Valid
 	Margin time.Duration // a process stops acting this long before a lease can end; 0 means a seventh of Valid
-	Moves  int           // most claims at once, and most beings that a process takes over or gives away at once; 0 means 8
+	Moves  int           // most claims at once, and most hand-overs at once to processes that do not ask for them; a process asks for a quarter of it at once; 0 means 8
 }
 
 func (t Timing) withDefaults() Timing {
@@ -82,6 +82,7 @@ type Core struct {
 	leaving bool
 	left    bool // Leave was sent and answered
 	drain   bool
+	pulled  time.Time // the last call of Wanted
 }
 
 // A being is what the process knows of one being.
@@ -148,7 +149,7 @@ func (c *Core) Hint(now time.Time, name string) []Action {
 func (c *Core) Wanted(now time.Time, name string) []Action {
 	c.advance(now)
 	if b := c.beings[name]; b != nil { // this process may not know yet that it shall hand it over
-		b.pull = c.now.Add(c.t.Retry)
+		b.pull, c.pulled = c.now.Add(c.t.Retry), c.now
 	}
 	return c.Due(now)
 }
@@ -200,13 +201,13 @@ func (c *Core) Due(now time.Time) (do []Action) {
 	return c.wantDue(do)
 }
 
-// wantDue asks for beings that other processes act for, as many as this process can start at once. So each of them is without an
-// owner only while its own bot starts.
+// wantDue asks for a few beings that other processes act for. Each is without an owner while its bot starts, and bots that start at
+// the same time slow each other down, so these are fewer than Moves.
 func (c *Core) wantDue(do []Action) []Action {
 	taking := c.taking()
 	for _, name := range c.order {
 		b := c.beings[name]
-		if taking < c.t.Moves && c.mayClaim(b) && b.epoch == 0 && b.held && !b.wanted.After(c.now) {
+		if taking < max(1, c.t.Moves/4) && c.mayClaim(b) && b.epoch == 0 && b.held && !b.wanted.After(c.now) {
 			b.wanted = c.now.Add(c.t.Retry)
 			taking++
 			do = append(do, Action{Want, name, 0, c.now})
@@ -278,7 +279,7 @@ func (c *Core) stopDue(do []Action) []Action {
 }
 
 // gives reports whether a being is handed over now: if another process is ready to take it, if there is no other one, or, a few
-// at once, if none has asked for it for a while.
+// at once, if none has asked for any being for a while.
 func (c *Core) gives(b *being, moves int) bool {
 	if !c.drain && b.mine {
 		b.leave = time.Time{}
@@ -288,7 +289,8 @@ func (c *Core) gives(b *being, moves int) bool {
 		b.leave = c.now
 	}
 	alone := !slices.ContainsFunc(c.members, func(m string) bool { return m != c.id })
-	return b.pull.After(c.now) || moves < c.t.Moves && (alone || !b.leave.Add(c.t.Retry).After(c.now))
+	quiet := !b.leave.Add(c.t.Retry).After(c.now) && !c.pulled.Add(c.t.Retry).After(c.now)
+	return b.pull.After(c.now) || moves < c.t.Moves && (alone || quiet)
 }
 
 // moving returns the number of beings that are being handed over. One that takes long to end does not count, so that it does not
@@ -329,8 +331,12 @@ func (c *Core) Next() (next time.Time) {
 	for _, b := range c.beings {
 		if b.acting && !b.stopped {
 			at(b.until)
-			if !b.leave.IsZero() && b.leave.Add(c.t.Retry).After(c.now) {
-				at(b.leave.Add(c.t.Retry))
+			if !b.leave.IsZero() {
+				for _, since := range [...]time.Time{b.leave, c.pulled} {
+					if since.Add(c.t.Retry).After(c.now) {
+						at(since.Add(c.t.Retry))
+					}
+				}
 			}
 		}
 		if b.epoch == 0 && b.held && c.mayClaim(b) {

@@ -116,7 +116,7 @@ func TestCore_Hints(t *testing.T) {
 
 // A process asks for a few beings of others at once, and for the next ones when those are ready or take long.
 func TestCore_Want(t *testing.T) {
-	c := New("a", Timing{Moves: 2}, []string{"v", "w", "x", "y"})
+	c := New("a", Timing{Moves: 8}, []string{"v", "w", "x", "y"})
 	now := t0
 	do := c.Answer(now, c.Due(now)[0], Result{Members: []string{"a"}})
 	wants := 0
