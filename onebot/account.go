@@ -19,6 +19,8 @@ type account struct {
 	events atomic.Pointer[link] // link for events; nil: none
 	lost   time.Time            // when a link dropped last; zero: never
 	health accountHealth
+
+	announcing sync.Mutex // held during Options.OnLink
 }
 
 func newAccount(selfID int64, o *Options) *account {

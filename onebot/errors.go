@@ -108,6 +108,10 @@ func (e *callError) Error() string {
 
 func (e *callError) Unwrap() []error { return e.kinds }
 
+// IsSend reports whether an action is visible to other users, so that an unclear call of it must not be repeated ([ErrUnclear]). It
+// is for your own [Caller].
+func IsSend(action string) bool { return isSend(action) }
+
 // isSend reports whether an action is visible to other users, so that repeating it would be visible, too.
 func isSend(action string) bool {
 	action = strings.TrimLeft(action, "._")

@@ -16,6 +16,9 @@ type Event interface {
 	conversation() conversation
 }
 
+// Conversation returns the chat whose events a [Handler] gets in order: "group_123", "user_456", or "" for events without a chat.
+func Conversation(e Event) string { return e.conversation().String() }
+
 // Common holds the fields of all events.
 type Common struct {
 	Time   time.Time // time, in seconds; zero if the event has none

@@ -65,6 +65,9 @@ type Options struct {
 	// OnMalformed is called with each frame that is neither an event nor a response. It runs on the goroutine that
 	// reads the link, so it must return soon. It may keep the frame. nil: none.
 	OnMalformed func(frame []byte)
+	// OnLink is called by a Server when a link of an account has come up, and when the account has no link any more. It is
+	// called in that order for each account, and must return soon. nil: none.
+	OnLink func(bot *Bot, up bool)
 	// Limiter is the rate limit of the Send methods of Bot. A Server or Webhook creates one with the same settings
 	// for each account. nil: none.
 	Limiter *Limiter

@@ -76,6 +76,7 @@ func (s *Server) serve(ctx context.Context, ws *websocket.Conn, r *http.Request)
 			old.fail(errReplaced)
 		}
 		acc.logUp(s.log, "address", r.RemoteAddr, "self_id", selfID, "role", role)
+		s.announce(acc)
 		return acc
 	}
 	l = s.newLink(ws, api, claim)
@@ -86,14 +87,42 @@ func (s *Server) serve(ctx context.Context, ws *websocket.Conn, r *http.Request)
 	if l.acc != nil {
 		l.acc.detach(l, err)
 		l.acc.closeSiblings(l, err)
+		s.announce(l.acc)
 		if ctx.Err() == nil {
 			s.log.Warn("onebot: link dropped", "reason", err, "address", r.RemoteAddr, "self_id", l.acc.bot.SelfID())
 		}
 	}
 }
 
-// errReplaced closes a link that was replaced by a newer one.
-var errReplaced = errors.New("onebot: replaced by a newer link")
+// announce calls Options.OnLink. The lock keeps the calls for an account in order, so that the last one is true.
+func (s *Server) announce(a *account) {
+	if s.opts.OnLink == nil {
+		return
+	}
+	a.announcing.Lock()
+	defer a.announcing.Unlock()
+	s.opts.OnLink(&a.bot, a.Connected())
+}
+
+// Disconnect closes the links of an account. The implementation may connect again.
+func (s *Server) Disconnect(selfID int64) {
+	s.mu.Lock()
+	a := s.accounts[selfID]
+	s.mu.Unlock()
+	if a == nil {
+		return
+	}
+	for _, l := range [...]*link{a.api.Load(), a.events.Load()} {
+		if l != nil {
+			l.fail(errDisconnect)
+		}
+	}
+}
+
+var (
+	errReplaced   = errors.New("onebot: replaced by a newer link")
+	errDisconnect = errors.New("onebot: closed by Disconnect")
+)
 
 func (s *Server) account(selfID int64) *account {
 	s.mu.Lock()

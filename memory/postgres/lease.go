@@ -34,6 +34,9 @@ const (
 	claimSQL = `INSERT INTO {s}.leases AS l (being, name, owner, epoch, until) VALUES ($1, $2, $3, 1, clock_timestamp() + $4)
 		ON CONFLICT (being, name) DO UPDATE SET owner = excluded.owner, epoch = l.epoch + 1, until = clock_timestamp() + $4
 		WHERE l.until < clock_timestamp() RETURNING owner, epoch, until - clock_timestamp()`
+	takeOverSQL = `INSERT INTO {s}.leases AS l (being, name, owner, epoch, until) VALUES ($1, $2, $3, 1, clock_timestamp() + $4)
+		ON CONFLICT (being, name) DO UPDATE SET owner = excluded.owner, epoch = l.epoch + 1, until = clock_timestamp() + $4
+		RETURNING owner, epoch, until - clock_timestamp()`
 	renewSQL = `UPDATE {s}.leases SET until = clock_timestamp() + $4 WHERE being = $1 AND name = $2 AND epoch = $3
 		RETURNING owner, epoch, until - clock_timestamp()`
 	releaseSQL = `UPDATE {s}.leases SET until = '-infinity' WHERE being = $1 AND name = $2 AND epoch = $3
@@ -60,6 +63,15 @@ func (db *DB) Claim(ctx context.Context, name, owner string, valid time.Duration
 		return Lease{}, err
 	}
 	return Lease{}, &HeldError{held}
+}
+
+// TakeOver takes a lease from whoever holds it, and raises its epoch. It waits for the running write of the former owner, which is
+// fenced from then on. As with Claim, it is not repeated after a lost connection.
+func (db *DB) TakeOver(ctx context.Context, name, owner string, valid time.Duration) (Lease, error) {
+	if !isAddress(name) || !isAddress(owner) || valid <= 0 {
+		return Lease{}, fmt.Errorf("postgres: take over lease %q by %q for %v: %w", name, owner, valid, memory.ErrInvalid)
+	}
+	return db.leaseQuery(ctx, name, within(db.o.Schema, takeOverSQL), owner, valid)
 }
 
 // Renew extends a lease, even one that has just ended, if nobody else has claimed it. Otherwise the error is [ErrFenced].

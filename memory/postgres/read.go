@@ -15,7 +15,7 @@ func read[T any](ctx context.Context, db *DB, scan func(pgx.Rows) (T, error), qu
 // readAfter runs another statement before the query, in the same transaction.
 func readAfter[T any](ctx context.Context, db *DB, before string, scan func(pgx.Rows) (T, error), query string, args ...any) (out []T, err error) {
 	if err := db.settleDoubt(ctx); err != nil {
-		return nil, db.final(err)
+		return nil, db.noteFailure(ctx, db.final(err))
 	}
 	err = db.retry(ctx, isLost, func(ctx context.Context) error {
 		out = nil
@@ -48,7 +48,7 @@ func readAfter[T any](ctx context.Context, db *DB, before string, scan func(pgx.
 		return rows.Err()
 	})
 	if err != nil {
-		return nil, db.final(err)
+		return nil, db.noteFailure(ctx, db.final(err))
 	}
 	return out, nil
 }

@@ -44,7 +44,15 @@ func (db *DB) PutApply(ctx context.Context, rows map[string][]byte, recs ...memo
 	for i := range recs {
 		statements = append(statements, db.putStatement(&recs[i], len(recs)-1-i))
 	}
-	return db.write(ctx, async, len(recs), statements)
+	take, event := db.takeEvent(ctx, recs)
+	if event == nil {
+		return db.write(ctx, async, len(recs), statements)
+	}
+	err := db.write(ctx, async, len(recs), append(statements, take))
+	if err == nil {
+		event.noteDeleted()
+	}
+	return err
 }
 
 // putStatement stores a record. fromEnd is the number of records after it in the call, for its seq.

@@ -40,18 +40,22 @@ func (db *DB) write(ctx context.Context, async bool, seqs int, statements []stat
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	return db.noteFailure(ctx, db.final(db.writeLocked(ctx, async, seqs, statements)))
+}
+
+func (db *DB) writeLocked(ctx context.Context, async bool, seqs int, statements []statement) error {
 	release, err := db.exclusive(ctx)
 	if err != nil {
-		return db.final(err)
+		return err
 	}
 	defer release()
 	if err := db.settleDoubtLocked(ctx); err != nil {
-		return db.final(err)
+		return err
 	}
 	again := func(err error) bool { return isLost(err) && !errors.Is(err, ErrUnclear) }
-	return db.final(db.retry(ctx, again, func(limited context.Context) error {
+	return db.retry(ctx, again, func(limited context.Context) error {
 		return db.attempt(ctx, limited, async, seqs, statements)
-	}))
+	})
 }
 
 // exclusive waits for the other writes of this DB.

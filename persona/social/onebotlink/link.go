@@ -21,12 +21,18 @@ type Source interface {
 	Run(ctx context.Context, h onebot.Handler) error
 }
 
+// A Limiter is the rate limit of an account. *onebot.Limiter is one, and so is the Limiter of a onebot/remote.Source.
+type Limiter interface {
+	Wait(ctx context.Context, chat string) error     // waits for permission to send to a chat, and takes it
+	WaitPart(ctx context.Context, chat string) error // is like Wait for a further part of a reply
+}
+
 // Options configure a link. The zero value uses the first account that connects.
 type Options struct {
-	Self    int64           // id of the account to use, if a server has several; 0: the first that sends an event
-	Bots    []int64         // ids of accounts that are bots: replies to them are capped. OneBot does not report this; nil: none
-	Limiter *onebot.Limiter // rate limit of sends; nil: one message per 3 s and chat, one per 1 s in all
-	Tools   qq.Options      // of nit/qq; set Images to send pictures by tools. Requests is ignored: the link sets it
+	Self    int64      // id of the account to use, if a server has several; 0: the first that sends an event
+	Bots    []int64    // ids of accounts that are bots: replies to them are capped. OneBot does not report this; nil: none
+	Limiter Limiter    // rate limit of sends; nil: one message per 3 s and chat, one per 1 s in all
+	Tools   qq.Options // of nit/qq; set Images to send pictures by tools. Requests is ignored: the link sets it
 }
 
 const platform = "qq"
@@ -58,7 +64,7 @@ func New(source Source, o Options) social.Link {
 	l.o.Bots = slices.Clone(o.Bots)
 	l.self.Store(o.Self)
 	l.account = onebot.NewBot(lazyCaller{l}, 0)
-	if l.o.Limiter == nil {
+	if given, ok := l.o.Limiter.(*onebot.Limiter); l.o.Limiter == nil || ok && given == nil {
 		l.o.Limiter = onebot.NewLimiter(onebot.LimiterOptions{})
 	}
 	return l
