@@ -27,9 +27,13 @@ func (o options) forward(url string) (social.Link, error) {
 	if err != nil {
 		return nil, err
 	}
+	return onebotlink.New(client, onebotlink.Options{Limiter: o.limiter()}), nil
+}
+
+// limiter returns a rate limit for an account.
+func (o options) limiter() *onebot.Limiter {
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) / o.speed) }
-	limiter := onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: scaled(3 * time.Second), AccountInterval: scaled(time.Second)})
-	return onebotlink.New(client, onebotlink.Options{Limiter: limiter}), nil
+	return onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: scaled(3 * time.Second), AccountInterval: scaled(time.Second)})
 }
 
 // assemble returns a bot over its memory and a link.

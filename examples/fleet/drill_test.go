@@ -96,6 +96,9 @@ func (d *drill) shared() bool {
 		a.mu.Lock()
 		holder := a.holder
 		a.mu.Unlock()
+		if d.o.reverse {
+			holder = d.ownerOf(d.t.Context(), a)
+		}
 		if holder != owner.Prefer(a.being, members) {
 			return false
 		}

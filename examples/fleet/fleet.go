@@ -33,6 +33,7 @@ type fleet struct {
 	dir       string
 	log       io.Writer
 	running   sync.WaitGroup // one for each process
+	hangUp    func()         // ends what dial started; nil: nothing
 
 	mu        sync.Mutex
 	processes []*process
@@ -72,6 +73,9 @@ func startFleet(ctx context.Context, o options, diagnostics io.Writer) (s *fleet
 			return s, err
 		}
 	}
+	if o.reverse {
+		s.dial()
+	}
 	return s, nil
 }
 
@@ -109,6 +113,10 @@ func (s *fleet) openBeings(ctx context.Context) (err error) {
 func (s *fleet) writeBeings() error {
 	var list bytes.Buffer
 	for _, a := range s.platform.accounts {
+		if s.o.reverse {
+			fmt.Fprintln(&list, a.being, a.qq.SelfID())
+			continue
+		}
 		fmt.Fprintln(&list, a.being, s.platform.link(a))
 	}
 	return os.WriteFile(s.beingsFile(), list.Bytes(), 0o600)
@@ -126,6 +134,9 @@ func (s *fleet) close() {
 	}
 	s.mu.Unlock()
 	s.running.Wait()
+	if s.hangUp != nil {
+		s.hangUp()
+	}
 	if s.platform != nil {
 		s.platform.close()
 	}
@@ -146,13 +157,23 @@ func (s *fleet) add() (id string, err error) {
 	defer s.mu.Unlock()
 	s.started++
 	id = "p" + strconv.Itoa(s.started)
-	p, err := startProcess(id, []string{
+	args := []string{
 		"-worker", "-attached", "-id", id, "-db", s.o.db, "-beings", s.beingsFile(), "-lease", s.o.lease.String(), "-name", s.o.name,
 		"-speed", fmt.Sprint(s.o.speed), "-seed", fmt.Sprint(s.o.seed), "-lang", string(s.o.lang),
-	}, s.o.environment, &prefixed{w: s.log, prefix: id + ": "})
+	}
+	url := ""
+	if s.o.reverse {
+		address, err := freeAddress()
+		if err != nil {
+			return "", err
+		}
+		args, url = append(args, "-gateway", address), "ws://"+address
+	}
+	p, err := startProcess(id, args, s.o.environment, &prefixed{w: s.log, prefix: id + ": "})
 	if err != nil {
 		return "", err
 	}
+	p.url = url
 	s.processes = append(s.processes, p)
 	s.running.Go(func() {
 		p.err = p.cmd.Wait()
@@ -184,7 +205,7 @@ func (s *fleet) kill(id string) error {
 	if err != nil {
 		return err
 	}
-	s.takeovers.begin(killed, id, s.platform.held(id), time.Now())
+	s.takeovers.begin(killed, id, s.held(id), time.Now())
 	return p.cmd.Process.Kill()
 }
 
@@ -199,7 +220,7 @@ func (s *fleet) pause(id string) error {
 	if err := pauseProcess(p.cmd.Process); err != nil {
 		return err
 	}
-	s.takeovers.begin(paused, id, s.platform.held(id), time.Now())
+	s.takeovers.begin(paused, id, s.held(id), time.Now())
 	p.state = frozen
 	return nil
 }
@@ -226,7 +247,7 @@ func (s *fleet) stop(id string) error {
 		return err
 	}
 	p.state = leaving
-	s.takeovers.begin(stopped, id, s.platform.held(id), time.Now())
+	s.takeovers.begin(stopped, id, s.held(id), time.Now())
 	return stopProcess(p.cmd.Process)
 }
 

@@ -21,3 +21,15 @@ func TestFleet(t *testing.T) {
 	d.replace(d.one())
 	d.finish()
 }
+
+// The same with reverse WebSockets, which connect to any process, also to one that does not run the bot.
+func TestFleet_Reverse(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("real processes take a while")
+	}
+	d := newDrill(t, "-accounts", "20", "-processes", "3", "-reverse", "-lease", "2s", "-every", "5s", "-speed", "10", "-seed", "2")
+	d.kill()
+	d.pause(d.kill)
+	d.kill()
+	d.finish()
+}

@@ -26,6 +26,8 @@ type options struct {
 	seed                uint64
 
 	worker   bool
+	reverse  bool
+	gateway  string
 	id       string
 	beings   string
 	attached bool
@@ -41,8 +43,8 @@ var help = program.Help{
 		{Command: "fleet -worker -db postgres://hearth@db/hearth -beings beings.txt", Meaning: lang.T("真的用：每台机器上都这样启动", "for real: start it like this on each machine")},
 	},
 	Sections: []program.Section{
-		{Title: lang.T("演示", "Demonstration"), Flags: []string{"accounts", "processes", "every", "seed", "listen"}},
-		{Title: lang.T("真的用", "For real"), Flags: []string{"worker", "id", "beings"}},
+		{Title: lang.T("演示", "Demonstration"), Flags: []string{"accounts", "processes", "reverse", "every", "seed", "listen"}},
+		{Title: lang.T("真的用", "For real"), Flags: []string{"worker", "id", "beings", "gateway"}},
 		{Title: lang.T("两种都行", "Both"), Flags: []string{"db", "lease", "name", "speed", "lang"}},
 	},
 	Chinese: func(name string) string { return chinese[name] },
@@ -56,7 +58,9 @@ var chinese = map[string]string{
 	"listen":    "网页的地址",
 	"worker":    "只当一个进程：跑这个列表里归它的机器人",
 	"id":        "这个进程的名字，同时跑着的不能重名；空：主机名和进程号",
-	"beings":    "机器人的列表：一行一个，「名字 ws://地址」；所有进程用同一份",
+	"beings":    "机器人的列表：一行一个，「名字 ws://地址」，反向 WS 写「名字 QQ号」；所有进程用同一份",
+	"gateway":   "等反向 WS 连上来的地址，例如 0.0.0.0:8080；连到哪个进程都行",
+	"reverse":   "模拟的账号用反向 WS，轮流连到各个进程",
 	"attached":  "标准输入关了就结束，演示用",
 	"db":        "数据库 postgres://用户@主机/数据库（密码放 PGPASSWORD 或 ~/.pgpass）；空：环境变量 HEARTH_DB，演示还可以自己起一个临时的",
 	"lease":     "进程挂了多久以后，别的进程才接手；所有进程要一样",
@@ -73,7 +77,9 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8095", "`address` of the page")
 	f.BoolVar(&o.worker, "worker", false, "be one of the processes: run those bots of the list that it should have")
 	f.StringVar(&o.id, "id", "", "`name` of this process, unique among those that run; empty: that of the host and the number of the process")
-	f.StringVar(&o.beings, "beings", "", "`file` with the bots: one a line, NAME ws://ADDRESS; the same for all processes")
+	f.StringVar(&o.beings, "beings", "", "`file` with the bots: one a line, NAME ws://ADDRESS, or for reverse WebSocket NAME ACCOUNT; the same for all processes")
+	f.StringVar(&o.gateway, "gateway", "", "`address` for reverse WebSockets, such as 0.0.0.0:8080; each account may connect to any process")
+	f.BoolVar(&o.reverse, "reverse", false, "the simulated accounts connect to the processes by reverse WebSocket, one after the other")
 	f.BoolVar(&o.attached, "attached", false, "end when the standard input ends, for the demonstration")
 	f.StringVar(&o.db, "db", os.Getenv("HEARTH_DB"), "`database` postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass; empty: that of HEARTH_DB, and the demonstration can start one of its own")
 	f.DurationVar(&o.lease, "lease", 15*time.Second, "time after which others take over from a process that failed; the same for all processes")

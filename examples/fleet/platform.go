@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/loop"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 )
 
@@ -125,6 +126,43 @@ func (p *platform) held(process string) (all []*account) {
 		a.mu.Unlock()
 	}
 	return all
+}
+
+// dial connects each account by reverse WebSocket to one process after the other until ctx ends. next returns the name and the
+// address of the next one.
+func (p *platform) dial(ctx context.Context, next func() (process, url string)) {
+	var all sync.WaitGroup
+	for _, a := range p.accounts {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if process, url := next(); url != "" {
+					a.dial(ctx, process, url)
+				}
+				_ = loop.Sleep(ctx, 200*time.Millisecond)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// dial connects the account until the connection is lost.
+func (a *account) dial(ctx context.Context, process, url string) {
+	done := make(chan struct{})
+	connecting, cancel := context.WithCancel(ctx)
+	go func() {
+		defer close(done)
+		defer cancel()
+		a.qq.Connect(ctx, url, onebottest.ConnectOptions{}) // it ends with the connection
+	}()
+	if a.qq.WaitLink(connecting) == nil {
+		a.mu.Lock()
+		a.holder, a.online = process, true
+		a.mu.Unlock()
+	}
+	<-done
+	a.mu.Lock()
+	a.online, a.lost = false, time.Now()
+	a.mu.Unlock()
 }
 
 // link returns the address of an account for a list of bots.

@@ -21,7 +21,7 @@ const (
 // A process is one worker of the demonstration.
 type process struct {
 	id    string
-	began time.Time
+	url   string // for reverse WebSockets; "" means none
 	cmd   *exec.Cmd
 	in    io.Closer     // the worker ends when it is closed, also by the end of this process
 	done  chan struct{} // closed when it has ended
@@ -35,7 +35,7 @@ func startProcess(id string, args []string, environment []string, log io.Writer)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{id: id, began: time.Now(), cmd: exec.Command(file, args...), done: make(chan struct{}), state: running}
+	p := &process{id: id, cmd: exec.Command(file, args...), done: make(chan struct{}), state: running}
 	p.cmd.Env = append(os.Environ(), environment...)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	p.cmd.WaitDelay = time.Second

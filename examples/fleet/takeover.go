@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -72,6 +73,13 @@ func (t *takeovers) connected(a *account, process string, now time.Time) {
 		is.Gap = now.Sub(lost)
 	}
 	t.all = append(t.all, is)
+}
+
+// accounts returns those that no other process has taken over yet.
+func (t *takeovers) accounts() []*account {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Keys(t.pending))
 }
 
 // waiting returns the number of accounts that no other process has taken over yet.

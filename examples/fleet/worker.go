@@ -43,11 +43,16 @@ func work(ctx context.Context, o options, in io.Reader, diagnostics io.Writer) e
 			stop()
 		}()
 	}
+	gate, err := o.openGateway(ctx, pool, links)
+	if err != nil {
+		return err
+	}
+	defer gate.close()
 	return owner.Run(ctx, owner.Options{
 		ID: o.id, Beings: names, Group: group, Timing: owner.Timing{Valid: o.lease},
 		Database: postgres.Options{Pool: pool},
 		Act: func(ctx context.Context, db *postgres.DB) error {
-			link, err := o.forward(links[db.Being()])
+			link, err := gate.link(db, links[db.Being()])
 			if err != nil {
 				return err
 			}
@@ -105,8 +110,10 @@ func readBeings(file string) (links map[string]string, names []string, err error
 		if len(fields) != 2 || links[fields[0]] != "" {
 			return nil, nil, lang.Errorf("-beings 第 %d 行：一行写「名字 ws://地址」，名字不能重", "-beings, line %d: a line has NAME ws://ADDRESS, and each name once", n)
 		}
-		if err := program.CheckWS("-beings", fields[1]); err != nil {
-			return nil, nil, err
+		if _, isAccount := accountOf(fields[1]); !isAccount {
+			if err := program.CheckWS("-beings", fields[1]); err != nil {
+				return nil, nil, err
+			}
 		}
 		links[fields[0]] = fields[1]
 		names = append(names, fields[0])
