@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -47,6 +46,3 @@ func startProcess(id string, args []string, environment []string, log io.Writer)
 	}
 	return p, nil
 }
-
-// errNoPause means that the system cannot pause processes.
-var errNoPause = errors.New("this system cannot pause processes")

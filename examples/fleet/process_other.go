@@ -2,7 +2,12 @@
 
 package main
 
-import "os"
+import (
+	"errors"
+	"os"
+)
+
+var errNoPause = errors.New("this system cannot pause processes")
 
 func pauseProcess(*os.Process) error  { return errNoPause }
 func resumeProcess(*os.Process) error { return errNoPause }
