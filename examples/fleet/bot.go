@@ -38,14 +38,23 @@ func (o options) limiter() *onebot.Limiter {
 
 // assemble returns a bot over its memory and a link.
 func (o options) assemble(ctx context.Context, store social.Store, link social.Link, log *slog.Logger) (*social.Bot, error) {
-	models, err := o.model.New(offline.Model{Speed: o.speed}, o.seed, log)
+	opts, err := o.bot(ctx, store, link, log)
 	if err != nil {
 		return nil, err
+	}
+	return social.New(preset.Scale(opts, o.speed))
+}
+
+// bot returns the options of a bot.
+func (o options) bot(ctx context.Context, store social.Store, link social.Link, log *slog.Logger) (opts social.Options, err error) {
+	models, err := o.model.New(offline.Model{Speed: o.speed}, o.seed, log)
+	if err != nil {
+		return opts, err
 	}
 	if o.model.Offline() {
 		models.Default = markedModel{models.Default}
 	}
-	opts, err := preset.Group(ctx, social.Options{
+	opts, err = preset.Group(ctx, social.Options{
 		Profile: persona.Profile{Name: o.name, About: "爱坐在炉边听大家聊天，说话简短。"},
 		Model:   models.Default, Models: models.ByPurpose,
 		Link:    link,
@@ -54,9 +63,6 @@ func (o options) assemble(ctx context.Context, store social.Store, link social.L
 		Reply:   social.Reply{Turn: o.model.TurnOptions()},
 		Hooks:   social.Hooks{Logger: log},
 	})
-	if err != nil {
-		return nil, err
-	}
 	opts.Reply.Speech = nil // one message, so that each carries its mark
-	return social.New(preset.Scale(opts, o.speed))
+	return opts, err
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/internal/pgserver"
 	"github.com/hearth-bot/hearth/memory/postgres"
 	"github.com/hearth-bot/hearth/memory/sqlite"
@@ -53,7 +54,11 @@ func (l *quietLink) tell(ctx context.Context, n int, text string) {
 
 // startBot runs a bot over a store until stop.
 func startBot(tb testing.TB, o options, store social.Store, link social.Link) (stop func()) {
-	bot, err := o.assemble(tb.Context(), store, link, slog.New(slog.DiscardHandler))
+	opts, err := o.bot(tb.Context(), store, link, slog.New(slog.DiscardHandler))
+	require.NoError(tb, err)
+	opts.When.Buffer.UrgentDelay = time.Millisecond
+	opts.When.Attention.Caps = heartflow.Caps{Replies: 1000, RepliesPerPerson: 1000, Window: 3 * time.Second, Consecutive: 1000}
+	bot, err := social.New(opts)
 	require.NoError(tb, err)
 	ctx, cancel := context.WithCancel(tb.Context())
 	done := make(chan error)
@@ -78,7 +83,7 @@ func newServer(tb testing.TB, settings ...string) *pgserver.Server {
 //
 //	go test ./examples/fleet -run xxx -bench Message -benchtime 2000x
 func BenchmarkMessage(b *testing.B) {
-	o, err := parse([]string{"-speed", "1000"}, nil)
+	o, err := parse(nil, nil)
 	require.NoError(b, err)
 	for _, text := range []struct{ name, text string }{{"hear", "今天好冷啊"}, {"answer", "小炉，在吗"}} {
 		run := func(b *testing.B, store social.Store, server *pgserver.Server) {
