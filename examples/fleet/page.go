@@ -134,7 +134,7 @@ type kindRow struct {
 func (v view) T(key string) string { return v.Lang.Text(texts[key]) }
 
 var texts = map[string]lang.Text{
-	"title": lang.T("炉边舰队", "fleet"), "processes": lang.T("进程", "Processes"), "beings": lang.T("机器人", "Bots"),
+	"title": lang.T("很多机器人，很多进程", "Many bots, many processes"), "processes": lang.T("进程", "Processes"), "beings": lang.T("机器人", "Bots"),
 	"takeovers": lang.T("最近的接手", "Latest takeovers"), "process": lang.T("进程", "process"), "state": lang.T("状态", "state"),
 	"owns": lang.T("机器人", "bots"), "member": lang.T("成员资格还剩", "membership left"), "being": lang.T("机器人", "bot"),
 	"owner": lang.T("归谁", "owner"), "epoch": lang.T("第几任", "epoch"), "left": lang.T("租约还剩", "lease left"), "link": lang.T("连接", "link"),
