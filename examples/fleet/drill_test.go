@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is the limit of each wait. It only ends a test that fails.
-const patience = 3 * time.Minute
+const patience = 2 * time.Minute
 
 // A drill is a fleet to which things happen.
 type drill struct {
@@ -71,6 +71,15 @@ func (d *drill) until(what string, is func() bool) {
 	d.t.Helper()
 	for end := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
+			for _, a := range d.platform.accounts {
+				a.mu.Lock()
+				if !a.online {
+					d.t.Logf("%s is not connected since %v; its last process was %s", a.being, a.lost.Format(time.TimeOnly), a.holder)
+				}
+				a.mu.Unlock()
+			}
+			problems := d.unremembered()
+			d.t.Logf("%d wait for a takeover; %d problems: %q", d.takeovers.waiting(), len(problems), problems[:min(20, len(problems))])
 			d.t.Fatalf("%v, and not: %s", patience, what)
 		}
 	}

@@ -135,11 +135,10 @@ func TestRun(t *testing.T) {
 	assert.Len(t, f.former, len(f.o.Beings), "control: each was acted for")
 }
 
-// Processes learn from each other at once who comes, leaves and hands over: with hours between two questions they would notice
-// nothing by themselves.
+// Processes learn from each other who comes and leaves: with hours between two lists of the members they would not notice.
 func TestRun_Hints(t *testing.T) {
 	f := newFleet(t)
-	f.o.Timing = owner.Timing{Valid: 6 * time.Hour, Renew: 2 * time.Hour, Retry: time.Hour}
+	f.o.Timing = owner.Timing{Valid: 6 * time.Hour, Renew: 2 * time.Hour, Retry: 100 * time.Millisecond}
 	stopA := f.start("a")
 	f.await("a")
 	stopB := f.start("b")
