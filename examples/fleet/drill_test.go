@@ -243,6 +243,13 @@ func (d *drill) finish() {
 	for _, a := range d.platform.accounts {
 		said, sent = said+a.marks, sent+len(a.qq.Sent())
 	}
+	records, err := d.records(d.t.Context())
+	require.NoError(d.t, err)
+	late := 0
+	for _, r := range records {
+		late += r.late()
+	}
+	d.t.Logf("%d of the messages of people are remembered behind a newer one", late)
 	d.t.Logf("%d accounts, %d kills, %d pauses, %d stops; people said %d, bots said %d; %d records under %d epochs", len(d.platform.accounts), d.did[killed], d.did[paused], d.did[stopped], said, sent, all, epochs)
 	d.report()
 }
