@@ -158,6 +158,7 @@ func TestLinkedModules(t *testing.T) {
 		"persona/internal/plain":     {},
 		"persona/internal/statetest": {testify},
 		"internal/browsertest":       {},
+		"internal/pgserver":          {pgx},
 		"internal/pgtest":            {pgx},
 		"persona/jobs":               {},
 		"persona/prompt":             {llms, cron},

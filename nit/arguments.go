@@ -9,13 +9,14 @@ import (
 
 const maxArgumentDepth = 64 // levels of objects and arrays
 
-// arguments validates the arguments of one tool.
+// arguments validates the arguments of one tool. It keeps no more of the schema than the checks need, because a process may have
+// thousands of bots with dozens of tools.
 type arguments struct {
-	schema *jsonschema.Schema
-	full   *jsonschema.Resolved
-	cost   cost      // of schema
-	fast   *compiled // fast check for simple schemas; nil: use full
-	keys   *keyCase  // nil if every object rejects unknown keys
+	required map[string]bool      // by property of the schema: whether it is required
+	full     *jsonschema.Resolved // nil with fast
+	cost     cost                 // of the schema
+	fast     *compiled            // fast check for simple schemas; nil: use full
+	keys     *keyCase             // nil if every object rejects unknown keys
 
 	// nullIsAbsent treats null as absent for optional arguments, since models send it.
 	nullIsAbsent bool
@@ -30,7 +31,22 @@ func newArguments(s *jsonschema.Schema) (*arguments, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &arguments{schema: s, full: rules, cost: w, fast: compile(s), keys: keyCaseOf(s)}, nil
+	a := &arguments{required: make(map[string]bool, len(s.Properties)), cost: w, fast: compile(s), keys: keyCaseOf(s)}
+	for name, p := range s.Properties {
+		if p != nil {
+			a.required[name] = slices.Contains(s.Required, name)
+		}
+	}
+	if a.fast == nil {
+		a.full = rules
+	}
+	return a, nil
+}
+
+// has reports whether the schema has a property.
+func (a *arguments) has(name string) bool {
+	_, ok := a.required[name]
+	return ok
 }
 
 // check returns a text for the model. The text quotes no argument value and no unknown key.
@@ -41,7 +57,7 @@ func (a *arguments) check(text string) error {
 	}
 	if a.nullIsAbsent {
 		for k, v := range args {
-			if v == nil && a.schema.Properties[k] != nil && !slices.Contains(a.schema.Required, k) {
+			if required, ok := a.required[k]; v == nil && ok && !required {
 				delete(args, k)
 			}
 		}

@@ -64,7 +64,7 @@ func (d *definition) checkTarget() error {
 		return nil
 	}
 	for _, name := range d.target.Args {
-		if d.args.schema.Properties[name] == nil {
+		if !d.args.has(name) {
 			return fmt.Errorf("ActsOn: the schema has no argument %q", name)
 		}
 	}

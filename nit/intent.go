@@ -62,7 +62,7 @@ func (i ToolInfo) ArgumentsFoundIn(args json.RawMessage, text string) bool {
 	}
 	var tokens []token
 	for key, raw := range fieldsOf(args) {
-		if i.args.schema.Properties[key] == nil {
+		if !i.args.has(key) {
 			return false
 		}
 		list := []json.RawMessage{raw}

@@ -10,6 +10,8 @@ import (
 //go:embed description.json
 var description string
 
+var manifest = described.Manifest(description)
+
 // PluginName is the plugin name in the manifest.
 const PluginName = "social_adapter"
 
@@ -24,5 +26,5 @@ func Plugin(actor Actor, o Options) (nit.Plugin, error) {
 	if err != nil {
 		return nit.Plugin{}, err
 	}
-	return described.Plugin(description, tools)
+	return described.Plugin(manifest, tools)
 }

@@ -11,6 +11,8 @@ import (
 //go:embed description.json
 var description string
 
+var manifest = described.Manifest(description)
+
 // PluginName is the plugin name in the manifest.
 const PluginName = "memory_recall"
 
@@ -23,5 +25,5 @@ func Plugin(m *memory.Memory, o Options) (nit.Plugin, error) {
 	if err != nil {
 		return nit.Plugin{}, err
 	}
-	return described.Plugin(description, tools)
+	return described.Plugin(manifest, tools)
 }

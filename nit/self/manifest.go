@@ -10,6 +10,8 @@ import (
 //go:embed description.json
 var description string
 
+var manifest = described.Manifest(description)
+
 // Name is the name of the plugin in its manifest.
 const Name = "self"
 
@@ -24,5 +26,5 @@ func Plugin(o Options) (nit.Plugin, error) {
 	if err != nil {
 		return nit.Plugin{}, err
 	}
-	return described.Plugin(description, tools)
+	return described.Plugin(manifest, tools)
 }

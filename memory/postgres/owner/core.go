@@ -12,7 +12,7 @@ type Timing struct {
 	Renew  time.Duration // time between renewals; 0 means a third of Valid
 	Retry  time.Duration // time between attempts; 0 means a fifteenth of Valid
 	Margin time.Duration // a process stops acting this long before a lease can end; 0 means a seventh of Valid
-	Moves  int           // most claims at once, and most hand-overs at once; 0 means 8
+	Moves  int           // most claims at once, and most hand-overs at once to processes that do not ask for them; a process asks for a quarter of it at once; 0 means 8
 }
 
 func (t Timing) withDefaults() Timing {
@@ -34,13 +34,14 @@ func (t Timing) withDefaults() Timing {
 // A Kind is a kind of [Action].
 type Kind string
 
-// The kinds of actions. All except Stop are answered once.
+// The kinds of actions. All except Stop and Want are answered once.
 const (
 	Join    Kind = "join"    // claim or renew the membership of this process, then list the live members
 	Leave   Kind = "leave"   // end the membership
 	Claim   Kind = "claim"   // claim the lease of the being
 	Renew   Kind = "renew"   // renew it
 	Release Kind = "release" // end it
+	Want    Kind = "want"    // ask the process that acts for the being to hand it over
 	Start   Kind = "start"   // act for the being, with the epoch as fence; answer when nothing acts for it any more
 	Stop    Kind = "stop"    // end what Start began, at once
 )
@@ -49,7 +50,7 @@ const (
 type Action struct {
 	Kind  Kind
 	Being string // "" for Join and Leave
-	Epoch int64  // of the claim; 0 for Join, Leave and Claim
+	Epoch int64  // of the claim; 0 for Join, Leave, Claim and Want
 	sent  time.Time
 }
 
@@ -58,7 +59,10 @@ type Result struct {
 	Members []string // of Join: the live members, this process included
 	Epoch   int64    // of Claim
 	Fenced  bool     // another process holds the lease
-	Failed  bool     // the outcome is not known, or the being could not be started
+	// Left is the time after which asking again may have another answer: until the lease of a Claim that was Fenced ends, or the
+	// first membership of another process after a Join; 0: not known.
+	Left   time.Duration
+	Failed bool // the outcome is not known, or the being could not be started
 }
 
 // A Core decides which beings one process among many claims, renews, hands over and gives up. It has no clock and no
@@ -74,9 +78,11 @@ type Core struct {
 	joined  time.Time // others see this process until then
 	join    time.Time // of the next Join
 	joining bool
+	again   bool // join once more when the present Join is answered
 	leaving bool
 	left    bool // Leave was sent and answered
 	drain   bool
+	pulled  time.Time // the last call of Wanted
 }
 
 // A being is what the process knows of one being.
@@ -87,7 +93,15 @@ type being struct {
 	next    time.Time // of the next Claim or Renew
 	asked   Kind      // the request that has no answer yet; "" for none
 	acting  bool      // Start is not answered yet
+	ready   bool      // see Ready
+	started time.Time // when Start was returned
+	held    bool      // another process had the lease at the last Claim
+	wanted  time.Time // a Want was sent, and shall not be sent again before
+	leave   time.Time // since when it shall be handed over; zero: it shall not
+	pull    time.Time // until then another process is ready to take it
 	stopped bool      // Stop was sent
+	slow    time.Time // a stopped one that has not ended by then no longer holds up the others
+	freed   bool      // somebody has released it since the Claim was sent
 	fenced  bool      // another process has the lease
 }
 
@@ -112,6 +126,42 @@ func (c *Core) Drained() bool {
 		}
 	}
 	return c.drain && c.left
+}
+
+// Hint tells that another process has released a being, or with "" that a process has joined or left. It returns what shall be done
+// now, as Due does. A hint may be missing or wrong: it only makes the process ask sooner.
+func (c *Core) Hint(now time.Time, name string) []Action {
+	c.advance(now)
+	switch b := c.beings[name]; {
+	case name == "" && c.joining:
+		c.again = true
+	case name == "":
+		c.join = c.now
+	case b != nil && b.asked == Claim:
+		b.freed = true
+	case b != nil && b.asked == "" && b.epoch == 0:
+		b.next = c.now
+	}
+	return c.Due(now)
+}
+
+// Wanted tells that another process is ready to take a being over, and returns what shall be done now, as Due does.
+func (c *Core) Wanted(now time.Time, name string) []Action {
+	c.advance(now)
+	if b := c.beings[name]; b != nil { // this process may not know yet that it shall hand it over
+		b.pull, c.pulled = c.now.Add(c.t.Retry), c.now
+	}
+	return c.Due(now)
+}
+
+// Ready tells that what Start began acts for the being, so that this process may take others over. It returns what shall be done now,
+// as Due does. A start of which it is not told counts as done after a while.
+func (c *Core) Ready(now time.Time, name string, epoch int64) []Action {
+	c.advance(now)
+	if b := c.beings[name]; b != nil && b.acting && b.epoch == epoch {
+		b.ready = true
+	}
+	return c.Due(now)
 }
 
 // Acting returns the epochs of the beings that the process acts for at now.
@@ -148,7 +198,36 @@ func (c *Core) Due(now time.Time) (do []Action) {
 		b.asked = k
 		do = append(do, Action{k, name, b.epoch, c.now})
 	}
+	return c.wantDue(do)
+}
+
+// wantDue asks for a few beings that other processes act for. Each is without an owner while its bot starts, and bots that start at
+// the same time slow each other down, so these are fewer than Moves.
+func (c *Core) wantDue(do []Action) []Action {
+	taking := c.taking()
+	for _, name := range c.order {
+		b := c.beings[name]
+		if taking < max(1, c.t.Moves/4) && c.mayClaim(b) && b.epoch == 0 && b.held && !b.wanted.After(c.now) {
+			b.wanted = c.now.Add(c.t.Retry)
+			taking++
+			do = append(do, Action{Want, name, 0, c.now})
+		}
+	}
 	return do
+}
+
+// taking returns the number of beings that this process is taking over. One that takes long does not count.
+func (c *Core) taking() (n int) {
+	for _, b := range c.beings {
+		if b.epoch == 0 && b.wanted.After(c.now) || c.starting(b) {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *Core) starting(b *being) bool {
+	return b.acting && !b.ready && b.started.Add(c.t.Retry).After(c.now)
 }
 
 // wanting returns the names of the beings with a request that is due, those that wait longest first.
@@ -183,26 +262,46 @@ func (c *Core) mayClaim(b *being) bool { return b.mine && !c.drain && c.joined.A
 
 // stopDue stops the beings whose lease is lost or could end, and hands over those of other members.
 func (c *Core) stopDue(do []Action) []Action {
-	moves := 0
-	for _, b := range c.beings {
-		if b.acting && b.stopped {
-			moves++
-		}
-	}
+	moves := c.moving()
 	for _, name := range c.order {
 		b := c.beings[name]
 		if !b.acting || b.stopped {
 			continue
 		}
 		lost := b.fenced || !b.until.After(c.now)
-		handOver := c.drain || !b.mine && moves < c.t.Moves
-		if lost || handOver {
+		if lost || c.gives(b, moves) {
 			moves++
-			b.stopped = true
+			b.stopped, b.slow = true, c.now.Add(c.t.Retry)
 			do = append(do, Action{Stop, name, b.epoch, c.now})
 		}
 	}
 	return do
+}
+
+// gives reports whether a being is handed over now: if another process is ready to take it, if there is no other one, or, a few
+// at once, if none has asked for any being for a while.
+func (c *Core) gives(b *being, moves int) bool {
+	if !c.drain && b.mine {
+		b.leave = time.Time{}
+		return false
+	}
+	if b.leave.IsZero() {
+		b.leave = c.now
+	}
+	alone := !slices.ContainsFunc(c.members, func(m string) bool { return m != c.id })
+	quiet := !b.leave.Add(c.t.Retry).After(c.now) && !c.pulled.Add(c.t.Retry).After(c.now)
+	return b.pull.After(c.now) || moves < c.t.Moves && (alone || quiet)
+}
+
+// moving returns the number of beings that are being handed over. One that takes long to end does not count, so that it does not
+// hold up the others.
+func (c *Core) moving() (n int) {
+	for _, b := range c.beings {
+		if b.acting && b.stopped && b.slow.After(c.now) {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *Core) membershipDue(do []Action) []Action {
@@ -228,12 +327,34 @@ func (c *Core) Next() (next time.Time) {
 	if !c.drain && !c.joining && !c.left {
 		at(c.join)
 	}
+	waits := false // for other processes
 	for _, b := range c.beings {
 		if b.acting && !b.stopped {
 			at(b.until)
+			if !b.leave.IsZero() {
+				for _, since := range [...]time.Time{b.leave, c.pulled} {
+					if since.Add(c.t.Retry).After(c.now) {
+						at(since.Add(c.t.Retry))
+					}
+				}
+			}
+		}
+		if b.epoch == 0 && b.held && c.mayClaim(b) {
+			waits = true
+			if b.wanted.After(c.now) {
+				at(b.wanted)
+			}
+		}
+		if b.acting && b.stopped && b.slow.After(c.now) {
+			at(b.slow)
 		}
 		if b.asked == "" && (b.epoch != 0 || c.mayClaim(b)) && b.next.After(c.now) {
 			at(b.next)
+		}
+	}
+	for _, b := range c.beings {
+		if waits && c.starting(b) {
+			at(b.started.Add(c.t.Retry))
 		}
 	}
 	return next

@@ -2,6 +2,7 @@ package owner
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -55,12 +56,98 @@ func TestCore_Bounds(t *testing.T) {
 			require.Empty(t, c.Answer(now, a, Result{}))
 		}
 	}
-	do = c.Answer(now, do[0], Result{Members: []string{"a", "b"}})
-	require.Equal(t, map[Kind]int{Stop: 3}, kinds(do))
+	require.Empty(t, c.Answer(now, do[0], Result{Members: []string{"a", "b"}}), "b may ask for them")
+	away := beings[slices.IndexFunc(beings, func(b string) bool { return Prefer(b, []string{"a", "b"}) == "b" })]
+	wanted := c.Wanted(now, away)
+	require.Equal(t, map[Kind]int{Stop: 1}, kinds(wanted))
+	require.Empty(t, c.Wanted(now, "unknown"))
+	wanted[0].Kind = Start
+	require.Equal(t, map[Kind]int{Release: 1}, kinds(c.Answer(now, wanted[0], Result{})))
+	now = c.Next()
+	require.Equal(t, t0.Add(6*time.Second), now)
+	do = c.Due(now)
+	require.Equal(t, map[Kind]int{Stop: 3}, kinds(do), "nobody has asked")
 	ended := do[0]
 	ended.Kind = Start
 	do = c.Answer(now, ended, Result{})
 	require.Equal(t, map[Kind]int{Stop: 1, Release: 1}, kinds(do))
 	c.Drain()
-	assert.Equal(t, map[Kind]int{Leave: 1, Stop: 96}, kinds(c.Due(now)))
+	require.Equal(t, map[Kind]int{Leave: 1}, kinds(c.Due(now)), "three are on the way")
+	now = c.Next()
+	require.Equal(t, t0.Add(7*time.Second), now)
+	do = c.Due(now)
+	require.Equal(t, map[Kind]int{Stop: 3}, kinds(do), "slow ones do not hold up the others")
+	ended = do[0]
+	ended.Kind = Start
+	assert.Equal(t, map[Kind]int{Stop: 1, Release: 1}, kinds(c.Answer(now, ended, Result{})))
+}
+
+// A process asks again when a lease or a membership of another process ends, and at once after a hint, also after one that comes
+// while it asks.
+func TestCore_Hints(t *testing.T) {
+	c := New("a", Timing{}, []string{"x"})
+	now := t0
+	join := c.Due(now)[0]
+	claim := c.Answer(now, join, Result{Members: []string{"a", "b"}, Left: 300 * time.Millisecond})
+	if len(claim) == 0 { // the being is that of b, until b has left
+		require.Equal(t, t0.Add(330*time.Millisecond), c.Next())
+		now = c.Next()
+		claim = c.Answer(now, c.Due(now)[0], Result{Members: []string{"a"}})
+	}
+	require.Equal(t, map[Kind]int{Claim: 1}, kinds(claim))
+	require.Equal(t, map[Kind]int{Want: 1}, kinds(c.Answer(now, claim[0], Result{Fenced: true, Left: 200 * time.Millisecond})))
+	require.Equal(t, now.Add(230*time.Millisecond), c.Next())
+	require.Empty(t, c.Hint(now, "y"), "unknown")
+	claim = c.Hint(now, "x")
+	require.Equal(t, map[Kind]int{Claim: 1}, kinds(claim))
+	require.Empty(t, c.Hint(now, "x"), "it asks already")
+	claim = c.Answer(now, claim[0], Result{Fenced: true, Left: time.Second})
+	require.Equal(t, map[Kind]int{Claim: 1}, kinds(claim), "once more for the second hint")
+	require.Empty(t, c.Answer(now, claim[0], Result{Fenced: true, Left: 14 * time.Second}))
+
+	join = c.Hint(now, "")[0]
+	require.Equal(t, Join, join.Kind)
+	require.Empty(t, c.Hint(now, ""), "it asks already")
+	do := c.Answer(now, join, Result{Members: []string{"a"}})
+	require.Equal(t, map[Kind]int{Join: 1}, kinds(do), "once more for the second hint")
+	require.Empty(t, c.Answer(now, do[0], Result{Members: []string{"a"}}))
+	require.Equal(t, now.Add(time.Second), c.Next(), "the next claim")
+}
+
+// A process asks for a few beings of others at once, and for the next ones when those are ready or take long.
+func TestCore_Want(t *testing.T) {
+	c := New("a", Timing{Moves: 8}, []string{"v", "w", "x", "y"})
+	now := t0
+	do := c.Answer(now, c.Due(now)[0], Result{Members: []string{"a"}})
+	wants := 0
+	for len(do) > 0 { // all are held
+		var next []Action
+		for _, a := range do {
+			if a.Kind == Want {
+				wants++
+				continue
+			}
+			require.Equal(t, Claim, a.Kind)
+			next = append(next, c.Answer(now, a, Result{Fenced: true, Left: time.Minute})...)
+		}
+		do = next
+	}
+	require.Equal(t, 2, wants)
+	take := func(being string, epoch int64) []Action {
+		var claim Action
+		for _, a := range c.Hint(now, being) {
+			if a.Being == being && a.Kind == Claim {
+				claim = a
+			}
+		}
+		require.Equal(t, being, claim.Being)
+		return c.Answer(now, claim, Result{Epoch: epoch})
+	}
+	require.Equal(t, map[Kind]int{Start: 1}, kinds(take("v", 5)), "it is not ready")
+	require.Equal(t, map[Kind]int{Start: 1}, kinds(take("w", 7)))
+	require.Empty(t, c.Ready(now, "v", 4), "of an earlier claim")
+	require.Equal(t, []Action{{Want, "x", 0, now}}, c.Ready(now, "v", 5))
+	now = now.Add(time.Second)
+	assert.Equal(t, 2, kinds(c.Due(now))[Want], "w takes long, and so does x")
+	require.Empty(t, c.Ready(now, "unknown", 1))
 }

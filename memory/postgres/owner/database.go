@@ -43,11 +43,11 @@ func (d *database) close() {
 	}
 }
 
-// join renews the membership, or claims it anew, and lists the members.
-func (d *database) join(ctx context.Context, valid time.Duration) (members []string, err error) {
+// join renews the membership, or claims it anew, and lists the members. left is the time until the first one of another process ends.
+func (d *database) join(ctx context.Context, valid time.Duration) (members []string, left time.Duration, err error) {
 	db, err := d.handle(ctx, d.o.Group)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	err = postgres.ErrFenced
 	if d.membership.Epoch != 0 {
@@ -57,15 +57,21 @@ func (d *database) join(ctx context.Context, valid time.Duration) (members []str
 		var l postgres.Lease
 		l, err = db.Claim(ctx, d.o.ID, d.o.ID, valid)
 		d.membership = l.Fence()
+		if err == nil {
+			d.notify(ctx, hint{})
+		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	all, err := db.Leases(ctx)
 	for _, l := range all {
 		members = append(members, l.Name)
+		if l.Name != d.o.ID && (left == 0 || l.Left < left) {
+			left = l.Left
+		}
 	}
-	return members, err
+	return members, left, err
 }
 
 func (d *database) leave(ctx context.Context) error {
@@ -76,7 +82,11 @@ func (d *database) leave(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return db.Release(ctx, d.membership)
+	if err := db.Release(ctx, d.membership); err != nil {
+		return err
+	}
+	d.notify(ctx, hint{})
+	return nil
 }
 
 func (d *database) claim(ctx context.Context, being string, valid time.Duration) (int64, error) {
@@ -102,5 +112,9 @@ func (d *database) release(ctx context.Context, being string, epoch int64) error
 	if err != nil {
 		return err
 	}
-	return db.Release(ctx, postgres.Fence{Epoch: epoch})
+	if err := db.Release(ctx, postgres.Fence{Epoch: epoch}); err != nil {
+		return err
+	}
+	d.notify(ctx, hint{being: being})
+	return nil
 }

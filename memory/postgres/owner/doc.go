@@ -8,8 +8,15 @@
 //
 // Each process renews a membership and lists the members. [Prefer] then says which member should have a being, without any
 // talk between them. A process claims the free beings that it should have, a few at once. It hands a being over by stopping its
-// bot and then ending the lease. At shutdown it leaves the members and hands over all of its beings; the others see that when
-// they list the members again, after Timing.Renew at most. After a crash they also wait until the leases have ended.
+// bot and then ending the lease: when the other process asks for it, or after Timing.Retry if none does. At shutdown it leaves the
+// members and hands over all of its beings. After a crash the others wait until the leases have ended.
+//
+// # Hints
+//
+// Processes announce by NOTIFY that they join or leave, that they have ended a lease, and which being they want. Each process has a
+// connection of its own for that, besides those of the pool. A process asks for two beings at a time (Timing.Moves / 4), and for
+// the next one when a bot has called [Ready], so that each bot is away for about as long as it takes to start. The tables are the
+// truth. Without hints, such as through a connection pooler, everything happens after Timing.Renew and Timing.Retry.
 //
 // # Failures
 //
@@ -19,6 +26,8 @@
 // epoch of the lease in its own transaction, so that a process that wakes up commits nothing after another one has claimed.
 //
 // # Caveats
+//
+// Each lease is renewed by a statement of its own, so that 10 000 beings take 2 000 statements a second with the default Timing.
 //
 // A bot that does not end when its context ends keeps its being. A process whose machine was suspended notices it late, because
 // its monotonic clock stood still; the fence holds nevertheless.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory/postgres"
@@ -20,7 +21,7 @@ type Options struct {
 	Timing   Timing
 
 	// Act runs the bot of db.Being() until ctx ends, and returns when nothing of it runs any more. All writes of db are fenced.
-	// If it returns earlier, it is called again after Timing.Renew, by this process or another one.
+	// If it returns earlier, it is called again after Timing.Renew, by this process or another one. It may call [Ready].
 	Act func(ctx context.Context, db *postgres.DB) error
 
 	// OnError gets the errors of the database, and those of Act for a being whose context had not ended. It must not block.
@@ -42,7 +43,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	table := &database{o: o, handles: map[string]*postgres.DB{}}
 	defer table.close()
-	r := &runner{core: New(o.ID, o.Timing, o.Beings), timing: o.Timing.withDefaults(), leases: table, answers: make(chan answer), stops: map[string]context.CancelFunc{}, onError: o.OnError}
+	r := &runner{core: New(o.ID, o.Timing, o.Beings), timing: o.Timing.withDefaults(), leases: table, answers: make(chan answer), hints: make(chan hint), readies: make(chan Action), stops: map[string]context.CancelFunc{}, onError: o.OnError}
 	r.act = func(ctx context.Context, being string, epoch int64) error {
 		db, err := table.handle(ctx, being)
 		if err != nil {
@@ -50,17 +51,26 @@ func Run(ctx context.Context, o Options) error {
 		}
 		return o.Act(ctx, db.Fenced(postgres.Fence{Epoch: epoch}))
 	}
+	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		table.listen(listening, r.timing.Renew, r.hints, r.report)
+	}()
 	r.run(ctx)
+	stop()
+	<-ended
 	return nil
 }
 
 // leases are the calls of a [Core] to the database. Those about one being do not overlap.
 type leases interface {
-	join(ctx context.Context, valid time.Duration) (members []string, err error)
+	join(ctx context.Context, valid time.Duration) (members []string, left time.Duration, err error) // left: see Result
 	leave(ctx context.Context) error
 	claim(ctx context.Context, being string, valid time.Duration) (epoch int64, err error)
 	renew(ctx context.Context, being string, epoch int64, valid time.Duration) error
 	release(ctx context.Context, being string, epoch int64) error
+	want(ctx context.Context, being string)
 }
 
 // A runner drives a Core.
@@ -71,6 +81,9 @@ type runner struct {
 	act     func(ctx context.Context, being string, epoch int64) error
 	onError func(being string, err error)
 	answers chan answer
+	hints   chan hint
+	readies chan Action // Start actions of beings that are ready
+	wants   sync.WaitGroup
 	stops   map[string]context.CancelFunc
 }
 
@@ -80,8 +93,10 @@ type answer struct {
 	err error
 }
 
-// run returns when ctx has ended and all is handed over. No goroutine is left then, because each owes an answer to the core.
+// run returns when ctx has ended and all is handed over. No goroutine is left then, because each owes an answer to the core, except
+// for those of Want.
 func (r *runner) run(ctx context.Context) {
+	defer r.wants.Wait()
 	calls := context.WithoutCancel(ctx)
 	wake := time.NewTimer(0)
 	defer wake.Stop()
@@ -91,10 +106,16 @@ func (r *runner) run(ctx context.Context) {
 			done = nil
 			r.core.Drain()
 			r.perform(calls, r.core.Due(time.Now()))
-		case a := <-r.answers:
-			if a.err != nil && r.onError != nil {
-				r.onError(a.Being, a.err)
+		case h := <-r.hints:
+			if h.want {
+				r.perform(calls, r.core.Wanted(time.Now(), h.being))
+			} else {
+				r.perform(calls, r.core.Hint(time.Now(), h.being))
 			}
+		case a := <-r.readies:
+			r.perform(calls, r.core.Ready(time.Now(), a.Being, a.Epoch))
+		case a := <-r.answers:
+			r.report(a.Being, a.err)
 			r.perform(calls, r.core.Answer(time.Now(), a.Action, a.Result))
 		case <-wake.C:
 			r.perform(calls, r.core.Due(time.Now()))
@@ -102,6 +123,12 @@ func (r *runner) run(ctx context.Context) {
 		if next := r.core.Next(); !next.IsZero() {
 			wake.Reset(time.Until(next))
 		}
+	}
+}
+
+func (r *runner) report(being string, err error) {
+	if err != nil && r.onError != nil {
+		r.onError(being, err)
 	}
 }
 
@@ -115,13 +142,19 @@ func (r *runner) perform(ctx context.Context, do []Action) {
 			r.stops[a.Being] = stop
 			go func() {
 				defer stop()
-				err := r.act(acting, a.Being, a.Epoch)
+				err := r.act(r.withReady(acting, a), a.Being, a.Epoch)
 				early := acting.Err() == nil
 				if !early {
 					err = nil
 				}
 				r.answers <- answer{a, Result{Failed: early}, err}
 			}()
+		case Want:
+			r.wants.Go(func() {
+				limited, cancel := context.WithTimeout(ctx, r.timing.Valid/3)
+				defer cancel()
+				r.leases.want(limited, a.Being)
+			})
 		default:
 			go func() {
 				limited, cancel := context.WithTimeout(ctx, r.timing.Valid/3)
@@ -137,7 +170,7 @@ func (r *runner) perform(ctx context.Context, do []Action) {
 func (r *runner) call(ctx context.Context, a Action) (result Result, err error) {
 	switch a.Kind {
 	case Join:
-		result.Members, err = r.leases.join(ctx, r.timing.Valid)
+		result.Members, result.Left, err = r.leases.join(ctx, r.timing.Valid)
 	case Leave:
 		err = r.leases.leave(ctx)
 	case Claim:
@@ -148,7 +181,10 @@ func (r *runner) call(ctx context.Context, a Action) (result Result, err error) 
 		err = r.leases.release(ctx, a.Being, a.Epoch)
 	}
 	var held *postgres.HeldError
-	if errors.Is(err, postgres.ErrFenced) || a.Kind == Claim && errors.As(err, &held) {
+	switch {
+	case a.Kind == Claim && errors.As(err, &held):
+		return Result{Fenced: true, Left: held.Lease.Left}, nil
+	case errors.Is(err, postgres.ErrFenced):
 		return Result{Fenced: true}, nil
 	}
 	result.Failed = err != nil

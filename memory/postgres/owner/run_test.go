@@ -74,6 +74,7 @@ func (f *fleet) start(id string) (stop func()) {
 		if err := db.Put(ctx, memory.Record{ID: id + time.Now().String(), Space: "qq:group:1", Text: id}); err != nil {
 			return err
 		}
+		owner.Ready(ctx)
 		<-ctx.Done()
 		return nil
 	}
@@ -132,6 +133,19 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, left, "all have left")
 	assert.Len(t, f.former, len(f.o.Beings), "control: each was acted for")
+}
+
+// Processes learn from each other who comes and leaves: with hours between two lists of the members they would not notice.
+func TestRun_Hints(t *testing.T) {
+	f := newFleet(t)
+	f.o.Timing = owner.Timing{Valid: 6 * time.Hour, Renew: 2 * time.Hour, Retry: 100 * time.Millisecond}
+	stopA := f.start("a")
+	f.await("a")
+	stopB := f.start("b")
+	f.await("a", "b")
+	stopA()
+	f.await("b")
+	stopB()
 }
 
 // A second process of the same name does not join, and says why.

@@ -46,10 +46,12 @@ func (f *fakeLeases) setCut(cut bool) {
 	f.cut = cut
 }
 
-func (f *fakeLeases) join(ctx context.Context, valid time.Duration) ([]string, error) {
+func (f *fakeLeases) join(ctx context.Context, valid time.Duration) ([]string, time.Duration, error) {
 	_, err := f.ask(ctx, Join, valid)
-	return []string{"me"}, err
+	return []string{"me"}, 0, err
 }
+
+func (f *fakeLeases) want(context.Context, string) {}
 
 func (f *fakeLeases) leave(ctx context.Context) error { _, err := f.ask(ctx, Leave, 0); return err }
 func (f *fakeLeases) claim(ctx context.Context, _ string, valid time.Duration) (int64, error) {

@@ -3,6 +3,7 @@ package described
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/hearth-bot/hearth/nit"
 )
@@ -19,14 +20,23 @@ func Tools(define ...func() (nit.Tool, error)) ([]nit.Tool, error) {
 	return tools, nil
 }
 
-// Plugin builds a plugin from tools. Its manifest is description without the commands of missing tools.
-func Plugin(description string, tools []nit.Tool) (nit.Plugin, error) {
-	manifest, err := nit.ParseManifest([]byte(description))
+// Manifest returns a function that parses a description once, for all bots of the process. Do not modify its result.
+func Manifest(description string) func() (*nit.Manifest, error) {
+	return sync.OnceValues(func() (*nit.Manifest, error) { return nit.ParseManifest([]byte(description)) })
+}
+
+// Plugin builds a plugin from tools. Its manifest is that of description without the commands of missing tools.
+func Plugin(description func() (*nit.Manifest, error), tools []nit.Tool) (nit.Plugin, error) {
+	all, err := description()
 	if err != nil {
 		return nit.Plugin{}, err
 	}
-	manifest.Commands = slices.DeleteFunc(manifest.Commands, func(c nit.Command) bool {
-		return !slices.ContainsFunc(tools, func(t nit.Tool) bool { return t.Name() == c.Name })
-	})
-	return nit.Plugin{Manifest: *manifest, Tools: tools}, nil
+	manifest := *all
+	manifest.Commands = nil
+	for _, c := range all.Commands {
+		if slices.ContainsFunc(tools, func(t nit.Tool) bool { return t.Name() == c.Name }) {
+			manifest.Commands = append(manifest.Commands, c)
+		}
+	}
+	return nit.Plugin{Manifest: manifest, Tools: tools}, nil
 }

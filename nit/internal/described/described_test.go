@@ -20,7 +20,7 @@ func TestPlugin(t *testing.T) {
 	}
 	const description = `{"name":"p","version":"1","description":"d","pluginType":"static",
 		"methods":[{"name":"a","description":"d"},{"name":"b","description":"e"},{"name":"c","description":"f"}]}`
-	p, err := described.Plugin(description, []nit.Tool{tool("c"), tool("a")})
+	p, err := described.Plugin(described.Manifest(description), []nit.Tool{tool("c"), tool("a")})
 	require.NoError(t, err)
 	assert.Equal(t, "p", p.Manifest.Name)
 	assert.Equal(t, []nit.Command{{Name: "a", Description: "d"}, {Name: "c", Description: "f"}}, p.Manifest.Commands)
@@ -29,10 +29,10 @@ func TestPlugin(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, plugins.Load(t.Context(), p))
 
-	p, err = described.Plugin(description, []nit.Tool{tool("a"), tool("x")})
+	p, err = described.Plugin(described.Manifest(description), []nit.Tool{tool("a"), tool("x")})
 	require.NoError(t, err)
 	assert.Error(t, plugins.Load(t.Context(), p), "a tool that is not described")
 
-	_, err = described.Plugin(`{}`, nil)
+	_, err = described.Plugin(described.Manifest(`{}`), nil)
 	assert.Error(t, err)
 }
