@@ -24,6 +24,7 @@ import (
 	"github.com/hearth-bot/hearth/persona/modeltest"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestInformationFlow runs a bot with every feature for a day and a half in random simulations, with a model that
@@ -189,18 +190,44 @@ func privately(id int64) persona.Chat {
 
 func (s *flowSim) run() {
 	defer s.host()()
+	s.talked()
 	s.start()
 	s.steps(35)
+	s.learn()
 	for !s.found() && time.Now().Hour() != 4 { // it dreams at three
 		s.wait(time.Hour)
 	}
 	s.steps(25)
+	s.learn()
 	for range 3 {
 		s.wait(time.Hour)
 	}
 	s.stop()
 	s.qq.Close()
 	s.sent = len(s.qq.Sent())
+}
+
+// talked stores what was said on the days before, so that each group has an expression. It is a mark.
+func (s *flowSim) talked() {
+	for at, c := range s.chats {
+		if c.name.Kind != persona.Group {
+			continue
+		}
+		mark := s.mark(at, byNames)
+		for i := range 24 {
+			require.NoError(s, s.store.Put(s.Context(), memory.Record{
+				ID: fmt.Sprint("earlier", i), Space: memory.Space(c.name.String()), Kind: memory.KindMessage, Person: fmt.Sprint([]int{alice, bob}[i%2]), Name: "人",
+				Text: fmt.Sprintf([]string{"今天又%s了", "谁在%s", "%s有用吗"}[i%3], mark), At: time.Now().Add(time.Duration(i-24) * 24 * time.Hour),
+			}))
+		}
+	}
+}
+
+// learn lets the bot learn expressions. It fails if the bot has crashed.
+func (s *flowSim) learn() {
+	if err := s.bot.Expressions().Learn(s.Context()); err != nil && !s.runStore.hasCrashed() {
+		s.Errorf("the expressions of groups were not learned: %v", err)
+	}
 }
 
 // steps runs a number of events with pauses.
