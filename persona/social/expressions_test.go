@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/expressions"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
@@ -137,6 +138,29 @@ func TestExpressions_MeaningsFail(t *testing.T) {
 	})
 }
 
+// If the rest of the budget is reserved for replies, nothing is asked.
+func TestExpressions_MeaningsOverBudget(t *testing.T) {
+	p := newTaskModel(map[string]string{})
+	var budget *heartflow.Budget
+	withFixture(t, p.model(), func(o *social.Options) {
+		withMeanings(o)
+		budget = newBudget(heartflow.BudgetOptions{HourTokens: 100_000})
+		o.When.Attention.Budget = budget
+	}, func(f *fixture) {
+		talkLikeUs(f)
+		asked := len(p.read("群里的说法"))
+		budget.AddTokens(time.Now(), 75_000)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		f.advance(time.Minute)
+		require.Contains(t, formsOf(t, f, factGroup), "敲木鱼")
+		assert.Len(t, p.read("群里的说法"), asked)
+		f.advance(2 * time.Hour)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		f.advance(time.Minute)
+		assert.Greater(t, len(p.read("群里的说法")), asked)
+	})
+}
+
 // A restart keeps the time of the last round.
 func TestExpressions_Restart(t *testing.T) {
 	withFixture(t, newTaskModel(nil).model(), withExpressions, func(f *fixture) {
@@ -156,6 +180,15 @@ func TestExpressions_Restart(t *testing.T) {
 		assert.Empty(t, formsOf(t, f, factGroup), "no round yet")
 		f.advance(2 * time.Hour)
 		assert.NotEmpty(t, formsOf(t, f, factGroup), "a day after the last one")
+
+		rows, err := f.store.Load(f.Context(), "expressions/qq:group:1")
+		require.NoError(t, err)
+		require.NotEmpty(t, rows)
+		_, err = f.bot.EraseChat(f.Context(), factGroup, nil)
+		require.NoError(t, err)
+		rows, err = f.store.Load(f.Context(), "expressions/qq:group:1")
+		require.NoError(t, err)
+		assert.Empty(t, rows)
 	})
 }
 
