@@ -23,7 +23,7 @@ const (
 func (p *Prompts) texts() []promptText {
 	return []promptText{
 		{"system", &p.System}, {"rules", &p.Rules}, {"focus", &p.Focus}, {"think", &p.Think}, {"plan", &p.Plan}, {"write", &p.Write},
-		{"consider", &p.Consider}, {"consider_focus", &p.ConsiderFocus}, {"aside", &p.BackgroundCall}, {"sum_up", &p.Summarize}, {"dream", &p.Dream}, {"regard", &p.UpdatePeople},
+		{"consider", &p.Consider}, {"consider_focus", &p.ConsiderFocus}, {"aside", &p.BackgroundCall}, {"sum_up", &p.Summarize}, {"dream", &p.Dream}, {"regard", &p.UpdatePeople}, {"explain_words", &p.ExplainWords},
 		{"judging", &p.JudgeSystem}, {"judge", &p.JudgeRequest}, {"greet", &p.Greet}, {"remind", &p.Remind}, {"perform", &p.PerformTask},
 		{"background", &p.BackgroundTurn}, {"missed", &p.MissedTask}, {"review", &p.ReviewConversation}, {"plan_ahead", &p.PlanAhead},
 		{"reflect", &p.Reflect}, {"look", &p.TaskOutcome}, {"heard", &p.Hearsay}, {"muse", &p.GlobalReflection},

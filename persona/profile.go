@@ -30,9 +30,9 @@ type Prompts struct {
 	// Defaults: prompt.DefaultThink, DefaultPlan, DefaultWrite, DefaultConsider and DefaultConsiderFocus.
 	Think, Plan, Write, Consider, ConsiderFocus string
 	// BackgroundCall is the template of the system prompt for a background call. Placeholders: as in System, without
-	// {rules}. Summarize, Dream and UpdatePeople are instructions for such calls. Defaults:
-	// prompt.DefaultBackgroundCall, DefaultSummarize, DefaultDream and DefaultUpdatePeople.
-	BackgroundCall, Summarize, Dream, UpdatePeople string
+	// {rules}. Summarize, Dream, UpdatePeople and ExplainWords are instructions for such calls. Defaults:
+	// prompt.DefaultBackgroundCall, DefaultSummarize, DefaultDream, DefaultUpdatePeople and DefaultExplainWords.
+	BackgroundCall, Summarize, Dream, UpdatePeople, ExplainWords string
 	// JudgeSystem is the template of the system prompt for a friend request or an invitation, with the placeholders of
 	// BackgroundCall. JudgeRequest is the instruction for it. Greet is the instruction for the first message to a new
 	// friend and follows System. Defaults: prompt.DefaultJudgeSystem, DefaultJudgeRequest and DefaultGreet.

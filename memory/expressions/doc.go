@@ -1,5 +1,5 @@
 // Package expressions learns how a group talks: words that mean something there (jargon), and ways of saying with the situation in
-// which they are said. It counts the messages of some weeks, uses no dictionary, and calls no model. A model may add meanings later.
+// which they are said. It counts the messages of some weeks, uses no dictionary, and calls no model. [Group.SetMeaning] keeps what a model finds out later.
 //
 //	found := expressions.Learn(now, messages, expressions.Options{Elsewhere: corpus.Elsewhere(own)})
 //	offer := expressions.Fit(now, found, talk, 5) // those that fit the current talk
@@ -38,10 +38,10 @@
 // # Deletion
 //
 // An expression is stored as a record of kind [memory.KindExpression] with the messages of its examples as sources. Deleting one of them, or erasing its author, deletes the
-// record. The next Learn counts without them, and finds the expression again only if it still rests on two people.
+// record. The same holds for the messages that a model read for a meaning. The next Learn counts without them, and finds the expression again only if it still rests on two people.
 //
 // # Caveats
 //
-// Words of a lasting topic that no other group has are learned, too: only a model can tell that they are ordinary words. Only the first 300 bytes
-// of a message are read.
+// Words of a lasting topic that no other group has are learned, too: only a model can tell that they are ordinary words. [Fit] leaves out those of
+// class [Topic] or [Name]. Only the first 300 bytes of a message are read.
 package expressions

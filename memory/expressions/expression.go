@@ -16,6 +16,18 @@ const (
 	Saying Kind = "saying" // a reply or an ending of sentences, said in a situation
 )
 
+// A Class is what a model takes an [Expression] for.
+type Class string
+
+// The classes. An expression without a class was not looked at by a model.
+const (
+	Jargon     Class = "jargon"
+	FixedWords Class = "saying"
+	Topic      Class = "topic" // an ordinary word of a lasting topic
+	Name       Class = "name"  // of a person or a thing
+	Other      Class = "other"
+)
+
 // A Message is the input of [Learn].
 type Message struct {
 	ID     string
@@ -45,9 +57,17 @@ type Expression struct {
 	Last       time.Time     // last use
 	Gap        time.Duration // mean time between two uses
 	Examples   []Example     // latest first, of several people
+	Class      Class         // by a model; "" is unknown
+	MeaningOf  []string      // IDs of the messages that the model read for Meaning and Class; nil means Examples
 	Label      memory.Label
 	Forbidden  bool // the owner does not want it to be offered
+	Allowed    bool // the owner wants it to be offered, whatever its Class
 	Edited     bool // Meaning is the owner's
+}
+
+// Offered reports whether [Fit] may return it: the owner did not forbid it, and no model takes it for a topic or a name, unless the owner allows it.
+func (e *Expression) Offered() bool {
+	return !e.Forbidden && (e.Allowed || e.Class != Topic && e.Class != Name)
 }
 
 const (

@@ -28,7 +28,7 @@ func Fit(now time.Time, all []Expression, talk []string, n int) []Expression {
 	for i := range all {
 		e := &all[i]
 		w := e.Weight(now)
-		if e.Forbidden || w < minWeight {
+		if !e.Offered() || w < minWeight {
 			continue
 		}
 		switch {

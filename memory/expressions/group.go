@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -81,9 +82,9 @@ func (g *Group) Put(ctx context.Context, now, since time.Time, found []Expressio
 		id := idOf(e.Form)
 		was := known[id]
 		delete(known, id)
-		if was != nil && was.Meaning != "" && e.Meaning == "" { // the meaning rests on the old examples
+		if was != nil && was.named() && !e.named() {
 			kept := *e
-			kept.Meaning, kept.Examples = was.Meaning, was.Examples
+			kept.Meaning, kept.Class, kept.MeaningOf = was.Meaning, was.Class, was.read()
 			if n, err := g.put(ctx, &kept); err != nil {
 				return err
 			} else if n > 0 {
@@ -115,12 +116,41 @@ func (g *Group) put(ctx context.Context, e *Expression) (int, error) {
 	return n, nil
 }
 
-// SetMeaning stores a meaning that was derived from the examples of a stored expression.
-func (g *Group) SetMeaning(ctx context.Context, e Expression, meaning string) error {
-	e.Meaning = meaning
+// SetMeaning stores the meaning and the class of a stored expression that a model derived from messages: those with the IDs read, or its examples if
+// read is empty. It does nothing if the expression or one of the messages was deleted. Deleting one of them later deletes the expression.
+func (g *Group) SetMeaning(ctx context.Context, id, meaning string, class Class, read ...string) error {
+	all, err := g.All(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(e Expression) bool { return e.ID == id })
+	if i < 0 {
+		return nil
+	}
+	e := all[i]
+	e.Meaning, e.Class, e.MeaningOf = meaning, class, read
 	defer g.forget()
-	_, err := g.put(ctx, &e)
+	_, err = g.put(ctx, &e)
 	return err
+}
+
+// named reports whether a model has looked at an expression.
+func (e *Expression) named() bool { return e.Meaning != "" || e.Class != "" }
+
+// read returns the IDs of the messages that a model read for the meaning.
+func (e *Expression) read() []string {
+	if len(e.MeaningOf) > 0 || !e.named() {
+		return e.MeaningOf
+	}
+	return exampleIDs(e.Examples)
+}
+
+func exampleIDs(examples []Example) []string {
+	ids := make([]string, len(examples))
+	for i := range examples {
+		ids[i] = examples[i].ID
+	}
+	return ids
 }
 
 // Delete deletes stored expressions. Learn may find them again.
@@ -138,11 +168,7 @@ func (g *Group) forget() {
 
 // Examples returns the examples of a stored expression that still exist, with their texts.
 func (g *Group) Examples(ctx context.Context, e Expression) (all []Example, err error) {
-	ids := make([]string, len(e.Examples))
-	for i := range e.Examples {
-		ids[i] = e.Examples[i].ID
-	}
-	recs, err := g.mem.Get(ctx, g.space, ids...)
+	recs, err := g.mem.Get(ctx, g.space, exampleIDs(e.Examples)...)
 	if err != nil {
 		return nil, fmt.Errorf("expressions: %w", err)
 	}
@@ -202,6 +228,9 @@ const (
 	tagPeople    = "people:"
 	tagGap       = "gap:"
 	tagMeaning   = "meaning:"
+	tagClass     = "class:"
+	tagExamples  = "examples:" // number of the first sources that are examples; none means all
+	tagRead      = "read:"     // a 1 for each source that was read for the meaning, and a 0 for each other one; none means all examples
 )
 
 // record converts an expression for memory.
@@ -216,10 +245,30 @@ func (e *Expression) record() memory.Record {
 	if e.Meaning != "" {
 		r.Tags = append(r.Tags, tagMeaning+e.Meaning)
 	}
-	for _, one := range e.Examples {
-		r.Sources = append(r.Sources, one.ID)
+	if e.Class != "" {
+		r.Tags = append(r.Tags, tagClass+string(e.Class))
+	}
+	r.Sources = exampleIDs(e.Examples)
+	for _, id := range e.MeaningOf {
+		if !slices.Contains(r.Sources, id) {
+			r.Sources = append(r.Sources, id)
+		}
+	}
+	if len(e.MeaningOf) > 0 {
+		r.Tags = append(r.Tags, tagExamples+strconv.Itoa(len(e.Examples)), tagRead+e.readMask(r.Sources))
 	}
 	return r
+}
+
+// readMask returns the value of tagRead.
+func (e *Expression) readMask(sources []string) string {
+	mask := bytes.Repeat([]byte("0"), len(sources))
+	for i, id := range sources {
+		if slices.Contains(e.MeaningOf, id) {
+			mask[i] = '1'
+		}
+	}
+	return string(mask)
 }
 
 // fromRecord converts a record. It returns false for a record of another kind.
@@ -228,6 +277,7 @@ func fromRecord(r *memory.Record) (e Expression, ok bool) {
 		return e, false
 	}
 	e = Expression{ID: r.ID, Form: r.Text, Last: r.At, Confidence: r.Importance, Label: r.LabelOrDefault()}
+	examples, mask := len(r.Sources), ""
 	for _, tag := range r.Tags {
 		name, value, _ := strings.Cut(tag, ":")
 		switch name + ":" {
@@ -243,10 +293,21 @@ func fromRecord(r *memory.Record) (e Expression, ok bool) {
 			e.Gap, _ = time.ParseDuration(value)
 		case tagMeaning:
 			e.Meaning = value
+		case tagClass:
+			e.Class = Class(value)
+		case tagExamples:
+			examples, _ = strconv.Atoi(value)
+		case tagRead:
+			mask = value
 		}
 	}
-	for _, id := range r.Sources {
+	for _, id := range r.Sources[:min(max(examples, 0), len(r.Sources))] {
 		e.Examples = append(e.Examples, Example{ID: id})
+	}
+	for i, id := range r.Sources[:min(len(mask), len(r.Sources))] {
+		if mask[i] == '1' {
+			e.MeaningOf = append(e.MeaningOf, id)
+		}
 	}
 	return e, e.Kind == Word || e.Kind == Saying
 }

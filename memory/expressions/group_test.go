@@ -117,7 +117,14 @@ func TestGroup_DeletedMessage(t *testing.T) {
 	assert.NotContains(t, forms(t, g), all[0].Form)
 }
 
-// A meaning stays while its sources exist.
+func exampleIDs(e expressions.Expression) (ids []string) {
+	for _, one := range e.Examples {
+		ids = append(ids, one.ID)
+	}
+	return ids
+}
+
+// A meaning and its class stay while all messages exist that the model has read, over many rounds.
 func TestGroup_Meaning(t *testing.T) {
 	mem, store, g := newGroup(t)
 	now := noon.AddDate(0, 0, 10)
@@ -126,19 +133,37 @@ func TestGroup_Meaning(t *testing.T) {
 	require.NoError(t, err)
 	i := slices.IndexFunc(all, func(e expressions.Expression) bool { return e.Form == "敲木鱼" })
 	require.GreaterOrEqual(t, i, 0)
-	require.NoError(t, g.SetMeaning(t.Context(), all[i], "祈祷好运"))
-	meaning := func() string {
+	read := []string{all[i].Examples[0].ID}
+	for _, e := range all {
+		if e.Form != "敲木鱼" && len(e.Examples) > 0 && !slices.Contains(read, e.Examples[0].ID) {
+			read = append(read, e.Examples[0].ID)
+		}
+	}
+	require.Greater(t, len(read), 1)
+	require.NoError(t, g.SetMeaning(t.Context(), "expression:none", "没有", expressions.Jargon, read...))
+	require.NoError(t, g.SetMeaning(t.Context(), all[i].ID, "祈祷好运", expressions.Jargon, read...))
+	found := func() expressions.Expression {
 		all, err := g.All(t.Context())
 		require.NoError(t, err)
 		i := slices.IndexFunc(all, func(e expressions.Expression) bool { return e.Form == "敲木鱼" })
 		require.GreaterOrEqual(t, i, 0)
-		return all[i].Meaning
+		return all[i]
 	}
+	for range 3 {
+		learn(t, store, g, now)
+		e := found()
+		assert.Equal(t, "祈祷好运", e.Meaning)
+		assert.Equal(t, expressions.Jargon, e.Class)
+		assert.ElementsMatch(t, read, e.MeaningOf)
+		assert.Equal(t, exampleIDs(all[i]), exampleIDs(e))
+	}
+	require.NoError(t, mem.Delete(t.Context(), space, read[len(read)-1])) // an example of another expression
 	learn(t, store, g, now)
-	assert.Equal(t, "祈祷好运", meaning())
-	require.NoError(t, mem.Delete(t.Context(), space, all[i].Examples[0].ID))
-	learn(t, store, g, now)
-	assert.Empty(t, meaning())
+	assert.Empty(t, found().Meaning)
+	assert.Empty(t, found().Class)
+	assert.Empty(t, found().MeaningOf)
+	require.NoError(t, g.SetMeaning(t.Context(), all[i].ID, "祈祷好运", expressions.Jargon, read...))
+	assert.Empty(t, found().Meaning, "one of the messages is gone")
 }
 
 // An expression that nobody uses any more loses its weight and is deleted.
@@ -160,6 +185,9 @@ func TestFit(t *testing.T) {
 		{Form: "狠狠羡慕", Kind: expressions.Saying, Situation: expressions.GoodNews, Confidence: .8, Last: noon},
 		{Form: "退朝", Kind: expressions.Saying, Situation: expressions.GoodNight, Confidence: .8, Last: noon},
 		{Form: "hour", Kind: expressions.Word, Confidence: .9, Last: noon},
+		{Form: "奶茶", Kind: expressions.Word, Confidence: .9, Last: noon, Class: expressions.Topic},
+		{Form: "阿飞", Kind: expressions.Word, Confidence: .9, Last: noon, Class: expressions.Name},
+		{Form: "星巴克", Kind: expressions.Word, Confidence: .9, Last: noon, Class: expressions.Name, Allowed: true},
 		{Form: "鲨了你", Kind: expressions.Saying, Situation: expressions.GoodNews, Confidence: .8, Last: noon, Forbidden: true},
 	}
 	fit := func(now time.Time, n int, talk ...string) (forms []string) {
@@ -172,6 +200,7 @@ func TestFit(t *testing.T) {
 	assert.Equal(t, []string{"敲木鱼"}, fit(noon, 1, "我去敲木鱼", "我考上了！"))
 	assert.Equal(t, []string{"退朝"}, fit(noon, 5, "晚安"))
 	assert.Empty(t, fit(noon, 5, "下午开会"))
+	assert.Equal(t, []string{"星巴克"}, fit(noon, 5, "阿飞买奶茶去了星巴克"))
 	assert.Empty(t, fit(noon, 5, "hourly"))
 	assert.Equal(t, []string{"hour"}, fit(noon, 5, "Happy Hour"))
 	assert.Empty(t, fit(noon.AddDate(0, 0, 90), 5, "晚安", "我去敲木鱼"))

@@ -25,6 +25,7 @@ const (
 	Summarize    // update the summary with the new messages
 	Dream        // extract memories from a day; JSON, see [ParseInsights]
 	UpdatePeople // update impressions and nicknames; JSON, see [ParsePeopleUpdate]
+	ExplainWords // explain words of a group, listed in Memories; JSON, see [ParseWordMeanings]
 
 	// Calls about a [Scene.Request].
 	JudgeRequest // decide about it; JSON, see [ParseRequestDecision]
@@ -44,19 +45,19 @@ const (
 )
 
 var kindNames = []string{
-	"whole", "think", "plan", "write", "consider", "consider_focus", "sum_up", "dream", "regard", "judge", "greet",
+	"whole", "think", "plan", "write", "consider", "consider_focus", "sum_up", "dream", "regard", "explain_words", "judge", "greet",
 	"remind", "perform", "missed", "review", "plan_ahead", "reflect", "look", "heard", "muse",
 }
 
 var defaultInstructions = [...]string{
 	Think: DefaultThink, Plan: DefaultPlan, Write: DefaultWrite, Consider: DefaultConsider, ConsiderFocus: DefaultConsiderFocus, Summarize: DefaultSummarize, Dream: DefaultDream,
-	UpdatePeople: DefaultUpdatePeople, JudgeRequest: DefaultJudgeRequest, Greet: DefaultGreet, Remind: DefaultRemind, PerformTask: DefaultPerformTask, MissedTask: DefaultMissedTask,
+	UpdatePeople: DefaultUpdatePeople, ExplainWords: DefaultExplainWords, JudgeRequest: DefaultJudgeRequest, Greet: DefaultGreet, Remind: DefaultRemind, PerformTask: DefaultPerformTask, MissedTask: DefaultMissedTask,
 	ReviewConversation: DefaultReviewConversation, PlanAhead: DefaultPlanAhead, Reflect: DefaultReflect, TaskOutcome: DefaultTaskOutcome, Hearsay: DefaultHearsay, GlobalReflection: DefaultGlobalReflection,
 }
 
 // isBackgroundCall reports whether this is a background call without tools.
 func (p Kind) isBackgroundCall() bool {
-	return p == Summarize || p == Dream || p == UpdatePeople || p == Reflect || p == TaskOutcome || p == Hearsay || p == GlobalReflection
+	return p == Summarize || p == Dream || p == UpdatePeople || p == ExplainWords || p == Reflect || p == TaskOutcome || p == Hearsay || p == GlobalReflection
 }
 
 // IsBackgroundTurn reports whether this is a background turn: it uses tools, and its output is archived and shown to
@@ -71,8 +72,8 @@ func KindOf(w *schedule.Wake) Kind {
 	return [...]Kind{schedule.WakeTimer: Remind, schedule.WakeTask: PerformTask, schedule.WakeOutdated: MissedTask, schedule.WakeArchive: SingleCall, schedule.WakeReview: ReviewConversation, schedule.WakeReflect: Reflect, schedule.WakeIdle: PlanAhead}[w.Kind]
 }
 
-// String returns whole, think, plan, write, consider, consider_focus, sum_up, dream, regard, judge, greet, remind, perform, missed,
-// review, plan_ahead, reflect, look, heard or muse.
+// String returns whole, think, plan, write, consider, consider_focus, sum_up, dream, regard, explain_words, judge, greet, remind, perform,
+// missed, review, plan_ahead, reflect, look, heard or muse.
 func (p Kind) String() string {
 	if int(p) < len(kindNames) {
 		return kindNames[p]

@@ -25,14 +25,14 @@ func TestInstructions_GoldenOfATurn(t *testing.T) {
 	golden(t, "parts.golden", System(p, s)+"\n\n"+read.String()+"==== context\n"+Context(p, now, s))
 
 	read.Reset()
-	for _, part := range []Kind{Summarize, Dream, UpdatePeople} {
+	for _, part := range []Kind{Summarize, Dream, UpdatePeople, ExplainWords} {
 		s.Kind = part
 		read.WriteString("\n\n==== " + part.String() + "\n" + Instructions(s))
 	}
 	golden(t, "asides.golden", System(p, s)+read.String()+"\n")
 	assert.Empty(t, Instructions(Scene{}))
 	assert.Equal(t, "muse", GlobalReflection.String())
-	assert.Equal(t, "Kind(20)", (GlobalReflection + 1).String(), "each kind has a name")
+	assert.Equal(t, "Kind(21)", (GlobalReflection + 1).String(), "each kind has a name")
 }
 
 // All calls of one turn have the same text up to the results of the earlier calls.
@@ -47,7 +47,7 @@ func TestContext_SharedByAllCallsOfATurn(t *testing.T) {
 
 func TestInstructions_CustomTexts(t *testing.T) {
 	p, _, s := fullScene()
-	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", ConsiderFocus: "consider focus", System: "whole", BackgroundCall: "aside {name}", Summarize: "sum", Dream: "dream", UpdatePeople: "regard"}
+	s.Prompts = persona.Prompts{Focus: "focus {name}", Think: "think", Plan: "plan {actions}", Write: "write", Consider: "consider", ConsiderFocus: "consider focus", System: "whole", BackgroundCall: "aside {name}", Summarize: "sum", Dream: "dream", UpdatePeople: "regard", ExplainWords: "explain"}
 	s.AllowedActions = []string{"dance"}
 	for part, want := range map[Kind]string{Think: "think", Plan: "plan - dance", Write: "write", Consider: "consider", ConsiderFocus: "consider focus"} {
 		s.Kind = part
@@ -59,7 +59,7 @@ func TestInstructions_CustomTexts(t *testing.T) {
 		s.Kind = part
 		assert.True(t, strings.HasPrefix(System(p, s), "whole\n"))
 	}
-	for part, want := range map[Kind]string{Summarize: "sum", Dream: "dream", UpdatePeople: "regard"} {
+	for part, want := range map[Kind]string{Summarize: "sum", Dream: "dream", UpdatePeople: "regard", ExplainWords: "explain"} {
 		s.Kind = part
 		assert.Equal(t, want, Instructions(s))
 		assert.True(t, strings.HasPrefix(System(p, s), "aside 小炉\n"))

@@ -52,6 +52,8 @@ func AnswerSchema(s Scene) *Schema {
 			"people", listOf(objectOf("id", anyText, "feeling", feelings, "stance", `{"type":"integer","enum":[-1,0,1]}`, "impression", anyText)),
 			"names", listOf(objectOf("id", anyText, "name", anyText, "by", anyText, "sure", yesNo)),
 		)
+	case ExplainWords:
+		answer = objectOf("words", listOf(objectOf("word", anyText, "meaning", anyText, "kind", oneOf("jargon", "saying", "topic", "name", "other"))))
 	case JudgeRequest:
 		answer = objectOf("decision", oneOf("approve", "reject", "hold"), "reason", anyText, "notify", yesNo, "greeting", yesNo)
 	default:

@@ -98,6 +98,7 @@ func TestAnswerSchema(t *testing.T) {
 		prompt.ConsiderFocus: {`{"decision":false,"reason":""}`},
 		prompt.Dream:         {`{"insights":[],"facts":[]}`, `{"insights":[{"text":"a","about":"1","importance":0.5,"from":["1"],"replaces":[]}],"facts":[{"about":"1","relation":"job","value":"b","over":false,"from":"1"}]}`},
 		prompt.UpdatePeople:  {`{"people":[{"id":"1","feeling":"happy","stance":-1,"impression":""}],"names":[{"id":"1","name":"a","by":"2","sure":true}]}`},
+		prompt.ExplainWords:  {`{"words":[]}`, `{"words":[{"word":"a","meaning":"b","kind":"jargon"}]}`},
 		prompt.JudgeRequest:  {`{"decision":"hold","reason":"x","notify":false,"greeting":true}`},
 	} {
 		s := prompt.AnswerSchema(prompt.Scene{Kind: kind, Choices: prompt.Choices{AllowedActions: []string{"text_reply", "no_reply"}}})

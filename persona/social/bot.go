@@ -126,7 +126,7 @@ func (b *Bot) parts(o Options) (parts []engine.Part, err error) {
 	}
 	talk := talking.Off(e)
 	if x := o.Background.Expressions; x != nil && !x.Off {
-		b.expressions = talking.New(e, talking.Options{PerTurn: x.PerTurn, Every: x.Every, Weeks: x.Weeks})
+		b.expressions = talking.New(e, talking.Options{PerTurn: x.PerTurn, Every: x.Every, Weeks: x.Weeks, NoMeanings: x.NoMeanings})
 		talk = b.expressions.Part()
 	}
 	if o.Reply.Speech != nil {

@@ -11,15 +11,17 @@ import (
 )
 
 // Expressions learns how the people of each group talk: words that mean something there, and what they say in which situation. It counts their messages in the
-// background once a day and calls no model. See package memory/expressions. Prompts show those that fit the current talk. The zero value is ready to use.
+// background once a day. See package memory/expressions. Then the model for background calls is asked once for each group what the new ones mean, eight at most. Prompts
+// show those that fit the current talk, without what the model takes for the words of a topic or for names. The zero value is ready to use.
 //
 // Expressions belong to the group where they were learned, and no other chat is shown them. Deleting a message deletes what rests on it, and [Bot.ErasePerson] deletes
 // the expressions that no two other people use.
 type Expressions struct {
-	PerTurn int           // expressions in one prompt; 0 means 4
-	Every   time.Duration // between two rounds of learning; 0 means 20 h
-	Weeks   int           // messages that are read; 0 means those of 5 weeks
-	Off     bool          // learn and show nothing; for presets, which turn nil on
+	PerTurn    int           // expressions in one prompt; 0 means 4
+	Every      time.Duration // between two rounds of learning; 0 means 20 h
+	Weeks      int           // messages that are read; 0 means those of 5 weeks
+	NoMeanings bool          // ask no model what they mean
+	Off        bool          // learn and show nothing; for presets, which turn nil on
 }
 
 // ErrNoExpressions is returned by the methods of [LearnedExpressions] without Options.Background.Expressions, or with Off.
@@ -50,7 +52,8 @@ func (l LearnedExpressions) SetMeaning(ctx context.Context, group persona.Chat, 
 	return l.of.SetMeaning(ctx, group, form, meaning)
 }
 
-// Forbid forbids an expression of a group, so that no prompt shows it, or allows it again. It stays forbidden if it is learned again.
+// Forbid forbids an expression of a group, so that no prompt shows it, or allows it, also if the model takes it for a topic or a name. This
+// lasts if it is learned again.
 func (l LearnedExpressions) Forbid(ctx context.Context, group persona.Chat, form string, forbidden bool) error {
 	if l.of == nil {
 		return ErrNoExpressions

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/expressions"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
@@ -16,7 +17,11 @@ import (
 	"github.com/hearth-bot/hearth/persona/social"
 )
 
-func withExpressions(o *social.Options) { o.Background.Expressions = &social.Expressions{} }
+func withExpressions(o *social.Options) {
+	o.Background.Expressions = &social.Expressions{NoMeanings: true}
+}
+
+func withMeanings(o *social.Options) { o.Background.Expressions = &social.Expressions{} }
 
 const carol = 1003
 
@@ -70,6 +75,120 @@ func TestExpressions_InPrompts(t *testing.T) {
 		assert.NotContains(t, p.last("说"), "这个群的人常说")
 		assert.Empty(t, formsOf(t, f, persona.Chat{Platform: "qq", Kind: persona.Group, ID: "2"}))
 		assert.Zero(t, f.bot.Stats().BackgroundCalls)
+	})
+}
+
+// After a round the model is asked once about a group. Prompts show a meaning, and no word of a topic unless the owner allows it.
+func TestExpressions_Meanings(t *testing.T) {
+	p := newTaskModel(map[string]string{"群里的说法": `{"words": [{"word": "敲木鱼", "meaning": "求好运", "kind": "jargon"}, {"word": "狠狠羡慕", "meaning": "", "kind": "topic"}]}`})
+	withFixture(t, p.model(), withMeanings, func(f *fixture) {
+		talkLikeUs(f)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		f.advance(time.Minute)
+		all := strings.Join(p.read("群里的说法"), "\n")
+		calls := len(p.read("群里的说法"))
+		assert.Equal(t, 1, strings.Count(all, "“敲木鱼”，例如："), "asked once, although it was learned in several rounds")
+		assert.Equal(t, 1, strings.Count(all, "“狠狠羡慕”，例如：狠狠羡慕</memory>"))
+		assert.Contains(t, all, "谁在敲木鱼")
+		assert.NotContains(t, all, "别的群")
+		review := f.bot.Expressions()
+		found, err := review.List(f.Context(), factGroup)
+		require.NoError(t, err)
+		for _, e := range found {
+			assert.NotEmpty(t, e.Class, "%s: not asked again", e.Form)
+		}
+		lastPrompt := func() string {
+			f.group.Say(carol, at(botID, "我考上了，多亏敲木鱼"))
+			f.advance(time.Minute)
+			return p.last("说")
+		}
+		prompt := lastPrompt()
+		assert.Contains(t, prompt, "这个群的人常说“敲木鱼”，意思是：求好运")
+		assert.NotContains(t, prompt, "常说“狠狠羡慕”")
+		require.NoError(t, review.Forbid(f.Context(), factGroup, "狠狠羡慕", false))
+		assert.Contains(t, lastPrompt(), "常说“狠狠羡慕”")
+
+		require.NoError(t, review.Learn(f.Context()))
+		f.advance(time.Minute)
+		assert.Len(t, p.read("群里的说法"), calls, "nothing new")
+		assert.Contains(t, lastPrompt(), "意思是：求好运", "it lasts")
+		_, err = f.bot.ErasePerson(f.Context(), persona.Account{Platform: "qq", ID: "1001"}, nil)
+		require.NoError(t, err)
+		p.answer("群里的说法", `{"words": []}`)
+		f.advance(time.Minute)
+		assert.NotContains(t, lastPrompt(), "求好运", "alice's messages were read for it")
+	})
+}
+
+// A call that fails is not repeated before the next round.
+func TestExpressions_MeaningsFail(t *testing.T) {
+	p := newTaskModel(map[string]string{})
+	withFixture(t, p.model(), withMeanings, func(f *fixture) {
+		talkLikeUs(f)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		f.advance(time.Minute)
+		asked := len(p.read("群里的说法"))
+		require.Positive(t, asked)
+		f.advance(5 * time.Hour)
+		assert.Len(t, p.read("群里的说法"), asked)
+		p.answer("群里的说法", `{"words": []}`)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		f.advance(time.Minute)
+		assert.Len(t, p.read("群里的说法"), asked+1, "the next round asks again")
+	})
+}
+
+// If the rest of the budget is reserved for replies, nothing is asked.
+func TestExpressions_MeaningsOverBudget(t *testing.T) {
+	p := newTaskModel(map[string]string{})
+	var budget *heartflow.Budget
+	withFixture(t, p.model(), func(o *social.Options) {
+		withMeanings(o)
+		budget = newBudget(heartflow.BudgetOptions{HourTokens: 100_000})
+		o.When.Attention.Budget = budget
+	}, func(f *fixture) {
+		talkLikeUs(f)
+		asked := len(p.read("群里的说法"))
+		budget.AddTokens(time.Now(), 75_000)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		f.advance(time.Minute)
+		require.Contains(t, formsOf(t, f, factGroup), "敲木鱼")
+		assert.Len(t, p.read("群里的说法"), asked)
+		f.advance(2 * time.Hour)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		f.advance(time.Minute)
+		assert.Greater(t, len(p.read("群里的说法")), asked)
+	})
+}
+
+// A restart keeps the time of the last round.
+func TestExpressions_Restart(t *testing.T) {
+	withFixture(t, newTaskModel(nil).model(), withExpressions, func(f *fixture) {
+		talkLikeUs(f)
+		require.NoError(t, f.bot.Expressions().Learn(f.Context()))
+		require.NotEmpty(t, formsOf(t, f, factGroup))
+		for rec, err := range f.store.Scan(f.Context(), "qq:group:1", 0) {
+			require.NoError(t, err)
+			if rec.Kind == memory.KindExpression {
+				require.NoError(t, f.bot.Memory().Delete(f.Context(), rec.Space, rec.ID))
+			}
+		}
+		f.stop()
+		f.start(withExpressions)
+		f.group.Say(alice, say("在吗"))
+		f.advance(19 * time.Hour)
+		assert.Empty(t, formsOf(t, f, factGroup), "no round yet")
+		f.advance(2 * time.Hour)
+		assert.NotEmpty(t, formsOf(t, f, factGroup), "a day after the last one")
+
+		rows, err := f.store.Load(f.Context(), "expressions/qq:group:1")
+		require.NoError(t, err)
+		require.NotEmpty(t, rows)
+		_, err = f.bot.EraseChat(f.Context(), factGroup, nil)
+		require.NoError(t, err)
+		rows, err = f.store.Load(f.Context(), "expressions/qq:group:1")
+		require.NoError(t, err)
+		assert.Empty(t, rows)
 	})
 }
 

@@ -34,6 +34,8 @@ func (c *echoedPrompt) step() modeltest.Step {
 		return c.dream()
 	case "看人":
 		return c.people()
+	case "群里的说法":
+		return c.explain()
 	case "判断申请":
 		return modeltest.Say(fmt.Sprintf(`{"decision": "approve", "reason": %q, "notify": true, "greeting": true}`, c.marksWithin(300)))
 	}
@@ -204,4 +206,17 @@ func (c *echoedPrompt) call(name string) llms.ToolCall {
 		}
 	}
 	return modeltest.ToolCall(name, args)
+}
+
+// askedWord finds the words in a question about the words of a group.
+var askedWord = regexp.MustCompile(`“([^”]+)”，例如：`)
+
+// explain copies marks into the meanings of words.
+func (c *echoedPrompt) explain() modeltest.Step {
+	words := []map[string]any{}
+	for _, w := range askedWord.FindAllStringSubmatch(c.text, -1) {
+		words = append(words, map[string]any{"word": w[1], "meaning": c.marksWithin(50), "kind": "jargon"})
+	}
+	text, _ := json.Marshal(map[string]any{"words": words})
+	return modeltest.Say(string(text))
 }

@@ -202,12 +202,12 @@ const (
 	QuoteNever  = engine.QuoteNever // unless the link needs it
 )
 
-// Background configures work that no user asks for. Digest and Autonomy cost model calls.
+// Background configures work that no user asks for. Digest, Autonomy and Expressions cost model calls.
 type Background struct {
 	Digest      *Digest      // derives summaries, relations and memories from chats; nil means none
 	Autonomy    *Autonomy    // timers, tasks, plans and reflections; nil means none
 	Facts       *Facts       // keeps facts about people, without model calls; nil means none
-	Expressions *Expressions // learns how the people of groups talk, without model calls; nil means none
+	Expressions *Expressions // learns how the people of groups talk; nil means none
 }
 
 // Hooks are functions of the host that the bot calls.

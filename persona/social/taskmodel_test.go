@@ -30,7 +30,7 @@ func (p *taskModel) model() *modeltest.Model {
 		defer p.mu.Unlock()
 		human := asked.Human()
 		task := "说"
-		for _, one := range []string{"记", "梦", "看人"} {
+		for _, one := range []string{"记", "梦", "看人", "群里的说法"} {
 			if strings.Contains(human, "## 现在："+one+"\n") {
 				task = one
 			}

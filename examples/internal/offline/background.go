@@ -55,6 +55,9 @@ func (s scene) updatePeople() string {
 	return toJSON(map[string]any{"people": people})
 }
 
+// explainWords explains no word.
+func (s scene) explainWords() string { return toJSON(map[string]any{"words": []any{}}) }
+
 // decideRequest rejects advertising, approves known people and leaves all others to the owner.
 func (s scene) decideRequest() string {
 	switch {

@@ -83,7 +83,7 @@ func (m Model) GenerateContent(ctx context.Context, messages []llms.MessageConte
 // replies returns the text for each task heading of a prompt, and backgroundCalls the tool calls.
 var replies = map[string]func(scene) string{
 	"想": scene.think, planning: scene.plan, "写": scene.write, "要不要看": scene.shouldReply,
-	"记": scene.summarize, "梦": scene.dream, "看人": scene.updatePeople, "判断申请": scene.decideRequest, "打招呼": scene.greet,
+	"记": scene.summarize, "梦": scene.dream, "看人": scene.updatePeople, "群里的说法": scene.explainWords, "判断申请": scene.decideRequest, "打招呼": scene.greet,
 	"想起来": scene.remind, "做计划好的事": scene.performTask, "体会": scene.reflectOnChat, "记下结果": scene.writeOutcome, "记下听来的": scene.noteOthers, "往大处想": scene.reflectGlobally,
 }
 

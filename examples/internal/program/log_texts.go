@@ -61,6 +61,7 @@ var logTexts = map[string]string{
 	"a reply could not be spoken, and is sent as text":           "一条回复没能变成语音，改发文字",
 	"the Voicer panicked":                                             "变语音时崩溃了",
 	"could not learn facts about the people of a chat":                "没能从聊天里记下大家说的事",
+	"could not ask what the expressions of a group mean":              "没能问模型群里的说法是什么意思",
 	"could not learn the expressions of groups":                       "没能学习各群的说法",
 	"saved decisions about expressions are unreadable and start anew": "存下来的群说法设置读不出来，已重新开始",
 	"a long reply could not be drawn":                                 "一条长回复没能画成图",

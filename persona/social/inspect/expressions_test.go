@@ -1,9 +1,11 @@
 package inspect_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,7 +36,12 @@ func (h *house) talksLikeUs() {
 
 // The owner sees what was learned in a group, explains it, forbids it and allows it again.
 func TestPages_Expressions(t *testing.T) {
-	h := newHouse(t, modeltest.Always(modeltest.Say("好")))
+	h := newHouse(t, modeltest.Func(func(_ context.Context, p modeltest.Prompt) modeltest.Step {
+		if strings.Contains(p.Human(), "## 现在：群里的说法") {
+			return modeltest.Say(`{"words": [{"word": "敲木鱼", "meaning": "一种乐器", "kind": "topic"}]}`)
+		}
+		return modeltest.Say("好")
+	}))
 	h.calls("在吗")
 	h.talksLikeUs()
 	h.safe("/bot/0/expressions?chat=qq:group:2")
@@ -48,6 +55,10 @@ func TestPages_Expressions(t *testing.T) {
 	page := h.safe(expressionsPath)
 	assert.Contains(t, page, "<bdi>敲木鱼</bdi>")
 	assert.Contains(t, page, "谁在敲木鱼")
+	require.Eventually(t, func() bool { return strings.Contains(h.safe(expressionsPath), "一种乐器") }, 30*time.Second, 10*time.Millisecond)
+	assert.Contains(t, h.safe(expressionsPath), "只是话题里的词")
+	require.Equal(t, http.StatusOK, post(url.Values{"do": {"allow"}, "form": {"敲木鱼"}}))
+	assert.NotContains(t, h.safe(expressionsPath), "只是话题里的词")
 	require.Equal(t, http.StatusOK, post(url.Values{"do": {"explain"}, "form": {"敲木鱼"}, "meaning": {"求好运" + hostile}}))
 	require.Equal(t, http.StatusOK, post(url.Values{"do": {"forbid"}, "form": {"敲木鱼"}}))
 	page = h.safe(expressionsPath)

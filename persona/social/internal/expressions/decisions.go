@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/expressions"
@@ -15,18 +16,25 @@ import (
 // ErrUnknown says that a group has no such expression.
 var ErrUnknown = errors.New("social: the group has no such expression: see Bot.Expressions().List")
 
-// decisions are what the owner decided about the expressions of a group, by the IDs of their records. An ID is a hash, so no word of a person is
-// in them.
+// decisions are what the owner decided about the expressions of a group, by the IDs of their records, and the time of the last round of learning.
+// An ID is a hash, so no word of a person is in them.
 type decisions struct {
+	Learned   time.Time         `json:"learned,omitzero"`
 	Forbidden []string          `json:"forbidden,omitempty"`
+	Allowed   []string          `json:"allowed,omitempty"`
 	Meanings  map[string]string `json:"meanings,omitempty"` // the owner's words
 }
 
 func (d *decisions) apply(e *expressions.Expression) {
 	e.Forbidden = slices.Contains(d.Forbidden, e.ID)
+	e.Allowed = slices.Contains(d.Allowed, e.ID)
 	if m, ok := d.Meanings[e.ID]; ok {
-		e.Meaning, e.Edited = m, true
+		e.Meaning, e.Edited, e.Allowed = m, true, true
 	}
+}
+
+func (d *decisions) clone() decisions {
+	return decisions{Learned: d.Learned, Forbidden: slices.Clone(d.Forbidden), Allowed: slices.Clone(d.Allowed), Meanings: maps.Clone(d.Meanings)}
 }
 
 // rowPrefix begins the key of the row with the decisions about a group. The chat follows.
@@ -67,8 +75,13 @@ func (x *Expressions) change(ctx context.Context, chat persona.Chat, form string
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	d := decisions{Forbidden: slices.Clone(s.decisions.Forbidden), Meanings: maps.Clone(s.decisions.Meanings)}
+	d := s.decisions.clone()
 	change(&d, all[i].ID)
+	return x.save(ctx, chat, s, d)
+}
+
+// save stores the decisions about a group. x.mu must be held.
+func (x *Expressions) save(ctx context.Context, chat persona.Chat, s *state, d decisions) error {
 	b, err := json.Marshal(d)
 	if err != nil {
 		return err
@@ -80,12 +93,15 @@ func (x *Expressions) change(ctx context.Context, chat persona.Chat, form string
 	return nil
 }
 
-// Forbid forbids an expression, or allows it again. A forbidden one stays forbidden when it is learned again.
+// Forbid forbids an expression, or allows it, also if the model takes it for a topic or a name. Both last when it is learned again.
 func (x *Expressions) Forbid(ctx context.Context, chat persona.Chat, form string, forbidden bool) error {
 	return x.change(ctx, chat, form, func(d *decisions, id string) {
 		d.Forbidden = slices.DeleteFunc(d.Forbidden, func(one string) bool { return one == id })
+		d.Allowed = slices.DeleteFunc(d.Allowed, func(one string) bool { return one == id })
 		if forbidden {
 			d.Forbidden = append(d.Forbidden, id)
+		} else {
+			d.Allowed = append(d.Allowed, id)
 		}
 	})
 }

@@ -14,14 +14,16 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/expressions"
 	"github.com/hearth-bot/hearth/persona"
+	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // Options are documented in package social.
 type Options struct {
-	PerTurn int
-	Every   time.Duration
-	Weeks   int
+	PerTurn    int
+	Every      time.Duration
+	Weeks      int
+	NoMeanings bool
 }
 
 const (
@@ -34,25 +36,32 @@ type Expressions struct {
 	engine *engine.Engine
 	o      Options
 	wake   chan struct{} // an erasure asks for a round
+	ask    chan struct{} // a round asks for meanings
+	call   prompt.Turn   // for meanings; without a model, nothing is asked
 
 	learning sync.Mutex // held during a round
 
 	mu    sync.Mutex
 	chats map[*engine.Chat]*state
-	round time.Time // the last one
+	round time.Time // the last one, also of earlier runs
 }
 
 // A state is the state of one group.
 type state struct {
 	*expressions.Group
-	fresh     int // messages since the last round
+	fresh     int  // messages since the last round
+	learned   bool // a round ended, and the model was not asked yet
 	decisions decisions
 }
 
 // New returns Expressions over the memory of an engine.
 func New(e *engine.Engine, o Options) *Expressions {
 	o.PerTurn, o.Every, o.Weeks = cmp.Or(o.PerTurn, 4), cmp.Or(o.Every, 20*time.Hour), cmp.Or(o.Weeks, 5)
-	return &Expressions{engine: e, o: o, wake: make(chan struct{}, 1), chats: map[*engine.Chat]*state{}}
+	x := &Expressions{engine: e, o: o, wake: make(chan struct{}, 1), ask: make(chan struct{}, 1), chats: map[*engine.Chat]*state{}}
+	if !o.NoMeanings {
+		x.call = prompt.Turn{Model: e.Models.Background(nil), Timeout: askTimeout}
+	}
+	return x
 }
 
 // Part returns the callbacks for the engine.
@@ -62,7 +71,7 @@ func (x *Expressions) Part() engine.Part {
 
 // Off returns a part that erases the owner's decisions of an earlier run, and nothing else.
 func Off(e *engine.Engine) engine.Part {
-	return engine.Part{Erase: New(e, Options{}).erase}
+	return engine.Part{Erase: New(e, Options{NoMeanings: true}).erase}
 }
 
 // loadChat prepares a group. One with messages of earlier runs counts as fresh.
@@ -78,6 +87,9 @@ func (x *Expressions) loadChat(ctx context.Context, c *engine.Chat, past []memor
 	defer x.mu.Unlock()
 	if x.chats[c] == nil {
 		x.chats[c] = &state{Group: expressions.New(x.engine.Memory, x.engine.Options.Store, c.Space), fresh: len(past), decisions: d}
+		if d.Learned.After(x.round) {
+			x.round = d.Learned
+		}
 	}
 	return nil
 }
@@ -105,6 +117,10 @@ func (x *Expressions) run(ctx context.Context) error {
 		case <-x.wake:
 			timer.Stop()
 			now = true
+		case <-x.ask:
+			timer.Stop()
+			x.explainAll(ctx)
+			continue
 		}
 		if !now && !x.due(time.Now()) {
 			continue
@@ -119,6 +135,9 @@ func (x *Expressions) run(ctx context.Context) error {
 func (x *Expressions) due(now time.Time) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.round.After(now) { // the clock was set back
+		x.round = now
+	}
 	if now.Sub(x.round) < x.o.Every {
 		return false
 	}
@@ -159,6 +178,12 @@ func (x *Expressions) Learn(ctx context.Context) error {
 	x.mu.Lock()
 	x.round = now
 	x.mu.Unlock()
+	if x.call.Model != nil {
+		select {
+		case x.ask <- struct{}{}:
+		default:
+		}
+	}
 	return failed
 }
 
@@ -175,7 +200,12 @@ func (x *Expressions) learn(ctx context.Context, now, since time.Time, c *engine
 	if err := s.Put(ctx, now, messages[0].At, found); err != nil {
 		return fmt.Errorf("%s: %w", c.ID, err)
 	}
-	return nil
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s.learned = true
+	d := s.decisions.clone()
+	d.Learned = now
+	return x.save(ctx, c.ID, s, d)
 }
 
 // groups returns the groups in a fixed order.
