@@ -165,7 +165,7 @@ func (a *account) retry(ctx context.Context, problem string, f func() error) err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		a.g.log.Warn("onebot/remote: "+problem, "self_id", a.bot.SelfID(), "reason", err)
+		a.g.log.Warn("onebot/remote: the relay fails, and is tried again", "what", problem, "self_id", a.bot.SelfID(), "reason", err)
 		_ = loop.Sleep(ctx, pause)
 	}
 }
