@@ -63,6 +63,8 @@ func (o options) bot(ctx context.Context, store social.Store, link social.Link, 
 		Reply:   social.Reply{Turn: o.model.TurnOptions()},
 		Hooks:   social.Hooks{Logger: log},
 	})
-	opts.Reply.Speech = nil // one message, so that each carries its mark
+	if o.model.Offline() {
+		opts.Reply.Speech = nil // one message, so that each carries its mark
+	}
 	return opts, err
 }

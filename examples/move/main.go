@@ -8,6 +8,10 @@
 //
 // A move that did not end leaves a half copy, with which no program starts. Move -restart empties it and begins again.
 //
+// Move -forget NAME deletes the bot NAME from a database with many bots, and copies nothing:
+//
+//	go run ./examples/move -from 'postgres://hearth@db/hearth?being=xiaolu' -forget xiaolu
+//
 // The records are copied in batches. The rows of the state are read at once. The tables of a vector index are not copied: an
 // index fills itself from the records.
 package main
@@ -36,6 +40,7 @@ var help = program.Help{
 	Examples: []program.Example{
 		{Command: "move -from xiaolu.db -to 'postgres://hearth@127.0.0.1/hearth?being=xiaolu'", Meaning: lang.T("搬到数据库；密码放 PGPASSWORD 或 ~/.pgpass", "into a database; the password is in PGPASSWORD or ~/.pgpass")},
 		{Command: "move -from 'postgres://hearth@127.0.0.1/hearth?being=xiaolu' -to back.db", Meaning: lang.T("搬回文件", "back into a file")},
+		{Command: "move -from 'postgres://hearth@127.0.0.1/hearth?being=xiaolu' -forget xiaolu", Meaning: lang.T("从数据库里删掉这个机器人", "delete this bot from the database")},
 	},
 	Chinese: func(name string) string { return chinese[name] },
 }
@@ -44,6 +49,7 @@ var chinese = map[string]string{
 	"from":    "现在的 -db：SQLite 文件，或者 postgres://用户@主机/数据库?being=名字；它不会变",
 	"to":      "以后的 -db：还没有的文件，或者数据库里还没有的 being",
 	"restart": "上次没搬完：清空 -to 里那一半，从头搬",
+	"forget":  "不搬，把 -from 里这个名字的机器人从数据库里删掉；名字要写对",
 	"lang":    "显示的语言：zh 或者 en（默认跟随系统）",
 }
 
@@ -53,6 +59,7 @@ func run(ctx context.Context, args []string, _ io.Reader, out, diagnostics io.Wr
 	from := f.String("from", "", "the present -db: a SQLite `file`, or postgres://USER@HOST/DATABASE?being=NAME; it does not change")
 	to := f.String("to", "", "the -db to come: a `file` that does not exist, or a being that the database does not have")
 	restart := f.Bool("restart", false, "the last move did not end: empty its half copy in -to and begin again")
+	forget := f.String("forget", "", "move nothing, and delete the bot of this `name` in -from from its database")
 	l := lang.Of(args)
 	f.Func("lang", "`language` of the output: zh or en; by default that of the system", func(s string) error { return lang.Language(s).Check() })
 	if err := program.ParseHelp(f, help, args, diagnostics); err != nil {
@@ -61,13 +68,17 @@ func run(ctx context.Context, args []string, _ io.Reader, out, diagnostics io.Wr
 	if err := program.NoArguments(f); err != nil {
 		return err
 	}
+	say := func(t lang.Text) { fmt.Fprintln(out, l.Text(t)) }
+	if *forget != "" {
+		return forgetBeing(ctx, *from, *to, *forget, say)
+	}
 	if *from == "" || *to == "" {
 		return lang.Errorf("要写 -from 和 -to：从哪里搬到哪里（-h 有例子）", "-from and -to are needed; -h has examples")
 	}
 	if *from == *to {
 		return lang.Errorf("-from 和 -to 是同一个", "-from and -to are the same")
 	}
-	return moveBetween(ctx, *from, *to, *restart, &mover{batch: 256, every: 10_000, say: func(t lang.Text) { fmt.Fprintln(out, l.Text(t)) }})
+	return moveBetween(ctx, *from, *to, *restart, &mover{batch: 256, every: 10_000, say: say})
 }
 
 // moveBetween opens both stores and moves.

@@ -58,5 +58,6 @@
 //
 // The database must have the encoding UTF8. It is tested with PostgreSQL 15 and 17.
 //
-// Deleted data stay in the write-ahead log, replicas and backups of the server. See [DB.Scrub] for the tables.
+// Deleted data stay in the write-ahead log, replicas and backups of the server. See [DB.Scrub] for the tables, and [DB.Forget] for a whole
+// being.
 package postgres
