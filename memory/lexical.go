@@ -28,7 +28,7 @@ type LexicalOptions struct {
 // question. For each term it gets its own score or .65 of a neighbor's score, whichever is higher. The two messages
 // before and after are neighbors if they are at most half an hour apart. What follows a question gets more from it, and the question
 // itself counts .8 of its score, because somebody who asks seldom says. If the query contains the name of an author, that author's
-// messages count 1.2 times: people mostly talk about themselves.
+// messages count 1.2 times: people mostly talk about themselves. The bot's own messages do not, because who talks to it names it.
 //
 // The index keeps the texts of its records. Delete uses them to remove all terms of a record.
 type LexicalIndex struct {

@@ -118,6 +118,9 @@ func TestLexicalIndex_AuthorsAndQuestions(t *testing.T) {
 	named := scores("小明去爬山吗", apart...)
 	assert.InDelta(t, namedFactor*named["b"], named["c"], 1e-4, "the same person under another name")
 	assert.Greater(t, named["a"], named["c"], "the name is a word, too")
+	own := apart[0]
+	own.ID, own.Own = "own", true
+	assert.Less(t, scores("小明去爬山吗", append(apart, own)...)["own"], named["a"], "the bot is talked to")
 	also := scores("also 去爬山", apart...)
 	assert.InDelta(t, also["b"], also["c"], 1e-4)
 	assert.Less(t, also["d"], 1.1*also["b"], "al is no word of the query")

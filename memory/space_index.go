@@ -51,7 +51,7 @@ func (si *spaceIndex) put(r *Record) {
 	wasMessage := ok && d.kind == KindMessage
 	textChanged := !ok || d.text != r.Text || d.name != r.Name // often only the vector is new
 	if ok {
-		si.authors.remove(d.person, d.name)
+		si.removeAuthor(i)
 	}
 	if ok && textChanged {
 		si.removeTerms(i)
@@ -60,7 +60,11 @@ func (si *spaceIndex) put(r *Record) {
 	if textChanged {
 		si.addTerms(i)
 	}
-	si.traits[i] = traitOf(si.authors.add(d.person, d.name), d.text)
+	author := uint32(0)
+	if !r.Own { // who talks to the bot names it, and does not ask what it said
+		author = si.authors.add(d.person, d.name)
+	}
+	si.traits[i] = traitOf(author, d.text)
 	si.setTime(i, r.At)
 	switch isMessage := r.Kind == KindMessage; {
 	case isMessage && !wasMessage:
@@ -142,12 +146,18 @@ func (si *spaceIndex) remove(id string) {
 		return
 	}
 	delete(si.byID, id)
-	si.authors.remove(si.docs[i].person, si.docs[i].name)
+	si.removeAuthor(i)
 	si.removeTerms(i)
 	si.unlinkMessage(i)
 	si.docs[i] = doc{deleted: true}
 	if si.deleted++; si.deleted > 64 && si.deleted > len(si.docs)/2 {
 		si.compact()
+	}
+}
+
+func (si *spaceIndex) removeAuthor(i uint32) {
+	if si.traits[i].author() != 0 {
+		si.authors.remove(si.docs[i].person, si.docs[i].name)
 	}
 }
 
