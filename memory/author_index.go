@@ -7,7 +7,6 @@ type authorIndex struct {
 	people map[string]*author // by id
 	names  map[string]*authorName
 	last   uint32
-	bag    bag
 }
 
 // A trait is what counts of a doc beside its terms: the number of its author, 0 for nobody, and in the lowest bit whether it ends
@@ -36,14 +35,13 @@ type authorName struct {
 	docs  map[uint32]int // number of docs, by number of the author
 }
 
-func newAuthorIndex() authorIndex {
-	return authorIndex{people: map[string]*author{}, names: map[string]*authorName{}}
-}
-
-// add counts a doc and returns the number of its author; 0: nobody can be named.
-func (x *authorIndex) add(person, name string) uint32 {
+// add counts a doc and returns the number of its author; 0: nobody can be named. b is a buffer.
+func (x *authorIndex) add(b *bag, person, name string) uint32 {
 	if person == "" || name == "" {
 		return 0
+	}
+	if x.people == nil { // most spaces have no authors
+		x.people, x.names = map[string]*author{}, map[string]*authorName{}
 	}
 	a := x.people[person]
 	if a == nil {
@@ -54,7 +52,7 @@ func (x *authorIndex) add(person, name string) uint32 {
 	a.docs++
 	n := x.names[name]
 	if n == nil {
-		n = &authorName{x.termsOf(name), map[uint32]int{}}
+		n = &authorName{termsOf(b, name), map[uint32]int{}}
 		x.names[name] = n
 	}
 	n.docs[a.number]++
@@ -80,9 +78,9 @@ func (x *authorIndex) remove(person, name string) {
 }
 
 // termsOf returns the terms that name somebody: words, and pairs of characters. A single character names nobody.
-func (x *authorIndex) termsOf(name string) (terms []uint64) {
-	x.bag.terms(name, "")
-	for _, t := range x.bag.words {
+func termsOf(b *bag, name string) (terms []uint64) {
+	b.terms(name, "")
+	for _, t := range b.words {
 		if t&^termMask != termGlyph || t&termMask>>21 != 0 {
 			terms = append(terms, t)
 		}

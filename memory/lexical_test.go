@@ -124,10 +124,10 @@ func TestLexicalIndex_AuthorsAndQuestions(t *testing.T) {
 	also := scores("also 去爬山", apart...)
 	assert.InDelta(t, also["b"], also["c"], 1e-4)
 	assert.Less(t, also["d"], 1.1*also["b"], "al is no word of the query")
-	x := newAuthorIndex()
-	x.add("4", "明")
-	x.add("5", "小明")
+	var x authorIndex
 	var query bag
+	x.add(&query, "4", "明")
+	x.add(&query, "5", "小明")
 	query.terms("小明去爬山", "")
 	slices.Sort(query.words)
 	assert.Equal(t, []uint32{2}, x.named(query.words, nil), "one character names nobody")

@@ -35,7 +35,7 @@ const noTime = math.MinInt64
 const maxDocs = 1 << 24
 
 func newSpaceIndex() *spaceIndex {
-	return &spaceIndex{byID: map[string]uint32{}, authors: newAuthorIndex(), words: newTermField(), pieces: newTermField(), last: -1, inTimeOrder: true}
+	return &spaceIndex{byID: map[string]uint32{}, words: newTermField(), pieces: newTermField(), last: -1, inTimeOrder: true}
 }
 
 // put adds a record or replaces it in place.
@@ -62,7 +62,7 @@ func (si *spaceIndex) put(r *Record) {
 	}
 	author := uint32(0)
 	if !r.Own { // who talks to the bot names it, and does not ask what it said
-		author = si.authors.add(d.person, d.name)
+		author = si.authors.add(&si.bag, d.person, d.name)
 	}
 	si.traits[i] = traitOf(author, d.text)
 	si.setTime(i, r.At)
