@@ -156,7 +156,7 @@ func (w *writer) close() error {
 }
 
 // maxReaders is the number of connections that read. Each needs about 600 kB.
-const maxReaders = 3
+const maxReaders = 2
 
 func (db *DB) open(path string) error {
 	path, err := filepath.Abs(path)
