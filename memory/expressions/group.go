@@ -22,6 +22,7 @@ type Group struct {
 	mu       sync.Mutex
 	loaded   bool
 	revision uint64 // of the space when all was read
+	changes  int    // calls of forget: what was read before one is not kept
 	all      []Expression
 }
 
@@ -38,21 +39,22 @@ const MaxStored = 60
 func (g *Group) All(ctx context.Context) ([]Expression, error) {
 	revision := memory.Revision(g.mem, g.space)
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.loaded && g.revision == revision {
-		return slices.Clone(g.all), nil
+	all, loaded, changes := g.all, g.loaded && g.revision == revision, g.changes
+	g.mu.Unlock()
+	if loaded {
+		return slices.Clone(all), nil
 	}
 	recs, err := tail(ctx, g.store, g.space, memory.KindExpression, 2*MaxStored)
 	if err != nil {
 		return nil, fmt.Errorf("expressions: %q: %w", string(g.space), err)
 	}
-	g.all = g.all[:0]
+	all = make([]Expression, 0, len(recs))
 	for i := range recs {
 		if e, ok := fromRecord(&recs[i]); ok {
-			g.all = append(g.all, e)
+			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(g.all, func(a, b Expression) int {
+	slices.SortStableFunc(all, func(a, b Expression) int {
 		switch {
 		case a.Confidence > b.Confidence:
 			return -1
@@ -61,8 +63,12 @@ func (g *Group) All(ctx context.Context) ([]Expression, error) {
 		}
 		return strings.Compare(a.Form, b.Form)
 	})
-	g.loaded, g.revision = true, revision
-	return slices.Clone(g.all), nil
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.changes == changes {
+		g.all, g.loaded, g.revision = all, true, revision
+	}
+	return slices.Clone(all), nil
 }
 
 // Put stores what [Learn] has found in the messages since a time, and deletes what it has not found again. An expression that was last used before that
@@ -163,6 +169,7 @@ func (g *Group) Delete(ctx context.Context, ids ...string) error {
 func (g *Group) forget() {
 	g.mu.Lock()
 	g.loaded = false
+	g.changes++
 	g.mu.Unlock()
 }
 

@@ -148,7 +148,7 @@ var writers = []struct {
 	{"dream summary", []string{"(*digest.Digest).dreamDaily → (*memory.Memory).Dream"}},
 	{"fact", []string{"(*peoplefacts.Facts).process → (*memory/facts.Facts).CatchUp", "(*peoplefacts.Facts).Add → (*memory/facts.Facts).Add"}},
 	{"expression", []string{
-		"(*expressions.Expressions).learn → (*memory/expressions.Group).Put", "(*expressions.Expressions).save → (memory.State).Apply",
+		"(*expressions.Expressions).learn → (*memory/expressions.Group).Put", "(*expressions.Expressions).decide → (memory.State).Apply",
 		"(*expressions.Expressions).explain → (*memory/expressions.Group).SetMeaning",
 	}},
 	{"impression", []string{"(*digest.Digest).updatePeople → (*memory.People).Learn"}},

@@ -73,15 +73,19 @@ func (x *Expressions) change(ctx context.Context, chat persona.Chat, form string
 	if i < 0 {
 		return ErrUnknown
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	d := s.decisions.clone()
-	change(&d, all[i].ID)
-	return x.save(ctx, chat, s, d)
+	return x.decide(ctx, chat, s, func(d *decisions) { change(d, all[i].ID) })
 }
 
-// save stores the decisions about a group. x.mu must be held.
-func (x *Expressions) save(ctx context.Context, chat persona.Chat, s *state, d decisions) error {
+// decide changes the decisions about a group and stores them.
+func (x *Expressions) decide(ctx context.Context, chat persona.Chat, s *state, change func(*decisions)) error {
+	if err := x.deciding.Lock(ctx); err != nil {
+		return err
+	}
+	defer x.deciding.Unlock()
+	x.mu.Lock()
+	d := s.decisions.clone()
+	x.mu.Unlock()
+	change(&d)
 	b, err := json.Marshal(d)
 	if err != nil {
 		return err
@@ -89,6 +93,8 @@ func (x *Expressions) save(ctx context.Context, chat persona.Chat, s *state, d d
 	if err := x.engine.Options.Store.Apply(ctx, map[string][]byte{key(chat): b}); err != nil {
 		return err
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	s.decisions = d
 	return nil
 }
@@ -121,8 +127,10 @@ func (x *Expressions) SetMeaning(ctx context.Context, chat persona.Chat, form, m
 // erase removes the decisions about erased groups, and the meanings of what an erased person may have said. The records are erased
 // by memory. A round of learning finds the rest again.
 func (x *Expressions) erase(ctx context.Context, f memory.Erasure, rows map[string][]byte) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	if err := x.deciding.Lock(ctx); err != nil {
+		return err
+	}
+	defer x.deciding.Unlock()
 	stored, err := x.engine.Options.Store.Load(ctx, rowPrefix)
 	if err != nil {
 		return err
@@ -134,7 +142,6 @@ func (x *Expressions) erase(ctx context.Context, f memory.Erasure, rows map[stri
 			rows[name] = nil
 			continue
 		}
-		s := x.loaded(chat)
 		switch {
 		case slices.Contains(f.Spaces, memory.Space(chat.String())):
 			rows[name], d = nil, decisions{}
@@ -148,9 +155,11 @@ func (x *Expressions) erase(ctx context.Context, f memory.Erasure, rows map[stri
 		default:
 			continue
 		}
-		if s != nil {
+		x.mu.Lock()
+		if s := x.loaded(chat); s != nil {
 			s.decisions = d
 		}
+		x.mu.Unlock()
 	}
 	if f.Person != "" {
 		select {

@@ -39,7 +39,8 @@ type Expressions struct {
 	ask    chan struct{} // a round asks for meanings
 	call   prompt.Turn   // for meanings; without a model, nothing is asked
 
-	learning sync.Mutex // held during a round
+	learning engine.Mutex // held during a round
+	deciding engine.Mutex // held while decisions are read, changed and stored
 
 	mu    sync.Mutex
 	chats map[*engine.Chat]*state
@@ -57,7 +58,7 @@ type state struct {
 // New returns Expressions over the memory of an engine.
 func New(e *engine.Engine, o Options) *Expressions {
 	o.PerTurn, o.Every, o.Weeks = cmp.Or(o.PerTurn, 4), cmp.Or(o.Every, 20*time.Hour), cmp.Or(o.Weeks, 5)
-	x := &Expressions{engine: e, o: o, wake: make(chan struct{}, 1), ask: make(chan struct{}, 1), chats: map[*engine.Chat]*state{}}
+	x := &Expressions{engine: e, o: o, learning: engine.NewMutex(), deciding: engine.NewMutex(), wake: make(chan struct{}, 1), ask: make(chan struct{}, 1), chats: map[*engine.Chat]*state{}}
 	if !o.NoMeanings {
 		x.call = prompt.Turn{Model: e.Models.Background(nil), Timeout: askTimeout}
 	}
@@ -152,7 +153,9 @@ func (x *Expressions) due(now time.Time) bool {
 // Learn runs one round now: it reads the messages of all groups to know what is frequent everywhere, and then learns each group. It
 // holds the messages of one group at a time.
 func (x *Expressions) Learn(ctx context.Context) error {
-	x.learning.Lock()
+	if err := x.learning.Lock(ctx); err != nil {
+		return err
+	}
 	defer x.learning.Unlock()
 	now := time.Now()
 	since := now.AddDate(0, 0, -7*x.o.Weeks)
@@ -201,11 +204,9 @@ func (x *Expressions) learn(ctx context.Context, now, since time.Time, c *engine
 		return fmt.Errorf("%s: %w", c.ID, err)
 	}
 	x.mu.Lock()
-	defer x.mu.Unlock()
 	s.learned = true
-	d := s.decisions.clone()
-	d.Learned = now
-	return x.save(ctx, c.ID, s, d)
+	x.mu.Unlock()
+	return x.decide(ctx, c.ID, s, func(d *decisions) { d.Learned = now })
 }
 
 // groups returns the groups in a fixed order.

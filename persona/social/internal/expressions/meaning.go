@@ -68,7 +68,9 @@ func (x *Expressions) explain(ctx context.Context, c *engine.Chat, s *state) err
 			return err
 		}
 	}
-	x.learning.Lock() // no round changes the expressions meanwhile
+	if err := x.learning.Lock(ctx); err != nil { // no round changes the expressions meanwhile
+		return err
+	}
 	defer x.learning.Unlock()
 	for _, e := range q.asked {
 		meaning, class := "", expressions.Other
