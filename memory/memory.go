@@ -26,8 +26,9 @@ type Options struct {
 	//
 	// The erasure has no lock while it calls OnErase.
 	OnErase func(context.Context, Erasure) error
-	// Relabel may change the label of derived data. kind is one of [DerivedSummary], [DerivedDream], [DerivedImpression], [DerivedFact] and [DerivedExpression]; l is the computed label. A less strict result declassifies or endorses the data. The zero
-	// Label keeps l, and so does a nil Relabel.
+	// Relabel may change the label of derived data. kind is one of [DerivedSummary], [DerivedDream], [DerivedImpression],
+	// [DerivedFact] and [DerivedExpression]; l is the computed label. A less strict result declassifies or endorses the data. The
+	// zero Label keeps l, and so does a nil Relabel.
 	Relabel func(kind string, l Label) Label
 	Logger  *slog.Logger // gets a warning if an embedder or index fails and search goes on without it; nil discards
 }

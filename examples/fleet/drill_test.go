@@ -243,6 +243,8 @@ func (d *drill) finish() {
 	for _, a := range d.platform.accounts {
 		said, sent = said+a.marks, sent+len(a.qq.Sent())
 	}
+	assert.Greater(d.t, said, len(d.platform.accounts), "control: people talked")
+	assert.Positive(d.t, sent, "control: the bots answered")
 	records, err := d.records(d.t.Context())
 	require.NoError(d.t, err)
 	late := 0

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkStart is the cost of a takeover: to open the memory of a bot that knows some chats, and to start it. statements are those that the database ran.
+// BenchmarkStart is the cost of a takeover: to open the memory of a bot that knows some chats, and to start it. statements are
+// those that the database ran.
 func BenchmarkStart(b *testing.B) {
 	server := newServer(b)
 	o, err := parse(nil, nil)

@@ -78,9 +78,9 @@ func newOwnChat(c LogChat, day func(time.Time) int) *ownChat {
 
 func (e *LogEntry) isMessage() bool { return e.Deleted == "" && !e.Muted && e.From != "" }
 
-// answered returns the index of the entry that a message answers: the quoted one, or the last one of the person whom it
-// mentions, or a near one of somebody else that does not address a third person: the last one of partner, with whom its author was
-// talking, or else the last one. ids are the earlier messages.
+// answered returns the index of the entry that a message answers. A quote states it. So does a mention: it is the last entry of the
+// mentioned person. Otherwise it is a near entry of somebody else that mentions no third person: the last one of partner, with whom the
+// author was talking, or else the last one. ids are the earlier messages.
 func (c *ownChat) answered(i int, ids map[string]int, partner string) int {
 	e := &c.entries[i]
 	if e.QuoteID != "" {

@@ -43,11 +43,12 @@ var strengths = []float64{10, 100, 1000}
 // maxFolds is the number of folds, which are days of the training.
 const maxFolds = 5
 
-// Train learns from recorded group chats how people there answer each other, and how they received what the bot said. The bot
-// plays the people one after another, as in the training of the shipped weights: a message of somebody else is a case, and its
-// target is whether the person answered it. A quote states the answered message. Without one it is the last message of the
-// mentioned person, or else a message within three lines and two minutes that mentions nobody else: that of the person with whom the
-// author was talking, or the last one. Messages that the bot answered are cases, too, if people reacted: the target is whether package feedback rates the answer as good.
+// Train learns from recorded group chats how people there answer each other, and how they received what the bot said. The bot plays
+// the people one after another, as in the training of the shipped weights: a message of somebody else is a case, and its target is
+// whether the person answered it. A quote states the answered message. Without one it is the last message of the mentioned person,
+// or else a message within three lines and two minutes that mentions nobody else: that of the person with whom the author was
+// talking, or the last one. Messages that the bot answered are cases, too, if people reacted: the target is whether package
+// feedback rates the answer as good.
 //
 // The result corrects the shipped weights: a logistic regression on top of their log odds, with a normal prior around the
 // shipped weights. Folds of days choose the strength of the prior. The days kept apart compare both. Use the weights only if

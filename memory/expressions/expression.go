@@ -65,7 +65,8 @@ type Expression struct {
 	Edited     bool // Meaning is the owner's
 }
 
-// Offered reports whether [Fit] may return it: the owner did not forbid it, and no model takes it for a topic or a name, unless the owner allows it.
+// Offered reports whether [Fit] may return it: the owner did not forbid it, and no model takes it for a topic or a name, unless the
+// owner allows it.
 func (e *Expression) Offered() bool {
 	return !e.Forbidden && (e.Allowed || e.Class != Topic && e.Class != Name)
 }

@@ -10,7 +10,8 @@ import (
 // minWeight is the weight below which an expression is not offered.
 const minWeight = .3
 
-// Fit returns the n expressions that fit a talk best: those that were used in it, and the sayings for the situation that its last messages make.
+// Fit returns the n expressions that fit a talk best: those that were used in it, and the sayings for the situation that its last
+// messages make.
 func Fit(now time.Time, all []Expression, talk []string, n int) []Expression {
 	folded := make([]string, len(talk))
 	var current Situation

@@ -71,8 +71,8 @@ func (g *Group) All(ctx context.Context) ([]Expression, error) {
 	return slices.Clone(all), nil
 }
 
-// Put stores what [Learn] has found in the messages since a time, and deletes what it has not found again. An expression that was last used before that
-// time stays until its weight is low. A meaning stays as long as the messages exist that it was derived from.
+// Put stores what [Learn] has found in the messages since a time, and deletes what it has not found again. An expression that was
+// last used before that time stays until its weight is low. A meaning stays as long as the messages exist that it was derived from.
 func (g *Group) Put(ctx context.Context, now, since time.Time, found []Expression) error {
 	old, err := g.All(ctx)
 	if err != nil {
@@ -122,8 +122,9 @@ func (g *Group) put(ctx context.Context, e *Expression) (int, error) {
 	return n, nil
 }
 
-// SetMeaning stores the meaning and the class of a stored expression that a model derived from messages: those with the IDs read, or its examples if
-// read is empty. It does nothing if the expression or one of the messages was deleted. Deleting one of them later deletes the expression.
+// SetMeaning stores the meaning and the class of a stored expression that a model derived from messages: those with the IDs read,
+// or its examples if read is empty. It does nothing if the expression or one of the messages was deleted. Deleting one of them
+// later deletes the expression.
 func (g *Group) SetMeaning(ctx context.Context, id, meaning string, class Class, read ...string) error {
 	all, err := g.All(ctx)
 	if err != nil {
@@ -185,8 +186,8 @@ func (g *Group) Examples(ctx context.Context, e Expression) (all []Example, err 
 	return all, nil
 }
 
-// Messages returns the latest messages of a space since a time, oldest first. typed returns what the author of a record typed, and an empty Person for one
-// whose words do not count. Messages of the bot, too, have no Person.
+// Messages returns the latest messages of a space since a time, oldest first. typed returns what the author of a record typed, and
+// an empty Person for one whose words do not count. Messages of the bot, too, have no Person.
 func Messages(ctx context.Context, store memory.Store, s memory.Space, since time.Time, typed func(memory.Record) Message) ([]Message, error) {
 	recs, err := tail(ctx, store, s, memory.KindMessage, maxMessages)
 	if err != nil {

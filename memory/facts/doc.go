@@ -22,9 +22,10 @@
 //
 // # Accuracy
 //
-// Package memory/internal/groupchat generates group chats whose people change jobs, move and take statements back. These are the shares of exact answers to
-// 2,800 questions about five chats of 10,000 messages each, in phrasings that the author of the rules does not read. An update is a question after a change.
-// Recall has the best three messages of the person. It is right if they contain the value and no outdated one.
+// Package memory/internal/groupchat generates group chats whose people change jobs, move and take statements back. These are the
+// shares of exact answers to 2,800 questions about five chats of 10,000 messages each, in phrasings that the author of the rules
+// does not read. An update is a question after a change. Recall has the best three messages of the person. It is right if they
+// contain the value and no outdated one.
 //
 //	                all    now    then   since  who    update
 //	facts           .956   .948   .915   .976   .976   .950
@@ -38,8 +39,8 @@
 // birthday, job, place, partner and roommate. Likes, dislikes, pets, plans and nicknames add up, and end by negation. A plan lapses after
 // [PlanDays]. No end is stored. Facts are computed from the claims, so deleting a claim brings the earlier version back.
 //
-// What one person says about another is a belief of the speaker, and [Fact].Speaker names the speaker. The person's own word comes first. If somebody
-// contradicts it later, or if people contradict each other, At returns all versions, and all have Disputed set.
+// What one person says about another is a belief of the speaker, and [Fact].Speaker names the speaker. The person's own word comes
+// first. If somebody contradicts it later, or if people contradict each other, At returns all versions, and all have Disputed set.
 //
 // # Irony
 //
@@ -49,8 +50,9 @@
 //
 // # Deletion
 //
-// A claim is a record of kind [memory.KindClaim] with the message as its source and the label of that message. Deleting or hiding the message
-// deletes or hides the claim. [memory.Memory.ErasePerson] deletes all claims of a person and about them, by others, too.
+// A claim is a record of kind [memory.KindClaim] with the message as its source and the label of that message. Deleting or hiding
+// the message deletes or hides the claim. [memory.Memory.ErasePerson] deletes all claims of a person and about them, by others,
+// too.
 //
 // Where no rule can tell the person, no claim is stored, and the message of the other stays (see ErasePerson). So it is for
 // pronouns (他搬家了), names that two people have, and names that nobody in the space has had.

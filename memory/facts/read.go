@@ -19,10 +19,10 @@ const maxAdded = 8
 // maxValue is the number of runes of a value that a model read.
 const maxValue = 24
 
-// Add stores what a model read in a message of the space, beside what the rules read in it. Subject, Relation, Value and Ends of each claim
-// are used; the message gives the rest. Claims that no rule could have made are dropped: those of an unknown relation, with an
-// empty or long value, about what the rules read in this message, and those that end what nobody said. A message of the bot has none. Adding them
-// again replaces them. Add returns the number of stored claims.
+// Add stores what a model read in a message of the space, beside what the rules read in it. Subject, Relation, Value and Ends of
+// each claim are used; the message gives the rest. Claims that no rule could have made are dropped: those of an unknown relation,
+// with an empty or long value, about what the rules read in this message, and those that end what nobody said. A message of the bot
+// has none. Adding them again replaces them. Add returns the number of stored claims.
 func (f *Facts) Add(ctx context.Context, message memory.Record, claims ...Claim) (int, error) {
 	if err := f.Load(ctx); err != nil || message.Own || message.Person == "" || len(claims) == 0 {
 		return 0, err

@@ -18,8 +18,9 @@ const (
 )
 
 // Forget deletes everything of the being, in one transaction: records, rows of the state, vectors, waiting events and calls. While
-// somebody holds a lease of it, it deletes nothing and returns a [HeldError]. End a bot without leases first. The epochs of its leases stay,
-// so that a process that was paused cannot write. [DB.Scrub] says what remains of deleted rows. ctx is the only limit of Forget.
+// somebody holds a lease of it, it deletes nothing and returns a [HeldError]. End a bot without leases first. The epochs of its
+// leases stay, so that a process that was paused cannot write. [DB.Scrub] says what remains of deleted rows. ctx is the only limit
+// of Forget.
 func (db *DB) Forget(ctx context.Context) error {
 	if db.closed.Load() {
 		return ErrClosed

@@ -63,7 +63,8 @@ func (s *site) run(o relay.Owner, h func(ctx context.Context, e relay.Event) err
 	return stop
 }
 
-// The Put of a message removes its event in the same transaction. Other writes do not, and other events remain until their handler has returned.
+// The Put of a message removes its event in the same transaction. Other writes do not, and other events remain until their handler
+// has returned.
 func TestRelay_PutRemovesEvent(t *testing.T) {
 	s := newSite(t, true, nil)
 	o, db := s.owner()

@@ -19,8 +19,9 @@ type WordMeaning struct {
 	Kind    string // jargon, saying, topic, name or other
 }
 
-// ParseWordMeanings parses the answer to [ExplainWords]. words are the words that were asked about, and shown are the texts that the model saw. Other words
-// are dropped, and an unknown kind is "other". An answer of another form is an error that matches [ErrInvalidAnswer].
+// ParseWordMeanings parses the answer to [ExplainWords]. words are the words that were asked about, and shown are the texts that
+// the model saw. Other words are dropped, and an unknown kind is "other". An answer of another form is an error that matches
+// [ErrInvalidAnswer].
 func ParseWordMeanings(answer string, words, shown []string) (all []WordMeaning, err error) {
 	var a struct {
 		Words *[]struct {

@@ -246,11 +246,11 @@ func (b *Bot) AnswerRequest(ctx context.Context, r persona.Request, approve bool
 	return err
 }
 
-// ErasePerson erases a person in all chats: their messages, their private chat, and all data derived from them or
-// about them, as memory.Memory.ErasePerson does. It also removes their messages from the buffers and cancels the turn
-// that would answer them. It clears their jobs and counts. It clears the cached texts of the bot's latest messages,
-// because they may quote the person. With Options.Access.SamePerson it erases all accounts of the person. The bot's own messages in groups remain in the history of these groups, and so
-// do messages of other people. It returns the number of erased records. progress is called after each space; it may
+// ErasePerson erases a person in all chats: their messages, their private chat, and all data derived from them or about them, as
+// memory.Memory.ErasePerson does. It also removes their messages from the buffers and cancels the turn that would answer them. It
+// clears their jobs and counts. It clears the cached texts of the bot's latest messages, because they may quote the person. With
+// Options.Access.SamePerson it erases all accounts of the person. The bot's own messages in groups remain in the history of these
+// groups, and so do messages of other people. It returns the number of erased records. progress is called after each space; it may
 // be nil.
 //
 // If the store is a memory.Scrubber, no erased byte remains in its files. When the platform's history later returns

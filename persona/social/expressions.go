@@ -10,12 +10,13 @@ import (
 	learning "github.com/hearth-bot/hearth/persona/social/internal/expressions"
 )
 
-// Expressions learns how the people of each group talk: words that mean something there, and what they say in which situation. It counts their messages in the
-// background once a day. See package memory/expressions. Then the model for background calls is asked once for each group what the new ones mean, eight at most. Prompts
-// show those that fit the current talk, without what the model takes for the words of a topic or for names. The zero value is ready to use.
+// Expressions learns how the people of each group talk: words that mean something there, and what they say in which situation. It
+// counts their messages in the background once a day. See package memory/expressions. Then the model for background calls is asked
+// once for each group what the new ones mean, eight at most. Prompts show those that fit the current talk, without what the model
+// takes for the words of a topic or for names. The zero value is ready to use.
 //
-// Expressions belong to the group where they were learned, and no other chat is shown them. Deleting a message deletes what rests on it, and [Bot.ErasePerson] deletes
-// the expressions that no two other people use.
+// Expressions belong to the group where they were learned, and no other chat is shown them. Deleting a message deletes what rests
+// on it, and [Bot.ErasePerson] deletes the expressions that no two other people use.
 type Expressions struct {
 	PerTurn    int           // expressions in one prompt; 0 means 4
 	Every      time.Duration // between two rounds of learning; 0 means 20 h
@@ -30,7 +31,8 @@ var ErrNoExpressions = errors.New("social: set Options.Background.Expressions to
 // ErrUnknownExpression is matched if a group has no such expression.
 var ErrUnknownExpression = learning.ErrUnknown
 
-// LearnedExpressions are what the bot has learned, for the owner only. Without Options.Background.Expressions all methods return [ErrNoExpressions].
+// LearnedExpressions are what the bot has learned, for the owner only. Without Options.Background.Expressions all methods return
+// [ErrNoExpressions].
 type LearnedExpressions struct{ of *learning.Expressions }
 
 // Expressions returns what the bot has learned of how groups talk, for review by the owner.

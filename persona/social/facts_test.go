@@ -28,6 +28,16 @@ func personIn(prompt, id string) string {
 	return element
 }
 
+// factValues returns what holds now about a person in the group.
+func factValues(f *fixture, id string) (values []string) {
+	all, err := f.bot.Facts(f.Context(), factGroup, time.Time{}, id)
+	require.NoError(f, err)
+	for _, one := range all {
+		values = append(values, one.Value)
+	}
+	return values
+}
+
 // A prompt shows what holds now about the people who speak or are named, and only in the chat where it was said.
 func TestFacts_InPrompts(t *testing.T) {
 	p := newTaskModel(nil)
@@ -75,14 +85,7 @@ func TestFacts_InPrompts(t *testing.T) {
 func TestFacts_RecallAndErase(t *testing.T) {
 	p := newTaskModel(nil)
 	withFixture(t, p.model(), withFacts, func(f *fixture) {
-		known := func(id string) (values []string) {
-			all, err := f.bot.Facts(f.Context(), factGroup, time.Time{}, id)
-			require.NoError(t, err)
-			for _, one := range all {
-				values = append(values, one.Value)
-			}
-			return values
-		}
+		known := func(id string) []string { return factValues(f, id) }
 		f.group.Say(alice, say("我住在北京"))
 		f.advance(time.Minute)
 		id := f.group.Say(alice, say("我搬到成都了"))
@@ -156,14 +159,7 @@ func TestFacts_FromDreams(t *testing.T) {
 		{"about": "1001", "relation": "place", "value": "北京", "from": "99"}, {"about": "404", "relation": "place", "value": "北京", "from": "1"}]}`
 	p := newTaskModel(map[string]string{"梦": dreamt, "记": "没什么", "看人": `{"people": []}`})
 	withFixture(t, p.model(), func(o *social.Options) { withFacts(o); withDigest(nil)(o) }, func(f *fixture) {
-		known := func(id string) (values []string) {
-			all, err := f.bot.Facts(f.Context(), factGroup, time.Time{}, id)
-			require.NoError(t, err)
-			for _, one := range all {
-				values = append(values, one.Value)
-			}
-			return values
-		}
+		known := func(id string) []string { return factValues(f, id) }
 		f.group.Say(alice, say("我在腾讯上班"))
 		f.advance(time.Minute)
 		f.group.Say(alice, say("鹅厂的工牌还回去了"))

@@ -35,9 +35,11 @@ type Store interface {
 // Options configure a [Bot]. Profile.Name, Model and Link are required. Everything else has a default.
 type Options struct {
 	Profile persona.Profile // name, aliases and description; Name is required
-	// Model writes the answers. It is required. It gets a system prompt and the scene as XML (see [prompt.Context]), in
-	// which the messages to answer are the last msg elements. Its text is sent without Markdown ([speech.Plain]) and without the name of the bot before it; "[skip]" means silence. An incomplete sentence at the end of an answer that the limit of tokens cut is not sent. Every call is metered and uses the budget of When.Attention. A failed
-	// call is retried by [models.Retry], unless the model retries itself, as a [models.Chain] does.
+	// Model writes the answers. It is required. It gets a system prompt and the scene as XML (see [prompt.Context]), in which the
+	// messages to answer are the last msg elements. Its text is sent without Markdown ([speech.Plain]) and without the name of the
+	// bot before it; "[skip]" means silence. An incomplete sentence at the end of an answer that the limit of tokens cut is not
+	// sent. Every call is metered and uses the budget of When.Attention. A failed call is retried by [models.Retry], unless the
+	// model retries itself, as a [models.Chain] does.
 	Model llms.Model
 	// Models are models for single purposes. Zero means Model for all.
 	Models Models
@@ -147,8 +149,8 @@ type When struct {
 	// Buffer debounces messages. By default a batch is due after 20 s without a message, 2 s after a message that
 	// addresses the bot, after 60 s, or with 10 messages.
 	Buffer buffer.Options
-	// Attention has caps, budget, policy, quiet hours, and whether the bot begins talks. Zero answers when the bot is addressed, and after a
-	// reply joins in by chance ([heartflow.Interject]). The names of Profile are added.
+	// Attention has caps, budget, policy, quiet hours, and whether the bot begins talks. Zero answers when the bot is addressed,
+	// and after a reply joins in by chance ([heartflow.Interject]). The names of Profile are added.
 	Attention heartflow.Options
 	// HFC is Heart Flow Chat, which decides instead of Attention's policy. Its field Attention is ignored: set
 	// Attention above. If its Topics are empty, they are the Interests of Profile. A nil Relation or

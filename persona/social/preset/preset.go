@@ -18,9 +18,9 @@ import (
 // Group returns the options of a member of group chats. It fills the fields of o that are unset and keeps the others,
 // so o has Profile, Model and Link at least. Pass the result to [social.New], or change it before.
 //
-// The bot follows Heart Flow Chat in three model calls ([social.ThinkPlanReply]), unless When.Attention.Policy is set.
-// It joins talks about the interests of its profile, and begins one in a group that has gone cold ([heartflow.Begin]). Its background work has the rights of the bot itself, without a
-// memory of the owner.
+// The bot follows Heart Flow Chat in three model calls ([social.ThinkPlanReply]), unless When.Attention.Policy is set. It joins
+// talks about the interests of its profile, and begins one in a group that has gone cold ([heartflow.Begin]). Its background work
+// has the rights of the bot itself, without a memory of the owner.
 //
 // Group reads the switches and settings of plugins from the store, with ctx.
 func Group(ctx context.Context, o social.Options) (social.Options, error) {

@@ -16,8 +16,8 @@ import (
 // ErrUnknown says that a group has no such expression.
 var ErrUnknown = errors.New("social: the group has no such expression: see Bot.Expressions().List")
 
-// decisions are what the owner decided about the expressions of a group, by the IDs of their records, and the time of the last round of learning.
-// An ID is a hash, so no word of a person is in them.
+// decisions are what the owner decided about the expressions of a group, by the IDs of their records, and the time of the last
+// round of learning. An ID is a hash, so no word of a person is in them.
 type decisions struct {
 	Learned   time.Time         `json:"learned,omitzero"`
 	Forbidden []string          `json:"forbidden,omitempty"`
