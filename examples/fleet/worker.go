@@ -5,9 +5,12 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
@@ -67,10 +70,38 @@ func work(ctx context.Context, o options, in io.Reader, diagnostics io.Writer) e
 			}
 			return bot.Run(ctx)
 		},
-		OnError: func(being string, err error) {
-			log.Warn("a process of the fleet failed, and tries again", "being", being, "err", err)
-		},
+		OnError: (&complaints{log: log}).add,
 	})
+}
+
+// complainEvery is the time between two log lines about the same error of a bot.
+const complainEvery = time.Minute
+
+// complaints log the errors of bots, the same one of a bot once a minute. The bots try again about each second.
+type complaints struct {
+	log  *slog.Logger
+	mu   sync.Mutex
+	last map[complaint]time.Time
+}
+
+type complaint struct{ being, text string }
+
+func (c *complaints) add(being string, err error) {
+	now := time.Now()
+	c.mu.Lock()
+	maps.DeleteFunc(c.last, func(_ complaint, at time.Time) bool { return now.Sub(at) >= complainEvery })
+	if c.last == nil {
+		c.last = map[complaint]time.Time{}
+	}
+	one := complaint{being, err.Error()}
+	_, known := c.last[one]
+	if !known {
+		c.last[one] = now
+	}
+	c.mu.Unlock()
+	if !known {
+		c.log.Warn("a bot of the fleet does not run, and is tried again", "being", being, "err", err)
+	}
 }
 
 // group is the group of the processes.

@@ -79,7 +79,7 @@ var logTexts = map[string]string{
 	"onebot/remote: the relay was not told that an account is disconnected": "账号断开了，没能告诉数据库",
 	"onebot/remote: an event is not passed on":                              "一个事件没能转给机器人",
 	"onebot/remote: an unknown account connects":                            "连上来的账号不在列表里",
-	"a process of the fleet failed, and tries again":                        "一个机器人没跑起来，会再试",
+	"a bot of the fleet does not run, and is tried again":                   "一个机器人没跑起来，会再试",
 	"qqbot: an event was not stored":                                        "一个事件没存下来，平台会再发",
 	"onebot: link is up":                                                    "QQ 连上了",
 	"onebot: link dropped":                                                  "QQ 断开了",
