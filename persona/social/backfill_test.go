@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -225,5 +226,50 @@ func TestBackfill_SecondGap(t *testing.T) {
 		advance(time.Minute)
 		stop()
 		assert.Equal(t, []string{"1", "1", "123"}, link.asked)
+	})
+}
+
+// A message that comes while the history before it is read is stored behind it. Messages of other chats do not wait for it, and a
+// history that does not come delays them for seconds at most.
+func TestBackfill_KeepsOrder(t *testing.T) {
+	for name, habits := range onebottest.Presets() {
+		t.Run(name, func(t *testing.T) {
+			withGap(t, habits, func(f *fixture, _ *bytes.Buffer) {
+				said := append([]string{"以前的"}, f.miss(30)...)
+				before := len(f.qq.Calls(pageOf))
+				f.qq.DelayResponse(pageOf, 3*time.Second)
+				f.qq.RefuseConnections(false)
+				_, err := f.qq.WaitCalls(f.Context(), before+1, pageOf)
+				require.NoError(f, err)
+				said = append(said, "现在的")
+				f.group.Say(bob, say("现在的"))
+				other := f.qq.Group(2, "别的群")
+				other.Say(bob, say("别处的"))
+				f.advance(time.Second)
+				assert.Equal(t, []string{"别处的"}, f.journal("qq:group:2"), "no other chat waits")
+				assert.Equal(t, []string{"以前的"}, f.journal(techSpace), "control: the history has not come yet")
+				f.advance(2 * time.Minute)
+				heard := slices.DeleteFunc(f.journal(techSpace), func(text string) bool { return text == "在" })
+				assert.Equal(t, said, heard)
+			})
+		})
+	}
+}
+
+// A history that does not come delays messages for seconds.
+func TestBackfill_NoHistory(t *testing.T) {
+	withGap(t, onebottest.NapCat, func(f *fixture, _ *bytes.Buffer) {
+		before := len(f.qq.Calls(pageOf))
+		f.qq.WithholdResponse(pageOf, 1)
+		f.qq.RefuseConnections(false)
+		_, err := f.qq.WaitCalls(f.Context(), before+1, pageOf)
+		require.NoError(f, err)
+		for _, text := range []string{"一", "二", "三"} {
+			f.group.Say(bob, say(text))
+		}
+		f.advance(4 * time.Second)
+		assert.Equal(t, []string{"以前的"}, f.journal(techSpace), "control: they wait")
+		f.advance(2 * time.Second)
+		assert.Equal(t, []string{"以前的", "一", "二", "三"}, f.journal(techSpace))
 	})
 }

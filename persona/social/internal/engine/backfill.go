@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -32,28 +31,27 @@ func (e *Engine) backfill(ctx context.Context) error {
 			return nil
 		case <-look.C:
 			look.Reset(lookupInterval)
-			for _, c := range e.unconfirmed.chats() {
-				e.gaps.add(c)
-			}
+			e.gaps.lookUp(e.unconfirmed.chats()...)
 			continue
 		case <-e.gaps.wake:
 		}
-		chats, all := e.gaps.take()
-		if all {
-			known, err := e.KnownChats(ctx)
-			if err != nil && ctx.Err() == nil {
-				e.Log.Error("the chats to back-fill could not be listed", "err", err)
-			}
-			for _, c := range append(known, e.unconfirmed.chats()...) {
-				chats[c] = struct{}{}
-			}
-		}
-		for _, c := range slices.SortedFunc(maps.Keys(chats), func(a, b persona.Chat) int { return cmp.Compare(a.String(), b.String()) }) {
-			if ctx.Err() == nil {
-				e.backfillChat(ctx, c)
-			}
+		e.gaps.list(func() []persona.Chat { return e.chatsWithGaps(ctx) })
+		if chat, end, ok := e.gaps.begin(); ok {
+			e.backfillChat(ctx, chat)
+			end()
+			e.gaps.signal() // for the next one
 		}
 	}
+}
+
+// chatsWithGaps returns every chat in which messages may be missing after a connection.
+func (e *Engine) chatsWithGaps(ctx context.Context) []persona.Chat {
+	chats, err := e.KnownChats(ctx)
+	if err != nil && ctx.Err() == nil {
+		e.Log.Error("the chats to back-fill could not be listed", "err", err)
+	}
+	slices.SortFunc(chats, func(a, b persona.Chat) int { return cmp.Compare(a.String(), b.String()) })
+	return append(chats, e.unconfirmed.chats()...)
 }
 
 // backfillChat reads the history of one chat. It receives the new messages and resolves unconfirmed sends.

@@ -1,41 +1,72 @@
 package engine
 
 import (
+	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// gaps holds the chats whose history must be read, because messages may be missing.
+// patience limits how long a message waits for the history before it. A platform that answers needs a second for a long one.
+const patience = 5 * time.Second
+
+// gaps holds the chats whose history must be read, because messages may be missing. New messages of these chats wait for it, so that
+// they are stored behind the missing ones.
 type gaps struct {
-	mu    sync.Mutex
-	chats map[persona.Chat]struct{}
-	all   bool
-	wake  chan struct{}
+	mu      sync.Mutex
+	all     *reading                  // of every known chat, until they are listed; nil: not requested
+	waiting map[persona.Chat]*reading // not begun
+	order   []persona.Chat            // those of waiting
+	current persona.Chat              // is being read; zero: none
+	reading *reading                  // of current
+	wake    chan struct{}
 }
+
+// A reading is a requested read of a history.
+type reading struct {
+	done   chan struct{} // closed when it has ended
+	gap    bool          // messages may be missing; otherwise it only looks up sends, and no message waits for it
+	urgent bool          // a message waits for it
+	late   bool          // a message has waited for it too long, so that the next ones do not wait
+}
+
+func newReading(gap bool) *reading { return &reading{done: make(chan struct{}), gap: gap} }
 
 func newGaps() *gaps {
-	return &gaps{chats: map[persona.Chat]struct{}{}, wake: make(chan struct{}, 1)}
+	return &gaps{waiting: map[persona.Chat]*reading{}, wake: make(chan struct{}, 1)}
 }
 
-// add requests a read of a chat's history. It never blocks. It ignores the zero Chat.
-func (g *gaps) add(chat persona.Chat) {
-	if chat == (persona.Chat{}) {
-		return
-	}
+// add requests a read of the histories of chats in which messages may be missing. It never blocks. It ignores the zero Chat.
+func (g *gaps) add(chats ...persona.Chat) { g.request(true, chats) }
+
+// lookUp requests a read of the histories of chats with unconfirmed sends. It never blocks. It ignores the zero Chat.
+func (g *gaps) lookUp(chats ...persona.Chat) { g.request(false, chats) }
+
+func (g *gaps) request(gap bool, chats []persona.Chat) {
 	g.mu.Lock()
-	g.chats[chat] = struct{}{}
-	g.mu.Unlock()
-	g.signal()
+	defer g.mu.Unlock()
+	for _, chat := range chats {
+		switch r := g.waiting[chat]; {
+		case chat == (persona.Chat{}):
+		case r != nil:
+			r.gap = r.gap || gap
+		default:
+			g.waiting[chat] = newReading(gap)
+			g.order = append(g.order, chat)
+			g.signal()
+		}
+	}
 }
 
-// addAll requests a read of the history of every known chat.
+// addAll requests a read of the history of every known chat. From now on messages wait; signal begins the read.
 func (g *gaps) addAll() {
 	g.mu.Lock()
-	g.all = true
+	if g.all == nil {
+		g.all = newReading(true)
+	}
 	g.mu.Unlock()
-	g.signal()
 }
 
 func (g *gaps) signal() {
@@ -45,13 +76,86 @@ func (g *gaps) signal() {
 	}
 }
 
-// take returns the requests and clears them.
-func (g *gaps) take() (chats map[persona.Chat]struct{}, all bool) {
+// list adds every known chat if that was requested.
+func (g *gaps) list(known func() []persona.Chat) {
+	g.mu.Lock()
+	all := g.all
+	g.mu.Unlock()
+	if all == nil {
+		return
+	}
+	g.add(known()...)
+	g.mu.Lock()
+	g.all = nil
+	g.mu.Unlock()
+	close(all.done)
+}
+
+// begin returns a chat whose history is to be read now: one in which a message waits, or the first one. end ends the read.
+func (g *gaps) begin() (chat persona.Chat, end func(), ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	chats, all = g.chats, g.all
-	g.chats, g.all = map[persona.Chat]struct{}{}, false
-	return chats, all
+	if len(g.order) == 0 {
+		return chat, nil, false
+	}
+	i := max(0, slices.IndexFunc(g.order, func(c persona.Chat) bool { return g.waiting[c].urgent }))
+	chat = g.order[i]
+	g.current, g.reading = chat, g.waiting[chat]
+	g.order = slices.Delete(g.order, i, i+1)
+	delete(g.waiting, chat)
+	return chat, g.end, true
+}
+
+func (g *gaps) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.reading.done)
+	g.current, g.reading = persona.Chat{}, nil
+}
+
+// of returns the read for which the messages of a chat wait, or nil.
+func (g *gaps) of(chat persona.Chat) *reading {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, r := range [...]*reading{g.all, g.waiting[chat], g.readingOf(chat)} {
+		if r != nil && r.gap && !r.late {
+			r.urgent = true
+			return r
+		}
+	}
+	return nil
+}
+
+// readingOf returns the read of a chat's history that has begun, or nil.
+func (g *gaps) readingOf(chat persona.Chat) *reading {
+	if g.current != chat {
+		return nil
+	}
+	return g.reading
+}
+
+// wait waits until the history of a chat has been read if that was requested, but not for ever.
+func (g *gaps) wait(ctx context.Context, chat persona.Chat) {
+	var end <-chan time.Time
+	for {
+		r := g.of(chat)
+		if r == nil {
+			return
+		}
+		if end == nil {
+			end = time.After(patience)
+		}
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return
+		case <-end:
+			g.mu.Lock()
+			r.late = true
+			g.mu.Unlock()
+			return
+		}
+	}
 }
 
 // gap returns the number of the chat's current gap. known reports whether a message was known before the gap, so that
@@ -77,7 +181,7 @@ func (c *Chat) openGap() {
 	c.mu.Unlock()
 }
 
-// openGaps opens a gap in all chats after a connection.
+// openGaps opens a gap in all chats after a connection. gaps.signal begins to read the histories.
 func (e *Engine) openGaps() {
 	e.mu.Lock()
 	for _, c := range e.chats {

@@ -23,6 +23,9 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 			e.Attention.UnmuteAll(time.Now())
 		}
 	})
+	if _, ok := ev.(persona.Connected); ok {
+		e.openGaps() // first of all, because messages may come soon
+	}
 	defer e.Link.ready() // after the mute is lifted below
 	for _, p := range e.parts {
 		if p.Event != nil {
@@ -31,11 +34,13 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 	}
 	switch ev := ev.(type) {
 	case persona.Message:
+		e.gaps.wait(ctx, ev.Chat)
 		e.Identify(&ev)
 		if err := e.receive(ctx, ev); err != nil {
 			e.Log.Error("a message was not journaled and is not handled", "chat", ev.Chat, "id", ev.ID, "err", err)
 		}
 	case persona.Edited:
+		e.gaps.wait(ctx, ev.Chat)
 		if err := (actHandler{e}).edit(ctx, ev); err != nil {
 			e.Log.Error("an edited message was not changed", "chat", ev.Chat, "id", ev.MessageID, "err", err)
 		}
@@ -54,7 +59,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Online: true, Self: ev.Self}})
 		e.self.store(ev.Self)
 		e.Attention.UnmuteAll(time.Now())
-		e.openGaps()
+		e.gaps.signal()
 	case persona.Disconnected:
 		e.Link.setOnline(ev.Self.Platform, false)
 		e.Watchers.emit(persona.Chat{}, trace.Event{Link: &trace.Link{Self: ev.Self, Reason: ev.Reason}})
@@ -67,6 +72,7 @@ func (e *Engine) handleEvent(ctx context.Context, ev persona.Event) {
 		e.NotifyOwner(ctx, Notice{Text: text + ev.Reason, Label: memory.Untrusted()})
 	default:
 		if a, ok := (actHandler{e}).actOf(ctx, ev); ok {
+			e.gaps.wait(ctx, a.Chat)
 			if err := (actHandler{e}).handle(ctx, a); err != nil {
 				e.Log.Error("an act was not journaled", "chat", a.Chat, "what", a.ID, "err", err)
 			}

@@ -132,7 +132,7 @@ func (u *unconfirmedSends) journalSettled(ctx context.Context, d unconfirmedSend
 		return strings.HasPrefix(m.Key, settledPrefix) && m.Key != own.Key
 	})
 	if id := u.findSent(d, all, nil); id != "" {
-		e.gaps.add(c.ID) // the back-fill journals it
+		e.gaps.lookUp(c.ID) // the back-fill journals it
 		if strings.HasPrefix(id, settledPrefix) {
 			id = ""
 		}

@@ -24,7 +24,7 @@ func (u *unconfirmedSends) add(d unconfirmedSend) {
 	u.mu.Lock()
 	u.sends = append(u.sends, d)
 	u.mu.Unlock()
-	u.engine.gaps.add(d.entry.Chat)
+	u.engine.gaps.lookUp(d.entry.Chat)
 }
 
 // addJob adds the sends of an interrupted job. It notifies the owner of other effects.
