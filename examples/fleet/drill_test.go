@@ -210,8 +210,9 @@ func (d *drill) foreign() (foreign, all, epochs int) {
 	return foreign, all, epochs
 }
 
-// finish ends the talk, waits until the bots remember everything, and checks it all again after their end.
-func (d *drill) finish() {
+// finish ends the talk, waits until the bots remember everything, and checks it all again after their end. It returns the number of
+// messages that are remembered behind a newer one.
+func (d *drill) finish() (late int) {
 	d.t.Helper()
 	d.talk()
 	d.until("all are connected", d.settled)
@@ -247,13 +248,13 @@ func (d *drill) finish() {
 	assert.Positive(d.t, sent, "control: the bots answered")
 	records, err := d.records(d.t.Context())
 	require.NoError(d.t, err)
-	late := 0
 	for _, r := range records {
 		late += r.late()
 	}
 	d.t.Logf("%d of the messages of people are remembered behind a newer one", late)
 	d.t.Logf("%d accounts, %d kills, %d pauses, %d stops; people said %d, bots said %d; %d records under %d epochs", len(d.platform.accounts), d.did[killed], d.did[paused], d.did[stopped], said, sent, all, epochs)
 	d.report()
+	return late
 }
 
 // report prints how long takeovers took.

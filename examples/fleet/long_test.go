@@ -49,7 +49,7 @@ func TestLong(t *testing.T) {
 			d.report()
 		}
 	}
-	d.finish()
+	assert.Zero(t, d.finish(), "messages that are remembered behind a newer one")
 	after := func(k kind, of func(takeover) time.Duration) time.Duration {
 		return quantile(d.takeovers.durations(k, of), .99)
 	}

@@ -20,8 +20,7 @@ type record struct {
 	sent       []string // texts of the bot, in order
 }
 
-// late returns the number of messages that are remembered behind a newer one. A bot that connects fetches the messages that it
-// missed while new ones arrive, so a new one may come first. This is a known limitation, and no problem of the check.
+// late returns the number of messages that are remembered behind a newer one.
 func (r record) late() (n int) {
 	newest := 0
 	for _, mark := range r.remembered {
