@@ -23,10 +23,9 @@ func Define[In, Out any](name string, tier Tier, description string, fn func(con
 		if err != nil {
 			return err
 		}
-		if d.args, err = newArguments(checked); err != nil {
+		if d.parameters, err = newParameters(checked, listed); err != nil {
 			return err
 		}
-		d.args.nullIsAbsent = true // encoding/json leaves the field unchanged
 		d.prepare = func(args []byte) (invocation, error) {
 			var in In
 			if err := json.Unmarshal(args, &in); err != nil {
@@ -34,8 +33,7 @@ func Define[In, Out any](name string, tier Tier, description string, fn func(con
 			}
 			return func(ctx context.Context) (any, error) { return fn(ctx, in) }, nil
 		}
-		d.listed, err = schemaMap(listed)
-		return err
+		return nil
 	})
 }
 
@@ -58,8 +56,8 @@ func DefineRaw(name string, tier Tier, description string, schema json.RawMessag
 		d.prepare = func(args []byte) (invocation, error) {
 			return func(ctx context.Context) (any, error) { return fn(ctx, args) }, nil
 		}
-		d.listed = listed
-		d.args, err = newArguments(s)
+		args, err := newArguments(s)
+		d.parameters = &parameters{args, listed}
 		return err
 	})
 }

@@ -28,8 +28,8 @@ func (v *View) WithDialect(dialect Dialect) *View {
 	return v.with(func(w *View) { w.dialect = dialect })
 }
 
-// parameters returns the schema of the arguments in a dialect.
-func (d *definition) parameters(dialect Dialect) map[string]any {
+// schemaIn returns the schema of the arguments in a dialect.
+func (d *definition) schemaIn(dialect Dialect) map[string]any {
 	if dialect == OpenAI {
 		return d.listed
 	}

@@ -80,23 +80,21 @@ func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]an
 	return s, listed, nil
 }
 
-// schemaMap converts a schema to plain maps for llms.FunctionDefinition, because every provider client accepts them.
-func schemaMap(s *jsonschema.Schema) (map[string]any, error) {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
+// schemaMap converts a schema to plain maps for llms.FunctionDefinition, because every provider client accepts them. raw is its JSON.
+func schemaMap(s *jsonschema.Schema) (m map[string]any, raw []byte, err error) {
+	if raw, err = json.Marshal(s); err != nil {
+		return nil, nil, err
 	}
 	if len(raw) > maxSchemaBytes {
-		return nil, fmt.Errorf("the schema has more than %d bytes", maxSchemaBytes)
+		return nil, nil, fmt.Errorf("the schema has more than %d bytes", maxSchemaBytes)
 	}
-	var m map[string]any
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if m["properties"] == nil {
 		m["properties"] = map[string]any{} // required by some providers
 	}
-	return m, nil
+	return m, raw, nil
 }
 
 // validateSchema rejects schemas that could crash the validator or make it fetch.

@@ -43,8 +43,7 @@ type definition struct {
 	edits          []func(*jsonschema.Schema)
 	errs           []error // errors of options
 
-	args   *arguments
-	listed map[string]any // schema as models see it
+	*parameters // nil until the tool is complete
 
 	// prepare decodes validated arguments. The result runs the tool once.
 	prepare func(args []byte) (invocation, error)

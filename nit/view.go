@@ -247,7 +247,7 @@ func (t *toolset) list(d Dialect) []llms.Tool {
 		l.tools = make([]llms.Tool, len(t.sorted))
 		for i, e := range t.sorted {
 			l.tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
-				Name: e.name, Description: e.describe(t.mode), Parameters: e.parameters(d),
+				Name: e.name, Description: e.describe(t.mode), Parameters: e.schemaIn(d),
 			}}
 		}
 	})
