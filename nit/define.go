@@ -19,11 +19,8 @@ import (
 // told that the tool does not exist.
 func Define[In, Out any](name string, tier Tier, description string, fn func(context.Context, In) (Out, error), opts ...Option) (Tool, error) {
 	return define(name, tier, description, opts, fn == nil, func(d *definition) error {
-		checked, listed, err := infer[In](d.edits)
-		if err != nil {
-			return err
-		}
-		if d.parameters, err = newParameters(checked, listed); err != nil {
+		var err error
+		if d.parameters, err = parametersOf[In](d.edits); err != nil {
 			return err
 		}
 		d.prepare = func(args []byte) (invocation, error) {

@@ -3,6 +3,7 @@ package nit
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"reflect"
 	"runtime"
 	"sync"
 	"weak"
@@ -17,51 +18,76 @@ type parameters struct {
 	listed map[string]any // schema as models see it
 }
 
-// newParameters returns the parameters of a schema for validation and one for listing.
-func newParameters(checked, listed *jsonschema.Schema) (*parameters, error) {
+// parametersOf returns the parameters of a tool whose arguments are an In.
+func parametersOf[In any](edits []func(*jsonschema.Schema)) (*parameters, error) {
+	checked, err := infer[In](edits)
+	if err != nil {
+		return nil, err
+	}
+	if err := walk(checked, func(*jsonschema.Schema) error { return nil }); err != nil { // a cycle has no JSON
+		return nil, err
+	}
+	text, err := json.Marshal(checked)
+	if err != nil {
+		return nil, err
+	}
+	id := schemaID{reflect.TypeFor[In](), sha256.Sum256(text)}
+	if p := inUse.find(id); p != nil {
+		return p, nil
+	}
 	args, err := newArguments(checked)
 	if err != nil {
 		return nil, err
 	}
 	args.nullIsAbsent = true // encoding/json leaves the field unchanged
-	m, text, err := schemaMap(listed)
+	listed, err := inferListed[In](edits)
 	if err != nil {
 		return nil, err
 	}
-	more, err := json.Marshal(checked)
+	m, err := schemaMap(listed)
 	if err != nil {
 		return nil, err
 	}
-	return inUse.share(sha256.Sum256(append(text, more...)), &parameters{args, m}), nil
+	return inUse.add(id, &parameters{args, m}), nil
 }
 
-// inUse has the parameters of all tools that exist.
-var inUse = sharedParameters{byHash: map[schemaHash]weak.Pointer[parameters]{}}
+// inUse has the parameters of all tools made by [Define] that exist.
+var inUse = sharedParameters{byID: map[schemaID]weak.Pointer[parameters]{}}
 
-// A schemaHash identifies a schema.
-type schemaHash [sha256.Size]byte
+// A schemaID identifies a schema that was inferred and edited.
+type schemaID struct {
+	of   reflect.Type
+	hash [sha256.Size]byte // of the result
+}
 
 // sharedParameters are parameters by schema. They are forgotten when the last tool that has them is.
 type sharedParameters struct {
-	mu     sync.Mutex
-	byHash map[schemaHash]weak.Pointer[parameters]
+	mu   sync.Mutex
+	byID map[schemaID]weak.Pointer[parameters]
 }
 
-// share returns the parameters of a schema that exist already, or p.
-func (s *sharedParameters) share(hash schemaHash, p *parameters) *parameters {
+// find returns the parameters of a schema, or nil.
+func (s *sharedParameters) find(id schemaID) *parameters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if old := s.byHash[hash].Value(); old != nil {
+	return s.byID[id].Value()
+}
+
+// add adds the parameters of a schema, and returns those that are there already if another goroutine was faster.
+func (s *sharedParameters) add(id schemaID, p *parameters) *parameters {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.byID[id].Value(); old != nil {
 		return old
 	}
 	w := weak.Make(p)
-	s.byHash[hash] = w
-	runtime.AddCleanup(p, func(hash schemaHash) {
+	s.byID[id] = w
+	runtime.AddCleanup(p, func(id schemaID) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.byHash[hash] == w { // otherwise it has been replaced
-			delete(s.byHash, hash)
+		if s.byID[id] == w { // otherwise it has been replaced
+			delete(s.byID, id)
 		}
-	}, hash)
+	}, id)
 	return p
 }

@@ -47,7 +47,7 @@ func TestParameters_Forgotten(t *testing.T) {
 	known := func() bool {
 		inUse.mu.Lock()
 		defer inUse.mu.Unlock()
-		return slices.Contains(slices.Collect(maps.Values(inUse.byHash)), w)
+		return slices.Contains(slices.Collect(maps.Values(inUse.byID)), w)
 	}
 	runtime.GC()
 	assert.True(t, known(), "control: it is in use")

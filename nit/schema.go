@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -22,22 +23,29 @@ const (
 	maxUnion       = 1 << 17 // counts saturate here, far above their limits
 )
 
-// infer returns the schema of In for validation and for listing. They differ in unions only: models see the first type,
-// because some reject type lists.
-func infer[In any](edits []func(*jsonschema.Schema)) (checked, listed *jsonschema.Schema, err error) {
+// infer returns the schema of In for validation.
+func infer[In any](edits []func(*jsonschema.Schema)) (*jsonschema.Schema, error) {
 	ids := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[ID](): idSchema()}
-	for _, s := range []**jsonschema.Schema{&checked, &listed} {
-		if *s, err = jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: ids}); err != nil {
-			return nil, nil, err
-		}
-		if err := walk(*s, dropNull); err != nil {
-			return nil, nil, err
-		}
-		for _, edit := range edits {
-			edit(*s)
-		}
+	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: ids})
+	if err != nil {
+		return nil, err
 	}
-	return checked, listed, walk(listed, firstOfUnion)
+	if err := walk(s, dropNull); err != nil {
+		return nil, err
+	}
+	for _, edit := range edits {
+		edit(s)
+	}
+	return s, nil
+}
+
+// inferListed returns the schema of In for listing. It has no unions: models see the first type, because some reject type lists.
+func inferListed[In any](edits []func(*jsonschema.Schema)) (*jsonschema.Schema, error) {
+	s, err := infer[In](edits)
+	if err != nil {
+		return nil, err
+	}
+	return s, walk(s, firstOfUnion)
 }
 
 // dropNull removes the null that inference adds for slices and pointers. Optional arguments may still be null, see
@@ -80,21 +88,23 @@ func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]an
 	return s, listed, nil
 }
 
-// schemaMap converts a schema to plain maps for llms.FunctionDefinition, because every provider client accepts them. raw is its JSON.
-func schemaMap(s *jsonschema.Schema) (m map[string]any, raw []byte, err error) {
-	if raw, err = json.Marshal(s); err != nil {
-		return nil, nil, err
+// schemaMap converts a schema to plain maps for llms.FunctionDefinition, because every provider client accepts them.
+func schemaMap(s *jsonschema.Schema) (map[string]any, error) {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
 	}
 	if len(raw) > maxSchemaBytes {
-		return nil, nil, fmt.Errorf("the schema has more than %d bytes", maxSchemaBytes)
+		return nil, fmt.Errorf("the schema has more than %d bytes", maxSchemaBytes)
 	}
+	var m map[string]any
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if m["properties"] == nil {
 		m["properties"] = map[string]any{} // required by some providers
 	}
-	return m, raw, nil
+	return m, nil
 }
 
 // validateSchema rejects schemas that could crash the validator or make it fetch.
@@ -219,12 +229,24 @@ func walk(root *jsonschema.Schema, f func(*jsonschema.Schema) error) error {
 	return visit(root, 0)
 }
 
-// eachChild calls f for the direct subschemas of s. It finds them by field type, so it covers keywords that later
-// library versions add.
+// fieldsWithSchemas are the fields of a schema that hold schemas. They are found by type, so they cover keywords that later library
+// versions add.
+var fieldsWithSchemas = sync.OnceValue(func() (fields []int) {
+	t := reflect.TypeFor[jsonschema.Schema]()
+	for i := range t.NumField() {
+		switch t.Field(i).Type {
+		case reflect.TypeFor[*jsonschema.Schema](), reflect.TypeFor[[]*jsonschema.Schema](), reflect.TypeFor[map[string]*jsonschema.Schema]():
+			fields = append(fields, i)
+		}
+	}
+	return fields
+})
+
+// eachChild calls f for the direct subschemas of s.
 func eachChild(s *jsonschema.Schema, f func(*jsonschema.Schema) error) error {
 	var children []*jsonschema.Schema
 	v := reflect.ValueOf(s).Elem()
-	for i := range v.NumField() {
+	for _, i := range fieldsWithSchemas() {
 		switch field := v.Field(i).Interface().(type) {
 		case *jsonschema.Schema:
 			if field != nil {

@@ -13,9 +13,12 @@ import (
 // largeGap is the number of fetched messages, none of them known, from which on a gap is logged as a warning.
 const largeGap = 100
 
-// backfill fetches messages that the bot missed, and looks up unconfirmed sends. After a start it waits for the link,
+// A backfiller fetches missed messages.
+type backfiller struct{ *Engine }
+
+// run fetches messages that the bot missed, and looks up unconfirmed sends. After a start it waits for the link,
 // because a history that is not available yet says nothing about sends.
-func (e *Engine) backfill(ctx context.Context) error {
+func (e backfiller) run(ctx context.Context) error {
 	if e.Options.Features.RecentMessages != nil {
 		select {
 		case <-e.Link.Ready:
@@ -35,17 +38,17 @@ func (e *Engine) backfill(ctx context.Context) error {
 			continue
 		case <-e.gaps.wake:
 		}
-		e.gaps.list(func() []persona.Chat { return e.chatsWithGaps(ctx) })
+		e.gaps.list(func() []persona.Chat { return e.chatsToRead(ctx) })
 		if chat, end, ok := e.gaps.begin(); ok {
-			e.backfillChat(ctx, chat)
+			e.readChat(ctx, chat)
 			end()
 			e.gaps.signal() // for the next one
 		}
 	}
 }
 
-// chatsWithGaps returns every chat in which messages may be missing after a connection.
-func (e *Engine) chatsWithGaps(ctx context.Context) []persona.Chat {
+// chatsToRead returns every chat in which messages may be missing after a connection.
+func (e backfiller) chatsToRead(ctx context.Context) []persona.Chat {
 	chats, err := e.KnownChats(ctx)
 	if err != nil && ctx.Err() == nil {
 		e.Log.Error("the chats to back-fill could not be listed", "err", err)
@@ -54,8 +57,8 @@ func (e *Engine) chatsWithGaps(ctx context.Context) []persona.Chat {
 	return append(chats, e.unconfirmed.chats()...)
 }
 
-// backfillChat reads the history of one chat. It receives the new messages and resolves unconfirmed sends.
-func (e *Engine) backfillChat(ctx context.Context, chat persona.Chat) {
+// readChat reads the history of one chat. It receives the new messages and resolves unconfirmed sends.
+func (e backfiller) readChat(ctx context.Context, chat persona.Chat) {
 	doubts := e.unconfirmed.take(chat) // before the read: a send that becomes unclear during it needs another
 	c, gap := e.LoadedChat(chat), 0
 	var known func(persona.Message) bool

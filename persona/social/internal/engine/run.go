@@ -74,7 +74,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	close(e.life.ready)
 	g, inside := errgroup.WithContext(ctx)
 	g.Go(func() error { return e.Buffer.Run(inside) })
-	g.Go(func() error { return e.backfill(inside) })
+	g.Go(func() error { return backfiller{e}.run(inside) })
 	g.Go(func() error { return e.attentionSaver.run(inside) })
 	g.Go(func() error { return e.Memory.Run(inside) })
 	g.Go(func() error {
