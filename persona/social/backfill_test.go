@@ -216,7 +216,7 @@ func TestBackfill_SecondGap(t *testing.T) {
 		f.past[group1] = m
 		f.events <- m[0]
 		advance(time.Second)
-		f.slow = 5 * time.Second
+		f.slow = 8 * time.Second // longer than a message waits for it
 		f.events <- persona.MessagesLost{Chat: group1, Count: 1}
 		f.events <- m[1]
 		advance(time.Second)

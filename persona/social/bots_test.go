@@ -12,7 +12,6 @@ import (
 
 	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/memory/sqlite"
-	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -45,7 +44,7 @@ func TestBots_InOneProcess(t *testing.T) {
 			require.NoError(t, err)
 			bot, err := social.New(social.Options{
 				Profile: persona.Profile{Name: "name-" + l.canary, About: "about-" + l.canary}, Model: l.model, Storage: social.Storage{Store: db},
-				Link: onebotlink.New(l.qq.Client(onebot.Options{}), onebotlink.Options{}), Location: time.UTC, Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}}},
+				Link: onebotlink.New(l.qq.Client(quiet), onebotlink.Options{}), Location: time.UTC, Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}}},
 			})
 			require.NoError(t, err)
 			ctx, cancel := context.WithCancel(context.Background())

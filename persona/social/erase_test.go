@@ -98,7 +98,7 @@ func (f *eraseFixture) start() {
 	db, err := sqlite.Open(f.path, sqlite.Options{})
 	require.NoError(f, err)
 	o := social.Options{
-		Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: onebotlink.New(f.qq.Client(onebot.Options{}), onebotlink.Options{}), Storage: social.Storage{Store: db}, Location: time.UTC, Hooks: social.Hooks{Logger: logger()},
+		Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: onebotlink.New(f.qq.Client(quiet), onebotlink.Options{}), Storage: social.Storage{Store: db}, Location: time.UTC, Hooks: social.Hooks{Logger: logger()},
 		Background: social.Background{Digest: &social.Digest{Summary: memory.SummaryOptions{Turns: 2}, Dream: memory.DreamOptions{Hour: 1}}},
 	}
 	o.When.Attention.Seed = 1

@@ -41,6 +41,9 @@ type fixture struct {
 	traces []heartflow.Trace
 }
 
+// quiet are the options of a client that does not ask a silent platform whether it lives. A test of a week would be mostly that.
+var quiet = onebot.Options{MinIdleTimeout: -1}
+
 // withFixture runs a test with a connected bot. change may alter its options.
 func withFixture(t *testing.T, model *modeltest.Model, change func(*social.Options), test func(f *fixture)) {
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +65,7 @@ func (f *fixture) start(change func(*social.Options)) {
 	o := social.Options{
 		Profile: persona.Profile{Name: "小炉", About: "爱坐在炉边的人"},
 		Model:   f.model,
-		Link:    onebotlink.New(f.qq.Client(onebot.Options{}), onebotlink.Options{}),
+		Link:    onebotlink.New(f.qq.Client(quiet), onebotlink.Options{}),
 		Storage: social.Storage{Store: f.store},
 		Hooks: social.Hooks{Trace: func(t heartflow.Trace) {
 			f.mu.Lock()
@@ -93,7 +96,7 @@ func (f *fixture) start(change func(*social.Options)) {
 // startOn starts another bot on store, until end is called. A crashing store ends it like a kill.
 func (f *fixture) startOn(store social.Store, change func(*social.Options)) (bot *social.Bot, end func()) {
 	f.Helper()
-	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: onebotlink.New(f.qq.Client(onebot.Options{}), onebotlink.Options{}), Storage: social.Storage{Store: store}, Location: time.UTC}
+	o := social.Options{Profile: persona.Profile{Name: "小炉"}, Model: f.model, Link: onebotlink.New(f.qq.Client(quiet), onebotlink.Options{}), Storage: social.Storage{Store: store}, Location: time.UTC}
 	o.When.Attention.Seed = 1
 	if change != nil {
 		change(&o)

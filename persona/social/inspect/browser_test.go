@@ -32,6 +32,20 @@ var (
 	lasts = flag.Duration("busy", 10*time.Second, "`duration` of the busy page's test")
 )
 
+// A look is a screen and a language.
+type look struct {
+	browsertest.Screen
+	lang string
+}
+
+// looks have each two of their properties together once.
+var looks = []look{
+	{browsertest.Screen{Width: 1280, Height: 900}, "zh"},
+	{browsertest.Screen{Width: 1280, Height: 900, Dark: true}, "en"},
+	{browsertest.Screen{Width: 360, Height: 740, Touch: true}, "en"},
+	{browsertest.Screen{Width: 360, Height: 740, Touch: true, Dark: true}, "zh"},
+}
+
 // signIn sends the token by the form, and opens the live page in a new tab.
 func signIn(t *testing.T, b *browsertest.Browser, url string, s browsertest.Screen) *browsertest.Page {
 	t.Helper()
@@ -68,38 +82,33 @@ func TestPages_Browser(t *testing.T) {
 	whatif := h.link(decision, "/bot/0/whatif") + "&names=-&max_replies=1&max_consecutive=x&off=yes"
 	whatifMoment := h.link(decision, "/bot/0/whatif") + "&off=yes&policy=interject&range=all"
 	signIn(t, b, h.server.URL, browsertest.Screen{Width: 800, Height: 600})
-	for _, s := range []browsertest.Screen{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Touch: true}} {
-		for _, dark := range []bool{false, true} {
-			for _, lang := range []string{"zh", "en"} {
-				s.Dark = dark
-				p := b.Page(s)
-				p.Load(h.server.URL + "/bot/0/?lang=" + lang)
-				for name, path := range map[string]string{
-					"live": "/bot/0/", "chat": "/bot/0/chat?chat=qq:group:1", "decision": decision, "call": call, "memory": "/bot/0/memory", "record": record,
-					"whatif": whatif, "whatif moment": whatifMoment,
-					"search": "/bot/0/memory?q=" + url.QueryEscape("猫"), "people": "/bot/0/people", "person": "/bot/0/person?platform=qq&id=1001", "erase": "/bot/0/person/forget?platform=qq&id=1001",
-					"notes": "/bot/0/notes", "covered": "/bot/0/covered?space=qq:group:1&first=1&last=99", "fact": "/bot/0/record?" + recordQuery(groupSpace, "f1").Encode(),
-					"change": "/bot/0/change?do=forget&" + recordQuery(groupSpace, "a1").Encode(), "mend": "/bot/0/change?do=mend&text=" + url.QueryEscape("改成这样"+hostile) + "&" + recordQuery(groupSpace, "f1").Encode(),
-					"documents": "/bot/0/documents", "document": documentPath, "restore": "/bot/0/document/restore?name=character_state&version=1",
-					"plans": "/bot/0/plans", "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools", "settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes", "day": "/bot/0/day", "expressions": expressionsPath,
-				} {
-					p.Load(h.server.URL + path)
-					about := fmt.Sprint(name, s, lang)
-					assert.Equal(t, "小炉 · hearth", browsertest.Value[string](p, `document.title`), about)
-					assert.Empty(t, p.Errors(), about)
-					assert.LessOrEqual(t, browsertest.Value[int](p, `document.scrollingElement.scrollWidth`), s.Width, about)
-					assert.Empty(t, p.Pale("h1, h2, h3, h4, p, time, bdi, td, th, li, a, pre, code, button, label, summary, span, strong, em, dt, dd, svg text"), about)
-					assert.Zero(t, browsertest.Value[int](p, `[...document.querySelectorAll("input:not([type=hidden], [hidden]), textarea, select")].filter(e => !e.labels.length).length`), about)
-					p.Press("Tab")
-					assert.Contains(t, []string{"A", "BUTTON", "INPUT"}, browsertest.Value[string](p, `document.activeElement.tagName`), about)
-					if *shots != "" && lang == "zh" {
-						require.NoError(t, os.WriteFile(filepath.Join(*shots, fmt.Sprintf("inspect-%s-%d-%v.png", name, s.Width, dark)), p.Screenshot(), 0o644))
-					}
-				}
-				for _, asked := range p.Requests() {
-					assert.True(t, strings.HasPrefix(asked, h.server.URL+"/") || strings.HasPrefix(asked, "data:"), asked)
-				}
+	for _, s := range looks {
+		p := b.Page(s.Screen)
+		p.Load(h.server.URL + "/bot/0/?lang=" + s.lang)
+		for name, path := range map[string]string{
+			"live": "/bot/0/", "chat": "/bot/0/chat?chat=qq:group:1", "decision": decision, "call": call, "memory": "/bot/0/memory", "record": record,
+			"whatif": whatif, "whatif moment": whatifMoment,
+			"search": "/bot/0/memory?q=" + url.QueryEscape("猫"), "people": "/bot/0/people", "person": "/bot/0/person?platform=qq&id=1001", "erase": "/bot/0/person/forget?platform=qq&id=1001",
+			"notes": "/bot/0/notes", "covered": "/bot/0/covered?space=qq:group:1&first=1&last=99", "fact": "/bot/0/record?" + recordQuery(groupSpace, "f1").Encode(),
+			"change": "/bot/0/change?do=forget&" + recordQuery(groupSpace, "a1").Encode(), "mend": "/bot/0/change?do=mend&text=" + url.QueryEscape("改成这样"+hostile) + "&" + recordQuery(groupSpace, "f1").Encode(),
+			"documents": "/bot/0/documents", "document": documentPath, "restore": "/bot/0/document/restore?name=character_state&version=1",
+			"plans": "/bot/0/plans", "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools", "settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes", "day": "/bot/0/day", "expressions": expressionsPath,
+		} {
+			p.Load(h.server.URL + path)
+			about := fmt.Sprint(name, s)
+			assert.Equal(t, "小炉 · hearth", browsertest.Value[string](p, `document.title`), about)
+			assert.Empty(t, p.Errors(), about)
+			assert.LessOrEqual(t, browsertest.Value[int](p, `document.scrollingElement.scrollWidth`), s.Width, about)
+			assert.Empty(t, p.Pale("h1, h2, h3, h4, p, time, bdi, td, th, li, a, pre, code, button, label, summary, span, strong, em, dt, dd, svg text"), about)
+			assert.Zero(t, browsertest.Value[int](p, `[...document.querySelectorAll("input:not([type=hidden], [hidden]), textarea, select")].filter(e => !e.labels.length).length`), about)
+			p.Press("Tab")
+			assert.Contains(t, []string{"A", "BUTTON", "INPUT"}, browsertest.Value[string](p, `document.activeElement.tagName`), about)
+			if *shots != "" {
+				require.NoError(t, os.WriteFile(filepath.Join(*shots, fmt.Sprintf("inspect-%s-%d-%v.png", name, s.Width, s.Dark)), p.Screenshot(), 0o644))
 			}
+		}
+		for _, asked := range p.Requests() {
+			assert.True(t, strings.HasPrefix(asked, h.server.URL+"/") || strings.HasPrefix(asked, "data:"), asked)
 		}
 	}
 }

@@ -308,30 +308,25 @@ func TestPages_LifeBrowser(t *testing.T) {
 	h.post(http.StatusOK, "/bot/0/settings", "chat", "qq:group:1", "names", hostile, "max_replies", "7")
 	h.post(http.StatusOK, "/bot/0/tools", "do", "off", "plugin", "self")
 	signIn(t, b, h.server.URL, browsertest.Screen{Width: 800, Height: 600})
-	for _, s := range []browsertest.Screen{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Touch: true}} {
-		for _, dark := range []bool{false, true} {
-			for _, lang := range []string{"zh", "en"} {
-				s.Dark = dark
-				p := b.Page(s)
-				p.Load(h.server.URL + "/bot/0/?lang=" + lang)
-				for name, path := range map[string]string{
-					"plans": "/bot/0/plans", "plan": "/bot/0/plan?id=" + task, "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools",
-					"settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes", "chat": "/bot/0/chat?chat=qq:group:1",
-				} {
-					p.Load(h.server.URL + path)
-					about := fmt.Sprint(name, s, lang)
-					assert.Equal(t, "小炉 · hearth", browsertest.Value[string](p, `document.title`), about)
-					assert.Empty(t, p.Errors(), about)
-					assert.LessOrEqual(t, browsertest.Value[int](p, `document.scrollingElement.scrollWidth`), s.Width, about)
-					assert.Empty(t, p.Pale("h1, h2, h3, p, time, bdi, td, th, li, a, dt, dd, span, pre, code, button, label, summary, input, select, textarea"), about)
-					assert.Zero(t, browsertest.Value[int](p, `[...document.querySelectorAll("input:not([type=hidden], [hidden]), textarea, select")].filter(e => !e.labels.length).length`), about)
-					if lang == "en" {
-						assert.False(t, regexp.MustCompile(`[a-z]+_[a-z_]+_help|\b(ch|set|by|wake|task)_`).MatchString(browsertest.Value[string](p, `[...document.querySelectorAll("label, p, th, dt, h2, h3, td:not(:has(code))")].map(e => e.innerText).join("\n")`)), about+": a text is missing")
-					}
-					if *shots != "" && lang == "zh" {
-						require.NoError(t, os.WriteFile(filepath.Join(*shots, fmt.Sprintf("life-%s-%d-%v.png", name, s.Width, dark)), p.Screenshot(), 0o644))
-					}
-				}
+	for _, s := range looks {
+		p := b.Page(s.Screen)
+		p.Load(h.server.URL + "/bot/0/?lang=" + s.lang)
+		for name, path := range map[string]string{
+			"plans": "/bot/0/plans", "plan": "/bot/0/plan?id=" + task, "conversations": "/bot/0/conversations", "waiting": "/bot/0/waiting", "tools": "/bot/0/tools",
+			"settings": "/bot/0/settings?chat=qq:group:1", "changes": "/bot/0/changes", "chat": "/bot/0/chat?chat=qq:group:1",
+		} {
+			p.Load(h.server.URL + path)
+			about := fmt.Sprint(name, s)
+			assert.Equal(t, "小炉 · hearth", browsertest.Value[string](p, `document.title`), about)
+			assert.Empty(t, p.Errors(), about)
+			assert.LessOrEqual(t, browsertest.Value[int](p, `document.scrollingElement.scrollWidth`), s.Width, about)
+			assert.Empty(t, p.Pale("h1, h2, h3, p, time, bdi, td, th, li, a, dt, dd, span, pre, code, button, label, summary, input, select, textarea"), about)
+			assert.Zero(t, browsertest.Value[int](p, `[...document.querySelectorAll("input:not([type=hidden], [hidden]), textarea, select")].filter(e => !e.labels.length).length`), about)
+			if s.lang == "en" {
+				assert.False(t, regexp.MustCompile(`[a-z]+_[a-z_]+_help|\b(ch|set|by|wake|task)_`).MatchString(browsertest.Value[string](p, `[...document.querySelectorAll("label, p, th, dt, h2, h3, td:not(:has(code))")].map(e => e.innerText).join("\n")`)), about+": a text is missing")
+			}
+			if *shots != "" {
+				require.NoError(t, os.WriteFile(filepath.Join(*shots, fmt.Sprintf("life-%s-%d-%v.png", name, s.Width, s.Dark)), p.Screenshot(), 0o644))
 			}
 		}
 	}
