@@ -9,7 +9,7 @@ import (
 
 // readAhead is the size of one read from the socket. The WebSocket library reads only 4 kB at a time, about three
 // messages.
-const readAhead = 64 << 10
+const readAhead = 16 << 10
 
 // aheadConn reads ahead.
 type aheadConn struct {
