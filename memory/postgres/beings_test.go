@@ -67,7 +67,7 @@ func keyedTables(t *testing.T) (tables []string) {
 	require.NoError(t, err)
 	tables, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
-	require.Subset(t, tables, []string{"beings", "leases", "records", "state", "writers"})
+	require.Subset(t, tables, []string{"beings", "leases", "records", "sleepers", "state", "writers"})
 	return tables
 }
 
@@ -78,7 +78,9 @@ func TestRowLevelSecurity(t *testing.T) {
 	for _, o := range []postgres.Options{mine, theirs} {
 		db := open(t, o)
 		require.NoError(t, db.PutApply(ctx, map[string][]byte{"k": {1}}, said(1)))
-		_, err := db.Claim(ctx, "", "p", minute)
+		l, err := db.Claim(ctx, "", "p", minute)
+		require.NoError(t, err)
+		_, err = db.Sleep(ctx, l.Fence(), postgres.Bed{Group: "fleet"}, minute)
 		require.NoError(t, err)
 	}
 	c, s := connect(t, pgtest.Role), super(t)

@@ -47,18 +47,26 @@ const (
 )
 
 // Claim takes a lease if it is free or has ended, and raises its epoch. It waits for the running write of the former owner. name
-// is "" for the whole being, or the name of a part. owner is shown to others. If the lease is held, the error is a [HeldError].
+// is "" for the whole being, or the name of a part. owner is shown to others. If the lease is held, the error is a [HeldError]. A claim
+// of the whole being ends its sleep, see [DB.Sleep].
 //
 // Claim is not repeated after a lost connection. If its answer is lost, the claim may be valid, and nobody has it until it ends.
 func (db *DB) Claim(ctx context.Context, name, owner string, valid time.Duration) (Lease, error) {
+	return db.claim(ctx, name, owner, valid, db.q.claim)
+}
+
+func (db *DB) claim(ctx context.Context, name, owner string, valid time.Duration, query string) (Lease, error) {
 	if !isAddress(name) || !isAddress(owner) || valid <= 0 {
 		return Lease{}, fmt.Errorf("postgres: claim lease %q by %q for %v: %w", name, owner, valid, memory.ErrInvalid)
 	}
-	l, err := db.leaseQuery(ctx, name, db.q.claim, owner, valid)
+	l, err := db.claimQuery(ctx, name, query, owner, valid)
 	if !errors.Is(err, memory.ErrNotFound) {
 		return l, err
 	}
 	held, err := db.Lease(ctx, name)
+	if errors.Is(err, memory.ErrNotFound) { // a sleeper whose lease was deleted
+		held, err = Lease{Name: name}, nil
+	}
 	if err != nil {
 		return Lease{}, err
 	}
@@ -71,7 +79,7 @@ func (db *DB) TakeOver(ctx context.Context, name, owner string, valid time.Durat
 	if !isAddress(name) || !isAddress(owner) || valid <= 0 {
 		return Lease{}, fmt.Errorf("postgres: take over lease %q by %q for %v: %w", name, owner, valid, memory.ErrInvalid)
 	}
-	return db.leaseQuery(ctx, name, within(db.o.Schema, takeOverSQL), owner, valid)
+	return db.claimQuery(ctx, name, within(db.o.Schema, takeOverSQL), owner, valid)
 }
 
 // Renew extends a lease, even one that has just ended, if nobody else has claimed it. Otherwise the error is [ErrFenced].
@@ -115,26 +123,49 @@ func orFenced(l Lease, err error) (Lease, error) {
 	return l, err
 }
 
+// claimQuery is leaseQuery for a claim. A claim of the whole being ends its sleep: it waits for a Sleep that is running, and deletes its row.
+func (db *DB) claimQuery(ctx context.Context, name, query string, args ...any) (Lease, error) {
+	if name != "" {
+		return db.leaseQuery(ctx, name, query, args...)
+	}
+	return db.leaseBatch(ctx, name, func(b *pgx.Batch) { b.Queue(within(db.o.Schema, lockLeaseSQL), db.o.Being) }, query, args,
+		func(b *pgx.Batch) { b.Queue(within(db.o.Schema, wokenSQL), db.o.Being) })
+}
+
 // leaseQuery runs a statement that returns at most one lease.
-func (db *DB) leaseQuery(ctx context.Context, name, query string, args ...any) (l Lease, err error) {
+func (db *DB) leaseQuery(ctx context.Context, name, query string, args ...any) (Lease, error) {
+	none := func(*pgx.Batch) {}
+	return db.leaseBatch(ctx, name, none, query, args, none)
+}
+
+// leaseBatch runs a statement that returns at most one lease, and others in the same transaction.
+func (db *DB) leaseBatch(ctx context.Context, name string, before func(*pgx.Batch), query string, args []any, after func(*pgx.Batch)) (l Lease, err error) {
 	if !isAddress(name) {
 		return l, fmt.Errorf("postgres: lease %q: %w", name, memory.ErrNotFound)
 	}
 	never := func(error) bool { return false }
 	err = db.retry(ctx, never, func(ctx context.Context) error {
-		l = Lease{Name: name}
-		var left pgtype.Interval
+		l = Lease{}
 		var b pgx.Batch
 		db.settings(&b, false)
-		b.Queue(query, append([]any{db.o.Being, name}, args...)...).QueryRow(func(row pgx.Row) error {
-			err := row.Scan(&l.Owner, &l.Epoch, &left)
+		before(&b)
+		b.Queue(query, append([]any{db.o.Being, name}, args...)...).Query(func(rows pgx.Rows) (err error) {
+			l, err = pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (Lease, error) {
+				l, left := Lease{Name: name}, pgtype.Interval{}
+				err := row.Scan(&l.Owner, &l.Epoch, &left)
+				l.Left = durationOf(left)
+				return l, err
+			})
 			if errors.Is(err, pgx.ErrNoRows) {
-				err = fmt.Errorf("postgres: lease %q: %w", name, memory.ErrNotFound)
+				err = nil
 			}
 			return err
 		})
+		after(&b)
 		err := db.pool.SendBatch(ctx, &b).Close()
-		l.Left = durationOf(left)
+		if err == nil && l.Epoch == 0 {
+			err = fmt.Errorf("postgres: lease %q: %w", name, memory.ErrNotFound)
+		}
 		return err
 	})
 	if err != nil {

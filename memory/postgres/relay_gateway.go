@@ -27,7 +27,8 @@ func (r *Relay) Attach(ctx context.Context, account string) (relay.Attachment, e
 		r: r, db: db, account: account, lease: l.Fence(), renewed: time.Now(), running: map[callID]context.CancelFunc{},
 		link: r.hints.topic(hintLink, db.o.Being, account), outbox: r.hints.topic(hintOutbox, db.o.Being, account),
 	}
-	if err := db.relayExec(ctx, a.link); err != nil {
+	args := []any{db.o.Being, account}
+	if err := db.relayExec(ctx, a.link, step{oldAttachedSQL, args, nil}, step{attachedSQL, args, nil}); err != nil {
 		_ = db.Release(ctx, a.lease) // otherwise it ends by itself
 		return nil, err
 	}

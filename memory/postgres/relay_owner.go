@@ -220,6 +220,10 @@ func isOutage(err error) bool {
 
 // handleOnce calls the handler and deletes the event, unless the handler has stored it.
 func (v *receiver) handleOnce(ctx context.Context, e inboxEvent) (handled bool, err error) {
+	if e.Key == "" { // an attachment: the link was passed on before
+		err = v.delete(ctx, e)
+		return err == nil, err
+	}
 	r := &receipt{core: v.db.core, seq: e.seq, message: e.Message}
 	err = v.h.Event(context.WithValue(ctx, receiptKey{}, r), e.Event)
 	deleted, failed := r.outcome()

@@ -29,6 +29,20 @@ var relayPart = part{"relay", []string{
 	);
 	CREATE INDEX outbox_account ON {s}.outbox (being, account);
 	` + policies("inbox", "outbox"),
+	// Each event wakes a bot that sleeps, also an event that another program or an older version inserts. The lock is that of DB.Sleep.
+	`CREATE FUNCTION {s}.wake_sleeper() RETURNS trigger LANGUAGE plpgsql AS $hearth$
+	DECLARE
+		hints text;
+	BEGIN
+		PERFORM pg_advisory_xact_lock_shared(1752331116, hashtext(TG_TABLE_SCHEMA || '.' || NEW.being));
+		UPDATE {s}.sleepers SET wake_at = clock_timestamp() WHERE being = NEW.being AND wake_at > clock_timestamp() RETURNING channel INTO hints;
+		IF hints <> '' THEN
+			PERFORM pg_notify(hints, 'free ' || NEW.being);
+		END IF;
+		RETURN NULL;
+	END $hearth$;
+	CREATE TRIGGER wake_sleeper AFTER INSERT ON {s}.inbox FOR EACH ROW EXECUTE FUNCTION {s}.wake_sleeper();
+	`,
 }}
 
 // The states of a call. A call leads from new to one of the others, and from taken to done. The caller deletes it.
@@ -47,7 +61,11 @@ func attachedName(account string) string { return "account:" + account }
 const (
 	publishSQL = `INSERT INTO {s}.inbox (being, account, key, chat, message, body) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (being, account, key) DO NOTHING`
-	eventsSQL = `SELECT seq, key, chat, message, body FROM {s}.inbox
+	// An attachment is an event with the key '' until the owner has seen it. Such an event is never passed to a handler. It is replaced,
+	// because an owner that has seen an earlier one deletes that.
+	oldAttachedSQL = `DELETE FROM {s}.inbox WHERE being = $1 AND account = $2 AND key = ''`
+	attachedSQL    = `INSERT INTO {s}.inbox (being, account, key, chat, message, body) VALUES ($1, $2, '', '', false, '') ON CONFLICT DO NOTHING`
+	eventsSQL      = `SELECT seq, key, chat, message, body FROM {s}.inbox
 		WHERE being = $1 AND account = $2 AND NOT seq = ANY($3) AND NOT chat = ANY($4) ORDER BY seq LIMIT $5`
 	ownerSQL       = `SELECT EXISTS (SELECT FROM {s}.leases WHERE being = $1 AND name = $2 AND epoch = $3)`
 	eventExistsSQL = `SELECT EXISTS (SELECT 1 FROM {s}.inbox WHERE being = $1 AND seq = $2)`

@@ -70,6 +70,17 @@ var storePart = part{"store", []string{
 		PRIMARY KEY (being, key)
 	);
 	` + policies("beings", "writers", "leases", "records", "state"),
+	// A bot that sleeps. Its group may read the row, so that one query finds all of them.
+	`CREATE TABLE {s}.sleepers (
+		being   text COLLATE "C" PRIMARY KEY,
+		grp     text COLLATE "C" NOT NULL,
+		channel text COLLATE "C" NOT NULL, -- of NOTIFY; '' for none
+		wake_at timestamptz NOT NULL
+	) WITH (fillfactor = 80);
+	CREATE INDEX sleepers_group ON {s}.sleepers (grp);
+	` + policies("sleepers") + `
+	CREATE POLICY own_group ON {s}.sleepers FOR SELECT USING (grp = current_setting('hearth.being', true));
+	`,
 }}
 
 // policies returns the statements that hide the rows of other beings, also from the owner of the tables.
