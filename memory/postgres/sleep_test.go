@@ -134,6 +134,8 @@ func TestRelay_WakesDuringSleep(t *testing.T) {
 	}
 }
 
-func contextOf(t *testing.T) (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) }
+func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
+	return context.WithCancel(t.Context())
+}
 
 func handled(context.Context, relay.Event) error { return nil }

@@ -14,10 +14,14 @@ func (c *Core) Answer(now time.Time, a Action, r Result) []Action {
 	case Claim:
 		b.asked = ""
 		b.next = c.now.Add(c.soon(r, c.t.Retry))
-		if b.freed {
-			b.next, b.freed = c.now, false
-		}
 		b.held = r.Fenced
+		freed := b.freed
+		if b.freed = false; freed {
+			b.next = c.now
+		}
+		if r.Sleeps && !freed {
+			c.rest(a.Being, r.Left)
+		}
 		if r.Epoch == 0 {
 			break
 		}
@@ -25,7 +29,8 @@ func (c *Core) Answer(now time.Time, a Action, r Result) []Action {
 		if b.until.After(c.now) && c.mayClaim(b) { // otherwise it is released
 			b.acting, b.stopped, b.ready, b.started = true, false, false, c.now
 			b.leave, b.pull = time.Time{}, time.Time{}
-			return append([]Action{{Start, a.Being, b.epoch, c.now}}, c.Due(now)...)
+			b.sleeps = false
+			return append([]Action{{Kind: Start, Being: a.Being, Epoch: b.epoch, sent: c.now}}, c.Due(now)...)
 		}
 	case Renew:
 		b.asked = ""
@@ -38,8 +43,22 @@ func (c *Core) Answer(now time.Time, a Action, r Result) []Action {
 		}
 	case Release: // if it failed, the lease ends by itself
 		b.asked, b.epoch, b.until = "", 0, time.Time{}
+	case Sleep: // if it failed, the being may be awake, and the lease ends by itself
+		freed := b.freed
+		b.asked, b.epoch, b.until, b.sleeps, b.freed = "", 0, time.Time{}, false, false
+		b.next = c.now.Add(c.t.Retry)
+		switch {
+		case freed:
+			b.next = c.now
+		case r.Sleeps:
+			c.rest(a.Being, r.Left)
+		}
+		if soonest := b.started.Add(c.t.Retry); b.next.Before(soonest) { // a bot that sleeps although something waits for it
+			b.next = soonest
+		}
 	case Start:
 		b.acting = false
+		b.sleeps, b.wake = r.Sleeps, c.now.Add(r.Left)
 		if r.Failed {
 			b.next = c.now.Add(c.t.Renew)
 		} else {
@@ -75,7 +94,5 @@ func (c *Core) answerJoin(a Action, r Result) {
 		c.join = c.now
 	}
 	c.members = r.Members
-	for name, b := range c.beings {
-		b.mine = Prefer(name, c.members) == c.id
-	}
+	c.choose(r.Asleep)
 }

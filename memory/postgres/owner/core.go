@@ -1,7 +1,6 @@
 package owner
 
 import (
-	"maps"
 	"slices"
 	"time"
 )
@@ -41,6 +40,7 @@ const (
 	Claim   Kind = "claim"   // claim the lease of the being
 	Renew   Kind = "renew"   // renew it
 	Release Kind = "release" // end it
+	Sleep   Kind = "sleep"   // end it, and note that the being sleeps for Action.For
 	Want    Kind = "want"    // ask the process that acts for the being to hand it over
 	Start   Kind = "start"   // act for the being, with the epoch as fence; answer when nothing acts for it any more
 	Stop    Kind = "stop"    // end what Start began, at once
@@ -52,13 +52,16 @@ type Action struct {
 	Being string // "" for Join and Leave
 	Epoch int64  // of the claim; 0 for Join, Leave, Claim and Want
 	sent  time.Time
+	For   time.Duration // of Sleep
 }
 
 // A Result is the answer to an [Action]. The zero value means that it was done.
 type Result struct {
-	Members []string // of Join: the live members, this process included
-	Epoch   int64    // of Claim
-	Fenced  bool     // another process holds the lease
+	Members []string                 // of Join: the live members, this process included
+	Asleep  map[string]time.Duration // of Join: the beings that sleep, and how long each may sleep; 0: it must be woken
+	Epoch   int64                    // of Claim
+	Fenced  bool                     // another process holds the lease
+	Sleeps  bool                     // of Claim: the being sleeps for Left; of Start: it shall sleep for Left; of Sleep: it sleeps for Left
 	// Left is the time after which asking again may have another answer: until the lease of a Claim that was Fenced ends, or the
 	// first membership of another process after a Join; 0: not known.
 	Left   time.Duration
@@ -68,12 +71,15 @@ type Result struct {
 // A Core decides which beings one process among many claims, renews, hands over and gives up. It has no clock and no
 // goroutine: do what Due returns, give the results to Answer, and call Due again at Next. now is the monotonic clock of the
 // process; a step back counts as no step. Its methods must not be called concurrently.
+//
+// A being that sleeps, and one that other processes act for, costs its name only: no time of Due, and no call to the database.
 type Core struct {
 	id      string
 	t       Timing
 	now     time.Time
-	beings  map[string]*being
-	order   []string // names of the beings, sorted
+	names   []string          // of all beings, sorted
+	beings  map[string]*being // those that this process acts for or shall claim
+	order   []string          // their names, sorted
 	members []string
 	joined  time.Time // others see this process until then
 	join    time.Time // of the next Join
@@ -101,18 +107,17 @@ type being struct {
 	pull    time.Time // until then another process is ready to take it
 	stopped bool      // Stop was sent
 	slow    time.Time // a stopped one that has not ended by then no longer holds up the others
-	freed   bool      // somebody has released it since the Claim was sent
+	freed   bool      // somebody has released or woken it since the Claim or Sleep was sent
+	hinted  bool      // somebody has released or woken it since the Join was sent
 	fenced  bool      // another process has the lease
+	sleeps  bool      // it shall sleep until wake, and its lease end
+	wake    time.Time
 }
 
 // New returns the Core of a process. id is unique among the processes that run, such as the name of the host.
 func New(id string, t Timing, beings []string) *Core {
-	c := &Core{id: id, t: t.withDefaults(), beings: map[string]*being{}}
-	for _, name := range beings {
-		c.beings[name] = &being{}
-	}
-	c.order = slices.Sorted(maps.Keys(c.beings))
-	return c
+	names := slices.Sorted(slices.Values(beings))
+	return &Core{id: id, t: t.withDefaults(), names: slices.Compact(names), beings: map[string]*being{}}
 }
 
 // Drain hands all beings over. The process claims none any more.
@@ -128,28 +133,47 @@ func (c *Core) Drained() bool {
 	return c.drain && c.left
 }
 
-// Hint tells that another process has released a being, or with "" that a process has joined or left. It returns what shall be done
+// Hint tells that another process has released a being, or that a being that sleeps must be woken, or with "" that a process has joined or left. It returns what shall be done
 // now, as Due does. A hint may be missing or wrong: it only makes the process ask sooner.
 func (c *Core) Hint(now time.Time, name string) []Action {
 	c.advance(now)
-	switch b := c.beings[name]; {
+	switch {
 	case name == "" && c.joining:
 		c.again = true
 	case name == "":
 		c.join = c.now
-	case b != nil && b.asked == Claim:
-		b.freed = true
-	case b != nil && b.asked == "" && b.epoch == 0:
-		b.next = c.now
+	default:
+		c.freed(name)
 	}
 	return c.Due(now)
+}
+
+// freed notes that a being has no owner, and may be awake.
+func (c *Core) freed(name string) {
+	b := c.beings[name]
+	if b == nil {
+		if !c.knows(name) || Prefer(name, c.members) != c.id {
+			return
+		}
+		b = c.add(name)
+	}
+	b.hinted = b.hinted || c.joining
+	switch {
+	case b.asked == Claim || b.asked == Sleep:
+		b.freed = true
+	case b.asked == "" && b.epoch == 0:
+		b.next = c.now
+	}
 }
 
 // Wanted tells that another process is ready to take a being over, and returns what shall be done now, as Due does.
 func (c *Core) Wanted(now time.Time, name string) []Action {
 	c.advance(now)
-	if b := c.beings[name]; b != nil { // this process may not know yet that it shall hand it over
-		b.pull, c.pulled = c.now.Add(c.t.Retry), c.now
+	if c.knows(name) { // this process may not know yet that it shall hand it over
+		c.pulled = c.now
+	}
+	if b := c.beings[name]; b != nil {
+		b.pull = c.now.Add(c.t.Retry)
 	}
 	return c.Due(now)
 }
@@ -196,7 +220,7 @@ func (c *Core) Due(now time.Time) (do []Action) {
 			claims++
 		}
 		b.asked = k
-		do = append(do, Action{k, name, b.epoch, c.now})
+		do = append(do, Action{Kind: k, Being: name, Epoch: b.epoch, sent: c.now, For: b.restOf(k, c.now)})
 	}
 	return c.wantDue(do)
 }
@@ -210,7 +234,7 @@ func (c *Core) wantDue(do []Action) []Action {
 		if taking < max(1, c.t.Moves/4) && c.mayClaim(b) && b.epoch == 0 && b.held && !b.wanted.After(c.now) {
 			b.wanted = c.now.Add(c.t.Retry)
 			taking++
-			do = append(do, Action{Want, name, 0, c.now})
+			do = append(do, Action{Kind: Want, Being: name, sent: c.now})
 		}
 	}
 	return do
@@ -246,6 +270,8 @@ func (c *Core) wants(b *being) Kind {
 	switch {
 	case b.asked != "":
 		return ""
+	case b.epoch != 0 && !b.acting && b.sleeps:
+		return Sleep
 	case b.epoch != 0 && !b.acting:
 		return Release
 	case b.next.After(c.now):
@@ -272,7 +298,7 @@ func (c *Core) stopDue(do []Action) []Action {
 		if lost || c.gives(b, moves) {
 			moves++
 			b.stopped, b.slow = true, c.now.Add(c.t.Retry)
-			do = append(do, Action{Stop, name, b.epoch, c.now})
+			do = append(do, Action{Kind: Stop, Being: name, Epoch: b.epoch, sent: c.now})
 		}
 	}
 	return do

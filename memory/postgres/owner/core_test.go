@@ -146,7 +146,7 @@ func TestCore_Want(t *testing.T) {
 	require.Equal(t, map[Kind]int{Start: 1}, kinds(take("v", 5)), "it is not ready")
 	require.Equal(t, map[Kind]int{Start: 1}, kinds(take("w", 7)))
 	require.Empty(t, c.Ready(now, "v", 4), "of an earlier claim")
-	require.Equal(t, []Action{{Want, "x", 0, now}}, c.Ready(now, "v", 5))
+	require.Equal(t, []Action{{Kind: Want, Being: "x", sent: now}}, c.Ready(now, "v", 5))
 	now = now.Add(time.Second)
 	assert.Equal(t, 2, kinds(c.Due(now))[Want], "w takes long, and so does x")
 	require.Empty(t, c.Ready(now, "unknown", 1))

@@ -43,11 +43,21 @@ func (d *database) close() {
 	}
 }
 
-// join renews the membership, or claims it anew, and lists the members. left is the time until the first one of another process ends.
-func (d *database) join(ctx context.Context, valid time.Duration) (members []string, left time.Duration, err error) {
+// forget closes the handle of a being that sleeps.
+func (d *database) forget(being string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if db := d.handles[being]; db != nil {
+		db.Close()
+		delete(d.handles, being)
+	}
+}
+
+// join renews the membership, or claims it anew, and lists the members and the beings that sleep.
+func (d *database) join(ctx context.Context, valid time.Duration) (r Result, err error) {
 	db, err := d.handle(ctx, d.o.Group)
 	if err != nil {
-		return nil, 0, err
+		return r, err
 	}
 	err = postgres.ErrFenced
 	if d.membership.Epoch != 0 {
@@ -62,16 +72,24 @@ func (d *database) join(ctx context.Context, valid time.Duration) (members []str
 		}
 	}
 	if err != nil {
-		return nil, 0, err
+		return r, err
 	}
 	all, err := db.Leases(ctx)
+	if err != nil {
+		return r, err
+	}
 	for _, l := range all {
-		members = append(members, l.Name)
-		if l.Name != d.o.ID && (left == 0 || l.Left < left) {
-			left = l.Left
+		r.Members = append(r.Members, l.Name)
+		if l.Name != d.o.ID && (r.Left == 0 || l.Left < r.Left) {
+			r.Left = l.Left
 		}
 	}
-	return members, left, err
+	sleepers, err := db.Sleepers(ctx)
+	r.Asleep = make(map[string]time.Duration, len(sleepers))
+	for _, s := range sleepers {
+		r.Asleep[s.Being] = s.Left
+	}
+	return r, err
 }
 
 func (d *database) leave(ctx context.Context) error {
@@ -94,8 +112,25 @@ func (d *database) claim(ctx context.Context, being string, valid time.Duration)
 	if err != nil {
 		return 0, err
 	}
-	l, err := db.Claim(ctx, "", d.o.ID, valid)
+	l, err := db.ClaimAwake(ctx, d.o.ID, valid)
+	var asleep *postgres.AsleepError
+	if errors.As(err, &asleep) {
+		d.forget(being)
+	}
 	return l.Epoch, err
+}
+
+// sleep returns how long the being may sleep.
+func (d *database) sleep(ctx context.Context, being string, epoch int64, rest time.Duration) (left time.Duration, err error) {
+	db, err := d.handle(ctx, being)
+	if err != nil {
+		return 0, err
+	}
+	left, err = db.Sleep(ctx, postgres.Fence{Epoch: epoch}, postgres.Bed{Group: d.o.Group, Channel: d.channel()}, rest)
+	if err == nil {
+		d.forget(being)
+	}
+	return left, err
 }
 
 func (d *database) renew(ctx context.Context, being string, epoch int64, valid time.Duration) error {

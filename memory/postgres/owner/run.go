@@ -21,7 +21,8 @@ type Options struct {
 	Timing   Timing
 
 	// Act runs the bot of db.Being() until ctx ends, and returns when nothing of it runs any more. All writes of db are fenced.
-	// If it returns earlier, it is called again after Timing.Renew, by this process or another one. It may call [Ready].
+	// If it returns earlier, it is called again after Timing.Renew, by this process or another one. It may call [Ready], and return the
+	// error of [SleepUntil]. db must not be used after Act has returned.
 	Act func(ctx context.Context, db *postgres.DB) error
 
 	// OnError gets the errors of the database, and those of Act for a being whose context had not ended. It must not block.
@@ -65,11 +66,12 @@ func Run(ctx context.Context, o Options) error {
 
 // leases are the calls of a [Core] to the database. Those about one being do not overlap.
 type leases interface {
-	join(ctx context.Context, valid time.Duration) (members []string, left time.Duration, err error) // left: see Result
+	join(ctx context.Context, valid time.Duration) (Result, error)
 	leave(ctx context.Context) error
 	claim(ctx context.Context, being string, valid time.Duration) (epoch int64, err error)
 	renew(ctx context.Context, being string, epoch int64, valid time.Duration) error
 	release(ctx context.Context, being string, epoch int64) error
+	sleep(ctx context.Context, being string, epoch int64, rest time.Duration) (left time.Duration, err error)
 	want(ctx context.Context, being string)
 }
 
@@ -84,7 +86,7 @@ type runner struct {
 	hints   chan hint
 	readies chan Action // Start actions of beings that are ready
 	wants   sync.WaitGroup
-	stops   map[string]context.CancelFunc
+	stops   map[string]context.CancelFunc // of the beings that the process acts for
 }
 
 type answer struct {
@@ -115,6 +117,9 @@ func (r *runner) run(ctx context.Context) {
 		case a := <-r.readies:
 			r.perform(calls, r.core.Ready(time.Now(), a.Being, a.Epoch))
 		case a := <-r.answers:
+			if a.Kind == Start {
+				delete(r.stops, a.Being)
+			}
 			r.report(a.Being, a.err)
 			r.perform(calls, r.core.Answer(time.Now(), a.Action, a.Result))
 		case <-wake.C:
@@ -143,6 +148,11 @@ func (r *runner) perform(ctx context.Context, do []Action) {
 			go func() {
 				defer stop()
 				err := r.act(r.withReady(acting, a), a.Being, a.Epoch)
+				var sleeps sleepError
+				if errors.As(err, &sleeps) {
+					r.answers <- answer{a, Result{Sleeps: true, Left: sleeps.duration()}, nil}
+					return
+				}
 				early := acting.Err() == nil
 				if !early {
 					err = nil
@@ -170,7 +180,7 @@ func (r *runner) perform(ctx context.Context, do []Action) {
 func (r *runner) call(ctx context.Context, a Action) (result Result, err error) {
 	switch a.Kind {
 	case Join:
-		result.Members, result.Left, err = r.leases.join(ctx, r.timing.Valid)
+		result, err = r.leases.join(ctx, r.timing.Valid)
 	case Leave:
 		err = r.leases.leave(ctx)
 	case Claim:
@@ -179,9 +189,15 @@ func (r *runner) call(ctx context.Context, a Action) (result Result, err error) 
 		err = r.leases.renew(ctx, a.Being, a.Epoch, r.timing.Valid)
 	case Release:
 		err = r.leases.release(ctx, a.Being, a.Epoch)
+	case Sleep:
+		result.Left, err = r.leases.sleep(ctx, a.Being, a.Epoch, a.For)
+		result.Sleeps = err == nil
 	}
 	var held *postgres.HeldError
+	var asleep *postgres.AsleepError
 	switch {
+	case a.Kind == Claim && errors.As(err, &asleep):
+		return Result{Sleeps: true, Left: asleep.Sleeper.Left}, nil
 	case a.Kind == Claim && errors.As(err, &held):
 		return Result{Fenced: true, Left: held.Lease.Left}, nil
 	case errors.Is(err, postgres.ErrFenced):

@@ -46,9 +46,14 @@ func (f *fakeLeases) setCut(cut bool) {
 	f.cut = cut
 }
 
-func (f *fakeLeases) join(ctx context.Context, valid time.Duration) ([]string, time.Duration, error) {
+func (f *fakeLeases) join(ctx context.Context, valid time.Duration) (Result, error) {
 	_, err := f.ask(ctx, Join, valid)
-	return []string{"me"}, 0, err
+	return Result{Members: []string{"me"}}, err
+}
+
+func (f *fakeLeases) sleep(ctx context.Context, _ string, _ int64, rest time.Duration) (time.Duration, error) {
+	_, err := f.ask(ctx, Sleep, 0)
+	return rest, err
 }
 
 func (f *fakeLeases) want(context.Context, string) {}
