@@ -22,6 +22,8 @@ type modelOptions struct {
 	faulty    time.Duration // kills, pauses, partitions until then
 	jumps     bool          // the clocks of processes and of the database jump, too
 	noHints   bool          // processes give no hints
+	sleeps    bool          // bots sleep and are woken, until faulty is over
+	noTrigger bool          // control: an event does not wake its bot
 	noFence   bool          // control: the database accepts each write
 	noMargin  bool          // control: a process trusts its leases three times as long as the database
 }
@@ -30,6 +32,10 @@ type modelLease struct {
 	owner string
 	epoch int64
 	until time.Duration // by the clock of the database
+
+	asleep bool
+	wake   time.Duration // it sleeps until then
+	inbox  int           // events that wait
 }
 
 type modelProcess struct {
@@ -83,6 +89,9 @@ type model struct {
 	writes  int
 	refused int
 	claims  int
+	slept   int
+	woken   int                      // by an event
+	tired   time.Duration            // bots may sleep until then
 	ready   map[string]*modelProcess // who acts for a being, and is ready
 	idle    map[string]time.Duration // since when nobody acts for a being
 	longest time.Duration            // for which nobody acted for a being that somebody acted for before
@@ -102,6 +111,10 @@ func newModel(o modelOptions) *model {
 	}
 	if o.faulty > 0 {
 		m.after(time.Second, m.fault)
+	}
+	m.tired = o.faulty
+	if o.sleeps {
+		m.after(time.Second, m.event)
 	}
 	return m
 }
@@ -215,8 +228,58 @@ func (m *model) isReady(p *modelProcess, born int, a Action) {
 	p.starting--
 	if p.running[a.Being] == a.Epoch {
 		m.ready[a.Being] = p
+		m.after(time.Duration(m.rng.IntN(10_000))*time.Millisecond, func() { m.sleep(p, born, a) })
 	}
 	m.when(p, func() { m.step(p, func(now time.Time) []Action { return p.core.Ready(now, a.Being, a.Epoch) }) })
+}
+
+// sleep ends a bot that has nothing to do for a while.
+func (m *model) sleep(p *modelProcess, born int, a Action) {
+	if !m.o.sleeps || m.now > m.tired || born != p.born || p.dead {
+		return
+	}
+	m.when(p, func() {
+		if p.running[a.Being] != a.Epoch {
+			return
+		}
+		delete(p.running, a.Being)
+		delete(m.ready, a.Being)
+		a.Kind = Start
+		rest := time.Duration(m.rng.IntN(60_000)) * time.Millisecond
+		m.step(p, func(now time.Time) []Action { return p.core.Answer(now, a, Result{Sleeps: true, Left: rest}) })
+	})
+}
+
+// event lets an event come to a bot now and then. After all faults each bot gets a last one.
+func (m *model) event() {
+	for i, b := range m.beings {
+		last := m.now > m.tired
+		if i%2 == 0 && last || !last && m.rng.IntN(30) == 0 {
+			m.publish(b)
+		}
+	}
+	if m.now <= m.tired {
+		m.after(time.Second, m.event)
+	}
+}
+
+func (m *model) publish(b string) {
+	l := m.lease(b)
+	l.inbox++
+	if l.asleep && l.wake > m.now+m.ahead && !m.o.noTrigger {
+		l.wake = m.now + m.ahead
+		m.woken++
+		m.hint(nil, b, false)
+	}
+}
+
+func (m *model) lease(key string) *modelLease {
+	l := m.leases[key]
+	if l == nil {
+		l = &modelLease{until: -time.Hour}
+		m.leases[key] = l
+	}
+	return l
 }
 
 func (m *model) latency() time.Duration { return time.Duration(1+m.rng.IntN(300)) * time.Millisecond }
@@ -229,17 +292,19 @@ func (m *model) database(p *modelProcess, a Action) (r Result) {
 	if a.Kind == Join || a.Kind == Leave {
 		key = "member " + p.id
 	}
-	l := m.leases[key]
-	if l == nil {
-		l = &modelLease{until: -time.Hour}
-		m.leases[key] = l
-	}
+	l := m.lease(key)
 	switch a.Kind {
 	case Join:
 		if l.until <= clock {
 			m.hint(p, "", false)
 		}
 		l.owner, l.until = p.id, clock+valid
+		r.Asleep = map[string]time.Duration{}
+		for _, b := range m.beings {
+			if l := m.lease(b); l.asleep {
+				r.Asleep[b] = max(0, l.wake-clock)
+			}
+		}
 		for _, q := range m.ps {
 			if l := m.leases["member "+q.id]; l != nil && l.until > clock {
 				r.Members = append(r.Members, q.id)
@@ -255,7 +320,10 @@ func (m *model) database(p *modelProcess, a Action) (r Result) {
 		if l.until >= clock {
 			return Result{Fenced: true, Left: l.until - clock}
 		}
-		l.owner, l.epoch, l.until = p.id, l.epoch+1, clock+valid
+		if l.asleep && l.wake > clock {
+			return Result{Sleeps: true, Left: l.wake - clock}
+		}
+		l.owner, l.epoch, l.until, l.asleep = p.id, l.epoch+1, clock+valid, false
 		r.Epoch = l.epoch
 		m.newest[a.Being] = l.epoch
 		m.claims++
@@ -270,6 +338,19 @@ func (m *model) database(p *modelProcess, a Action) (r Result) {
 		}
 		l.until = -time.Hour
 		m.hint(p, a.Being, false)
+	case Sleep:
+		if l.epoch != a.Epoch {
+			return Result{Fenced: true}
+		}
+		if l.inbox > 0 {
+			a.For = 0
+		}
+		l.until, l.asleep, l.wake = -time.Hour, true, clock+a.For
+		m.slept++
+		if a.For == 0 {
+			m.hint(nil, a.Being, false)
+		}
+		return Result{Sleeps: true, Left: a.For}
 	}
 	return r
 }
@@ -333,6 +414,7 @@ func (m *model) accept(p *modelProcess, b string, epoch int64) {
 		m.breaks("%s and %s write %s under epoch %d", other, p.id, b, epoch)
 	}
 	m.wrote[b][epoch] = p.id
+	m.leases[b].inbox = 0
 }
 
 func (m *model) breaks(format string, args ...any) {
@@ -409,6 +491,13 @@ func (m *model) pause(p *modelProcess, d time.Duration) {
 	p.pausedUntil = max(p.pausedUntil, m.now+d)
 	born := p.born
 	m.after(d, func() { m.resume(p, born) })
+}
+
+// stop lets a process hand its beings over and end.
+func (m *model) stop(p *modelProcess) {
+	p.draining = true
+	p.core.Drain()
+	m.step(p, func(now time.Time) []Action { return p.core.Due(now) })
 }
 
 func (m *model) resume(p *modelProcess, born int) {
@@ -488,6 +577,67 @@ func TestModel(t *testing.T) {
 	assert.Greater(t, claims, 24*9*4, "beings moved")
 }
 
+// With bots that sleep: each one that an event waits for, or whose time has come, acts in the end, however many processes, calls and
+// hints were lost.
+func TestModel_Sleep(t *testing.T) {
+	slept, woken := 0, 0
+	for seed := range uint64(24) {
+		o := modelOptions{seed: seed, processes: 4, beings: 9, faulty: 3 * time.Minute, jumps: seed%2 == 1, noHints: seed%4 < 2, sleeps: true}
+		m := runModel(o)
+		require.Empty(t, m.broken)
+		m.run(m.now + time.Minute) // the longest sleep
+		require.Equal(t, m.want(), m.owners(), "seed %d", seed)
+		for b, l := range m.leases {
+			require.Zero(t, l.inbox, b)
+		}
+		slept, woken = slept+m.slept, woken+m.woken
+	}
+	assert.Greater(t, slept, 24*9*4)
+	assert.Greater(t, woken, 24*9)
+}
+
+// Without faults an event waits for less than a second or two if hints arrive, and else until the members are listed. Each bot sleeps
+// for an hour, and nobody asks for it.
+func TestModel_Wake(t *testing.T) {
+	wake := func(noHints, noTrigger bool) (longest time.Duration) {
+		m := newModel(modelOptions{seed: 3, processes: 4, beings: 40, noHints: noHints, noTrigger: noTrigger, sleeps: true})
+		m.run(20 * time.Second)
+		require.Equal(t, m.want(), m.owners())
+		for b, id := range m.owners() {
+			p := m.ps[slices.IndexFunc(m.ps, func(p *modelProcess) bool { return p.id == id })]
+			a := Action{Kind: Start, Being: b, Epoch: p.running[b]}
+			delete(p.running, b)
+			delete(m.ready, b)
+			m.step(p, func(now time.Time) []Action { return p.core.Answer(now, a, Result{Sleeps: true, Left: time.Hour}) })
+		}
+		claims := m.claims
+		m.run(m.now + 30*time.Second)
+		require.Empty(t, m.owners())
+		require.Equal(t, claims, m.claims)
+		m.stop(m.ps[0])
+		m.run(m.now + 30*time.Second)
+		require.Empty(t, m.owners(), "also if a process leaves")
+		require.Equal(t, claims, m.claims)
+		for _, p := range m.ps[1:] {
+			require.Empty(t, p.core.beings, "only names")
+		}
+		for _, b := range m.beings {
+			m.publish(b)
+			since := m.now
+			for m.leases[b].inbox > 0 && m.now < since+time.Minute {
+				m.run(m.now + 50*time.Millisecond)
+			}
+			longest = max(longest, m.now-since)
+		}
+		require.Empty(t, m.broken)
+		return longest
+	}
+	assert.Less(t, wake(false, false), 2*time.Second, "hint, claim, write")
+	assert.Less(t, wake(true, false), 8*time.Second)
+	assert.Greater(t, wake(true, false), 3*time.Second, "control: without hints")
+	assert.Equal(t, time.Minute, wake(false, true), "control: nothing wakes them")
+}
+
 // Controls: without the fence, and with a deadline behind the end of the lease, the model finds a violation.
 func TestModel_Controls(t *testing.T) {
 	found := func(o modelOptions) bool {
@@ -529,9 +679,7 @@ func TestModel_Join(t *testing.T) {
 	assert.InDelta(t, 25, moved, 12)
 	assert.Equal(t, claims+moved, m.claims)
 
-	last.draining = true
-	last.core.Drain()
-	m.step(last, func(now time.Time) []Action { return last.core.Due(now) })
+	m.stop(last)
 	m.run(m.now + 10*time.Second)
 	assert.Equal(t, before, m.owners(), "within 10 s, because nothing has to end by itself")
 	assert.True(t, last.core.Drained())
@@ -547,9 +695,7 @@ func TestModel_HandOver(t *testing.T) {
 		require.Equal(t, m.want(), m.owners())
 		m.longest = 0
 		last := m.ps[3]
-		last.draining = true
-		last.core.Drain()
-		m.step(last, func(now time.Time) []Action { return last.core.Due(now) })
+		m.stop(last)
 		m.run(m.now + 40*time.Second)
 		require.True(t, last.core.Drained())
 		require.Equal(t, m.want(), m.owners())
