@@ -104,6 +104,13 @@ func (r *Runner[K, T]) Len() (n int) {
 	return n
 }
 
+// Busy reports whether items are pending or a batch is being handled.
+func (r *Runner[K, T]) Busy() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.busy > 0 || len(r.buf.keys) > 0
+}
+
 // Drop removes the pending items of key for which drop returns true and returns their number; see [Buffer.Drop].
 // Items that arrive during the call are not tested.
 func (r *Runner[K, T]) Drop(key K, drop func(T) bool) (n int) {

@@ -117,7 +117,7 @@ func (r *Reports) Remove(ctx context.Context, gone func(Report) bool) error {
 
 // Run delivers reports until ctx ends. Then it returns nil.
 func (r *Reports) Run(ctx context.Context) error {
-	return r.loop.Run(ctx, r.next, func(now time.Time) {
+	return r.loop.Run(ctx, r.Next, func(now time.Time) {
 		r.mu.Lock()
 		report, ok := r.queue.Due(now)
 		r.mu.Unlock()
@@ -127,10 +127,10 @@ func (r *Reports) Run(ctx context.Context) error {
 	})
 }
 
-// next returns the time of the next delivery.
-func (r *Reports) next() (time.Time, bool) {
+// Next returns the time of the next delivery. ok is false if no report waits.
+func (r *Reports) Next() (at time.Time, ok bool) {
 	r.mu.Lock()
-	at, ok := r.queue.Next()
+	at, ok = r.queue.Next()
 	first, _ := r.queue.first()
 	r.mu.Unlock()
 	if held := r.heldUntil(time.Now(), first); ok && held.After(at) {

@@ -71,6 +71,18 @@ func (q *Queue) Unclear() []Job {
 	return all
 }
 
+// Unfinished returns the number of jobs that are not done.
+func (q *Queue) Unfinished() (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if j.Status != Done {
+			n++
+		}
+	}
+	return n
+}
+
 // unfinished returns the unfinished jobs of the previous run, in order of At.
 func (q *Queue) unfinished() []*record {
 	var left []*record

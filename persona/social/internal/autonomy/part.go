@@ -22,7 +22,7 @@ import (
 
 // Part returns the callbacks for the engine.
 func (a *Autonomy) Part() engine.Part {
-	return engine.Part{Restore: a.restore, Tools: a.tools, Run: a.run, OwnerHistory: a.ownerHistory, Scene: a.scene, Done: a.turnDone}
+	return engine.Part{Restore: a.restore, Tools: a.tools, Run: a.run, OwnerHistory: a.ownerHistory, Scene: a.scene, Done: a.turnDone, Due: a.due}
 }
 
 func (a *Autonomy) tools(_ context.Context, o *self.Options) error {
@@ -153,6 +153,15 @@ func chatOf(w schedule.Wake) persona.Chat {
 		return engine.OwnerConversation
 	}
 	return w.Origin.Chat
+}
+
+// due returns the time of the next wake.
+func (a *Autonomy) due(_ context.Context, now time.Time) (engine.Due, error) {
+	d := engine.DueAt(a.planner.Next(now))
+	if a.wakes.running() {
+		d.Busy = "a task runs"
+	}
+	return d, nil
 }
 
 // run performs due wakes until ctx ends, and returns after all of them have ended.

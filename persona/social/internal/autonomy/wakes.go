@@ -51,6 +51,13 @@ func (p *pastWakes) begin(w schedule.Wake) (ended func(performed, error)) {
 	}
 }
 
+// running reports whether a wake is performed now.
+func (p *pastWakes) running() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.all, func(w *PastWake) bool { return w.Ended.IsZero() })
+}
+
 // list returns copies of the wakes, oldest first.
 func (p *pastWakes) list() []PastWake {
 	p.mu.Lock()

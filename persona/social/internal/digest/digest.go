@@ -45,6 +45,7 @@ type Digest struct {
 	mu      sync.Mutex
 	chats   map[*engine.Chat]*state
 	pending []*engine.Chat // chats with a finished turn, the longest waiting first
+	working bool           // one of them is being processed
 	wake    chan struct{}
 }
 
@@ -113,7 +114,7 @@ func (d *Digest) turnDone(_ context.Context, c *engine.Chat, done engine.Done) {
 func (d *Digest) next() (c *engine.Chat, spoke bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.pending) == 0 {
+	if d.working = len(d.pending) > 0; !d.working {
 		return nil, false
 	}
 	c, d.pending = d.pending[0], d.pending[1:]

@@ -2,6 +2,7 @@ package digest
 
 import (
 	"context"
+	"hash/fnv"
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
@@ -14,7 +15,38 @@ func (d *Digest) Part() engine.Part {
 	return engine.Part{
 		LoadChat: d.loadChat, Judge: func(now time.Time, c *engine.Chat) { d.Mood(now, c) }, Scene: d.scene, Done: d.turnDone, Run: d.run,
 		DropPending: d.drop, Erase: d.eraseMoods,
+		Due: d.due,
 	}
+}
+
+// due returns when the next dream begins.
+func (d *Digest) due(ctx context.Context, now time.Time) (due engine.Due, err error) {
+	if !d.o.NoDream {
+		var at time.Time
+		if at, err = d.engine.Memory.NextDream(ctx, now, d.o.Dream); err != nil {
+			return due, err
+		}
+		due.At = at.Add(d.spread(at, now))
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.working || len(d.pending) > 0 {
+		due.Busy = "a chat is summarized"
+	}
+	return due, nil
+}
+
+// maxSpread limits how late a bot that was stopped dreams, so that the bots of a host do not all start at the same time.
+const maxSpread = time.Hour
+
+// spread returns the time after the beginning of a night at which a bot that was stopped dreams. It depends on the account.
+func (d *Digest) spread(at, now time.Time) time.Duration {
+	if !at.After(now) {
+		return 0
+	}
+	h := fnv.New32a()
+	h.Write([]byte(d.engine.SelfID()))
+	return time.Duration(h.Sum32()%uint32(maxSpread/time.Second)) * time.Second
 }
 
 // Off returns the part for an engine without a Digest. It erases the rows of earlier runs.

@@ -18,6 +18,8 @@ var ErrReleased = fmt.Errorf("social: the turn was cancelled before it had an ef
 // Do runs a job: it locks the chat, claims the job's row, asks the model, delivers the answer and ends the row. If a
 // stop interrupts the turn before it had any effect, the row stays claimed and the next start recovers it.
 func (e *Engine) Do(ctx context.Context, j *Job) (r Result, err error) {
+	e.Counters.doing.Add(1)
+	defer e.Counters.doing.Add(-1)
 	if j.Enter != nil {
 		leave, err := j.Enter(ctx)
 		if err != nil {

@@ -10,7 +10,7 @@ type Counters struct {
 	received, ownMessages, duplicates, chatOff, tooOld, banned, failed, linkOverflow, recalled atomic.Int64
 	silentBatches, Asked, ModelFailed, rejected, sent, sendFailed, modelCalls                  atomic.Int64
 	actsDropped, erased, backgroundCalls, backgroundTokens                                     atomic.Int64
-	Reporting                                                                                  atomic.Int64
+	Reporting, doing                                                                           atomic.Int64 // doing: jobs that run now
 	tokens, promptTokens, cachedTokens, repeatedTokens, ownerLines                             atomic.Int64
 	lastAnswer                                                                                 atomic.Int64 // in Unix nanoseconds; 0: none yet
 }

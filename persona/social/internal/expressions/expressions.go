@@ -27,8 +27,9 @@ type Options struct {
 }
 
 const (
-	lookEvery = time.Hour // between two looks whether a round of learning is due
-	minFresh  = 20        // new messages of a group after which it is learned from again
+	lookEvery = time.Hour   // between two looks whether a round of learning is due
+	firstLook = time.Minute // after a start, if a round is due
+	minFresh  = 20          // new messages of a group after which it is learned from again
 )
 
 // Expressions learns the expressions of groups. Its methods may be called concurrently.
@@ -42,9 +43,10 @@ type Expressions struct {
 	learning engine.Mutex // held during a round
 	deciding engine.Mutex // held while decisions are read, changed and stored
 
-	mu    sync.Mutex
-	chats map[*engine.Chat]*state
-	round time.Time // the last one, also of earlier runs
+	mu         sync.Mutex
+	chats      map[*engine.Chat]*state
+	round      time.Time // the last one, also of earlier runs
+	explaining bool      // the model is being asked
 }
 
 // A state is the state of one group.
@@ -67,7 +69,22 @@ func New(e *engine.Engine, o Options) *Expressions {
 
 // Part returns the callbacks for the engine.
 func (x *Expressions) Part() engine.Part {
-	return engine.Part{LoadChat: x.loadChat, HandleMessage: x.handle, Scene: x.scene, Run: x.run, Erase: x.erase}
+	return engine.Part{LoadChat: x.loadChat, HandleMessage: x.handle, Scene: x.scene, Run: x.run, Erase: x.erase, Due: x.nextDue}
+}
+
+// nextDue returns when the next round of learning is due. Questions about the last one are not stored.
+func (x *Expressions) nextDue(_ context.Context, now time.Time) (d engine.Due, _ error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, s := range x.chats {
+		if s.learned && x.call.Model != nil || x.explaining {
+			d.Busy = "expressions are learned"
+		}
+		if s.fresh >= minFresh {
+			d.At = x.round.Add(x.o.Every)
+		}
+	}
+	return d, nil
 }
 
 // Off returns a part that erases the owner's decisions of an earlier run, and nothing else.
@@ -107,8 +124,12 @@ func (x *Expressions) handle(c *engine.Chat, _ persona.Message) (handled bool) {
 
 // run learns in rounds until ctx ends.
 func (x *Expressions) run(ctx context.Context) error {
-	for {
-		timer := time.NewTimer(lookEvery)
+	pause := lookEvery
+	if x.due(time.Now()) {
+		pause = firstLook
+	}
+	for ; ; pause = lookEvery {
+		timer := time.NewTimer(pause)
 		now := false
 		select {
 		case <-ctx.Done():

@@ -23,6 +23,8 @@ const (
 
 // explainAll asks the model about the new expressions of each group that was learned from since the last call.
 func (x *Expressions) explainAll(ctx context.Context) {
+	x.setExplaining(true)
+	defer x.setExplaining(false)
 	for _, c := range x.groups() {
 		x.mu.Lock()
 		s := x.chats[c]
@@ -36,6 +38,12 @@ func (x *Expressions) explainAll(ctx context.Context) {
 			x.engine.Log.Warn("could not ask what the expressions of a group mean", "chat", c.ID, "err", err)
 		}
 	}
+}
+
+func (x *Expressions) setExplaining(is bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.explaining = is
 }
 
 // A question is a call about expressions of one group.

@@ -34,7 +34,13 @@ func New(e *engine.Engine, t *feedback.Tracker[persona.Chat]) *Recorder {
 
 // Part returns the callbacks for the engine.
 func (r *Recorder) Part() engine.Part {
-	return engine.Part{Restore: r.restore, Run: r.run, Event: r.event, Observed: r.observed, Sent: r.sent, Erase: r.erase}
+	return engine.Part{Restore: r.restore, Run: r.run, Event: r.event, Observed: r.observed, Sent: r.sent, Erase: r.erase, Due: r.due}
+}
+
+// due returns when the reactions to the latest messages of the bot are rated.
+func (r *Recorder) due(context.Context, time.Time) (engine.Due, error) {
+	at, ok := r.tracker.Next()
+	return engine.BusyUntil("reactions are awaited", at, ok), nil
 }
 
 // Off returns a part that erases what an earlier run has learned, and nothing else.

@@ -55,7 +55,15 @@ func Off(e *engine.Engine) engine.Part {
 
 // Part returns the callbacks for the engine.
 func (m *Messenger) Part() engine.Part {
-	return engine.Part{Run: m.run, Event: m.event, Erase: m.erase}
+	return engine.Part{Run: m.run, Event: m.event, Erase: m.erase, Due: m.due}
+}
+
+func (m *Messenger) due(ctx context.Context, _ time.Time) (d engine.Due, err error) {
+	queue, err := m.open(ctx)
+	if err == nil {
+		d = engine.DueAt(queue.Next())
+	}
+	return d, err
 }
 
 // open returns the queue, and restores it on the first call.

@@ -32,6 +32,7 @@ type Facts struct {
 	mu      sync.Mutex
 	chats   map[*engine.Chat]*state
 	pending []*engine.Chat // with unread records
+	reading bool           // one of them is being read
 	wake    chan struct{}
 }
 
@@ -49,7 +50,7 @@ func New(e *engine.Engine, o Options) *Facts {
 
 // Part returns the callbacks for the engine.
 func (f *Facts) Part() engine.Part {
-	return engine.Part{LoadChat: f.loadChat, HandleMessage: f.handle, Scene: f.scene, Run: f.run, DropPending: f.drop}
+	return engine.Part{LoadChat: f.loadChat, HandleMessage: f.handle, Scene: f.scene, Run: f.run, DropPending: f.drop, Due: f.due}
 }
 
 // loadChat queues a chat, so that messages of earlier runs are read.
@@ -88,13 +89,22 @@ func (f *Facts) handle(c *engine.Chat, _ persona.Message) (handled bool) {
 func (f *Facts) next() (c *engine.Chat, s *state) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.pending) == 0 {
+	if f.reading = len(f.pending) > 0; !f.reading {
 		return nil, nil
 	}
 	c, f.pending = f.pending[0], f.pending[1:]
 	s = f.chats[c]
 	s.pending = false
 	return c, s
+}
+
+func (f *Facts) due(context.Context, time.Time) (d engine.Due, _ error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.reading || len(f.pending) > 0 {
+		d.Busy = "facts are read"
+	}
+	return d, nil
 }
 
 // run reads new messages until ctx ends.

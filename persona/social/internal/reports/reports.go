@@ -72,7 +72,7 @@ func Off(e *engine.Engine) engine.Part { return engine.Part{Erase: (&Reports{eng
 
 // Part returns the callbacks for the engine.
 func (p *Reports) Part() engine.Part {
-	return engine.Part{Tools: p.tools, Run: p.run, Reason: p.reason, Silent: p.silent, Erase: p.erase}
+	return engine.Part{Tools: p.tools, Run: p.run, Reason: p.reason, Silent: p.silent, Erase: p.erase, Due: p.due}
 }
 
 // tools adds notify_master and loads undelivered reports.
@@ -90,6 +90,13 @@ func (p *Reports) tools(ctx context.Context, with *self.Options) error {
 	p.queue.Store(queue)
 	with.Reports = queue
 	return nil
+}
+
+func (p *Reports) due(context.Context, time.Time) (d engine.Due, _ error) {
+	if queue := p.queue.Load(); queue != nil {
+		d = engine.DueAt(queue.Next())
+	}
+	return d, nil
 }
 
 func (p *Reports) run(ctx context.Context) error {
