@@ -8,11 +8,12 @@ import (
 // A Due says when a bot next has something to do by itself.
 type Due struct {
 	// Busy says why the bot must run on, for a log. "" means that it may be stopped until At: all that it knows is stored, and the next
-	// start goes on with it. A bot is busy while it answers, waits in attention, reads a history, or awaits reactions. Heart Flow Chat
-	// always waits for something.
+	// start goes on with it. A bot is busy while it answers, reads a history, or takes part in a talk, and until it
+	// may begin one ([heartflow.Begin]). Heart Flow Chat always waits for something.
 	Busy string
 	// At is when it next has something to do: a timer, a task, a dream, a message to the owner, a round of learning. It may be in the
-	// past. Zero: only an event gives it something to do.
+	// past. Zero: only an event gives it something to do. A bot that plans ahead has something to do several times an hour: see
+	// BackgroundPerHour of [schedule.PlannerOptions].
 	At time.Time
 }
 

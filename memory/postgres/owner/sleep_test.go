@@ -73,7 +73,10 @@ func (d *dormitory) act(ctx context.Context, db *postgres.DB) error {
 			Link: func(relay.Link) { looked <- struct{}{} },
 		})
 	}()
-	<-looked
+	select {
+	case <-looked:
+	case <-ctx.Done():
+	}
 	owner.Ready(ctx)
 	for d.awake.Load() && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)

@@ -37,10 +37,10 @@ func (r *Recorder) Part() engine.Part {
 	return engine.Part{Restore: r.restore, Run: r.run, Event: r.event, Observed: r.observed, Sent: r.sent, Erase: r.erase, Due: r.due}
 }
 
-// due returns when the reactions to the latest messages of the bot are rated.
+// due returns when the reactions to the latest messages of the bot are rated. What was seen of them is stored when the bot stops.
 func (r *Recorder) due(context.Context, time.Time) (engine.Due, error) {
 	at, ok := r.tracker.Next()
-	return engine.BusyUntil("reactions are awaited", at, ok), nil
+	return engine.DueAt(at, ok), nil
 }
 
 // Off returns a part that erases what an earlier run has learned, and nothing else.
