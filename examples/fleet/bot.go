@@ -36,11 +36,15 @@ func (o options) limiter() *onebot.Limiter {
 	return onebot.NewLimiter(onebot.LimiterOptions{ChatInterval: scaled(3 * time.Second), AccountInterval: scaled(time.Second)})
 }
 
-// assemble returns a bot over its memory and a link.
-func (o options) assemble(ctx context.Context, store social.Store, link social.Link, log *slog.Logger) (*social.Bot, error) {
+// assemble returns a bot over its memory and a link. One that sleeps begins no talks and plans nothing ahead, because for both it
+// would have to be awake.
+func (o options) assemble(ctx context.Context, store social.Store, link social.Link, sleeps bool, log *slog.Logger) (*social.Bot, error) {
 	opts, err := o.bot(ctx, store, link, log)
 	if err != nil {
 		return nil, err
+	}
+	if sleeps {
+		opts.When.Attention.Begin, opts.Background.Autonomy.Planner.BackgroundPerHour = nil, -1
 	}
 	return social.New(preset.Scale(opts, o.speed))
 }

@@ -158,7 +158,7 @@ func (s *fleet) add() (id string, err error) {
 	s.started++
 	id = "p" + strconv.Itoa(s.started)
 	args := []string{
-		"-worker", "-attached", "-id", id, "-db", s.o.db, "-beings", s.beingsFile(), "-lease", s.o.lease.String(), "-name", s.o.name,
+		"-worker", "-attached", "-id", id, "-db", s.o.db, "-beings", s.beingsFile(), "-lease", s.o.lease.String(), "-sleep", s.o.sleep.String(), "-name", s.o.name,
 		"-speed", fmt.Sprint(s.o.speed), "-seed", fmt.Sprint(s.o.seed), "-lang", string(s.o.lang),
 	}
 	url := ""

@@ -77,15 +77,16 @@ func (g *gateway) close() {
 	g.all.Wait()
 }
 
-// link returns the link of a bot.
-func (g *gateway) link(db *postgres.DB, address string) (social.Link, error) {
+// link returns the link of a bot, and its source if the events of the account come over the database.
+func (g *gateway) link(db *postgres.DB, address string) (social.Link, *remote.Source, error) {
 	account, ok := accountOf(address)
 	switch {
 	case !ok:
-		return g.o.forward(address)
+		link, err := g.o.forward(address)
+		return link, nil, err
 	case g.relay == nil:
-		return nil, lang.Errorf("%s 用反向 WS，还要写 -gateway", "%s has a reverse WebSocket, which needs -gateway", db.Being())
+		return nil, nil, lang.Errorf("%s 用反向 WS，还要写 -gateway", "%s has a reverse WebSocket, which needs -gateway", db.Being())
 	}
 	source := remote.NewSource(g.relay.Owner(db, remote.AccountName(account)), account, remote.SourceOptions{})
-	return onebotlink.New(source, onebotlink.Options{Self: account, Limiter: source.Limiter()}), nil
+	return onebotlink.New(source, onebotlink.Options{Self: account, Limiter: source.Limiter()}), source, nil
 }

@@ -16,6 +16,7 @@ type options struct {
 	lang   lang.Language
 	db     string
 	lease  time.Duration
+	sleep  time.Duration
 	model  outside.Model
 	speed  float64
 	name   string
@@ -45,7 +46,7 @@ var help = program.Help{
 	Sections: []program.Section{
 		{Title: lang.T("演示", "Demonstration"), Flags: []string{"accounts", "processes", "reverse", "every", "seed", "listen"}},
 		{Title: lang.T("真的用", "For real"), Flags: []string{"worker", "id", "beings", "gateway"}},
-		{Title: lang.T("两种都行", "Both"), Flags: []string{"db", "lease", "name", "speed", "lang"}},
+		{Title: lang.T("两种都行", "Both"), Flags: []string{"db", "lease", "sleep", "name", "speed", "lang"}},
 	},
 	Chinese: func(name string) string { return chinese[name] },
 }
@@ -64,6 +65,7 @@ var chinese = map[string]string{
 	"attached":  "标准输入关了就结束，演示用",
 	"db":        "数据库 postgres://用户@主机/数据库（密码放 PGPASSWORD 或 ~/.pgpass）；空：环境变量 HEARTH_DB，演示还可以自己起一个临时的",
 	"lease":     "进程挂了多久以后，别的进程才接手；所有进程要一样",
+	"sleep":     "反向 WS 的机器人闲了这么久就睡下，只在数据库里留一行，来了消息、到了定时的点再醒；睡的不自己起话头、不闲着做打算；0：一直醒着",
 	"name":      "机器人的名字",
 	"speed":     "时间快多少倍，演示用",
 	"lang":      "显示的语言：zh 或者 en（默认跟随系统）",
@@ -83,6 +85,7 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.BoolVar(&o.attached, "attached", false, "end when the standard input ends, for the demonstration")
 	f.StringVar(&o.db, "db", os.Getenv("HEARTH_DB"), "`database` postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass; empty: that of HEARTH_DB, and the demonstration can start one of its own")
 	f.DurationVar(&o.lease, "lease", 15*time.Second, "time after which others take over from a process that failed; the same for all processes")
+	f.DurationVar(&o.sleep, "sleep", 10*time.Minute, "a bot with a reverse WebSocket that is idle for so long sleeps as a row of the database, until a message or something planned wakes it; it begins no talks and plans nothing ahead; 0: none sleeps")
 	f.StringVar(&o.name, "name", "小炉", "the bots' `name`")
 	f.Float64Var(&o.speed, "speed", 1, "time passes this many `times` faster, for demonstrations")
 	f.Func("lang", "`language` of the output: zh or en; by default that of the system", func(s string) error { return lang.Language(s).Check() })
@@ -95,6 +98,8 @@ func (o *options) check() error {
 		return lang.Errorf("-accounts 和 -processes 至少是 1", "-accounts and -processes are at least 1")
 	case o.lease < 100*time.Millisecond || o.every <= 0 || o.speed <= 0:
 		return lang.Errorf("-lease 至少 100ms，-every 和 -speed 要大于 0", "-lease is at least 100ms; -every and -speed are greater than 0")
+	case o.sleep < 0:
+		return lang.Errorf("-sleep 不能小于 0", "-sleep is at least 0")
 	case o.worker && (o.db == "" || o.beings == ""):
 		return lang.Errorf("-worker 还要 -db 和 -beings", "-worker needs -db and -beings")
 	}

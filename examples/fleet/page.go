@@ -118,6 +118,7 @@ type processRow struct {
 type beingRow struct {
 	Name, Owner, Left, Link string
 	Epoch                   int64
+	Asleep                  bool
 	Heard, Said             int
 }
 
@@ -142,7 +143,7 @@ var texts = map[string]lang.Text{
 	"from": lang.T("从", "from"), "to": lang.T("到", "to"), "took": lang.T("用时", "took"), "gap": lang.T("断线", "offline"),
 	"kill": lang.T("杀掉", "Kill"), "pause": lang.T("暂停", "Pause"), "resume": lang.T("继续", "Resume"), "stop": lang.T("正常退出", "Stop"),
 	"add": lang.T("加一个进程", "Add a process"), "running": lang.T("在跑", "running"), "paused": lang.T("暂停了", "paused"),
-	"leaving": lang.T("正在交接", "handing over"), "gone": lang.T("没了", "gone"), "none": lang.T("还没有", "none yet"), "nobody": lang.T("没有", "nobody"),
+	"leaving": lang.T("正在交接", "handing over"), "gone": lang.T("没了", "gone"), "none": lang.T("还没有", "none yet"), "nobody": lang.T("没有", "nobody"), "asleep": lang.T("睡着", "asleep"),
 	"count": lang.T("次数", "number"), "lost": lang.T("断了", "lost"), "members": lang.T("成员", "members"),
 	"note": lang.T("杀掉或者暂停一个进程：租约到期后，别的进程接手它的机器人，不丢消息，也不重复说。正常退出马上交接。页面每两秒刷新。",
 		"Kill or pause a process: when its leases end, the others take its bots over, without a lost message or a repeated answer. A stop hands over at once. The page reloads every two seconds."),
@@ -211,6 +212,14 @@ func (s *fleet) memberships(ctx context.Context) (map[string]time.Duration, erro
 
 // fillBeings reads the lease of each bot.
 func (s *fleet) fillBeings(ctx context.Context, v view) error {
+	sleepers, err := s.members.Sleepers(ctx)
+	if err != nil {
+		return err
+	}
+	asleep := map[string]bool{}
+	for _, one := range sleepers {
+		asleep[one.Being] = true
+	}
 	var g errgroup.Group
 	g.SetLimit(poolSize)
 	for i, a := range s.platform.accounts {
@@ -227,6 +236,7 @@ func (s *fleet) fillBeings(ctx context.Context, v view) error {
 			for _, l := range held {
 				row.Owner, row.Epoch, row.Left = l.Owner, l.Epoch, seconds(l.Left)
 			}
+			row.Asleep = row.Owner == "" && asleep[a.being]
 			return err
 		})
 	}

@@ -55,23 +55,34 @@ func work(ctx context.Context, o options, in io.Reader, diagnostics io.Writer) e
 		ID: o.id, Beings: names, Group: group, Timing: owner.Timing{Valid: o.lease},
 		Database: postgres.Options{Pool: pool},
 		Act: func(ctx context.Context, db *postgres.DB) error {
-			link, err := gate.link(db, links[db.Being()])
-			if err != nil {
-				return err
-			}
-			link = outside.LinkTap{Link: link, OnSent: func(persona.Chat, string, persona.Outgoing) {}, OnEvent: func(e persona.Event) {
-				if _, ok := e.(persona.Connected); ok {
-					owner.Ready(ctx)
-				}
-			}}
-			bot, err := o.assemble(ctx, db, link, log.With("being", db.Being()))
-			if err != nil {
-				return err
-			}
-			return bot.Run(ctx)
+			return o.act(ctx, db, gate, links[db.Being()], log.With("being", db.Being()))
 		},
 		OnError: (&complaints{log: log}).add,
 	})
+}
+
+// act runs a bot until ctx ends or it may sleep.
+func (o options) act(ctx context.Context, db *postgres.DB, gate *gateway, address string, log *slog.Logger) error {
+	link, source, err := gate.link(db, address)
+	if err != nil {
+		return err
+	}
+	var a activity
+	link = outside.LinkTap{Link: link, OnSent: func(persona.Chat, string, persona.Outgoing) { a.now() }, OnEvent: func(e persona.Event) {
+		if _, ok := e.(persona.Connected); ok {
+			owner.Ready(ctx)
+		}
+		a.note(e)
+	}}
+	sleeps := source != nil && o.sleep > 0
+	bot, err := o.assemble(ctx, db, link, sleeps, log)
+	if err != nil {
+		return err
+	}
+	if sleeps {
+		return o.runUntilQuiet(ctx, bot, source, &a)
+	}
+	return bot.Run(ctx)
 }
 
 // complainEvery is the time between two log lines about the same error of a bot.

@@ -24,6 +24,7 @@ type Source struct {
 	bot    *onebot.Bot
 	since  atomic.Pointer[time.Time] // of the last change of the link
 	alone  chan struct{}             // held while an event without a chat is handled
+	told   atomic.Int64              // epoch of the newest connection of which the handler knows
 }
 
 // NewSource returns the source of an account.
@@ -75,7 +76,7 @@ func (s *Source) Run(ctx context.Context, h onebot.Handler) error {
 
 // announce passes an event to h for each connection of the account.
 func (s *Source) announce(ctx context.Context, h onebot.Handler, links <-chan struct{}) {
-	told := int64(0)
+	s.told.Store(0)
 	for {
 		select {
 		case <-ctx.Done():
@@ -83,15 +84,21 @@ func (s *Source) announce(ctx context.Context, h onebot.Handler, links <-chan st
 		case <-links:
 		}
 		l := s.owner.Link()
-		if !l.Connected || l.Epoch == told {
+		if !l.Connected || l.Epoch == s.told.Load() {
 			continue
 		}
-		told = l.Epoch
 		raw := fmt.Sprintf(`{"time":%d,"self_id":%d,"post_type":"meta_event","meta_event_type":"lifecycle","sub_type":"connect"}`, time.Now().Unix(), s.selfID)
 		if e, err := onebot.ParseEvent([]byte(raw)); err == nil {
 			_ = s.handle(ctx, h, e)
 		}
+		s.told.Store(l.Epoch)
 	}
+}
+
+// Announced reports whether the handler knows of the newest connection. A bot that is stopped before may have missed messages.
+func (s *Source) Announced() bool {
+	l := s.owner.Link()
+	return !l.Connected || l.Epoch == s.told.Load()
 }
 
 // handle passes an event to h. Those without a chat come one after the other.

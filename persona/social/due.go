@@ -19,7 +19,8 @@ type Due struct {
 
 // NextDue returns when a bot next has something to do by itself, for a host that stops bots for a while: see [postgres/owner]. Ask it some
 // time after the last event, stop the bot by ending the context of [Bot.Run], and start a new Bot over the same store at Due.At, or
-// when an event comes or the account connects. It waits until [Bot.Run] has started.
+// when an event comes or the account connects. Ask once more after [Bot.Run] has ended, because something may have come meanwhile. It
+// waits until [Bot.Run] has started.
 //
 // [postgres/owner]: https://pkg.go.dev/github.com/hearth-bot/hearth/memory/postgres/owner#SleepUntil
 func NextDue(ctx context.Context, b *Bot) (Due, error) {

@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow/feedback"
@@ -44,8 +45,10 @@ func TestNextDue(t *testing.T) {
 		require.NoError(t, err)
 		assert.WithinDuration(t, task.ScheduledAt, due().At, time.Minute)
 
-		f.stop()
 		f.group.Say(alice, at(botID, "还在吗"))
+		synctest.Wait()
+		f.stop()
+		assert.NotEmpty(t, due().Busy, "the message waits")
 		f.start(change)
 		f.advance(10 * time.Second)
 		assert.Len(t, f.sent(f.group.Chat()), 2)

@@ -39,8 +39,12 @@ func (d *Due) add(o Due) {
 
 // NextDue is documented in package social.
 func (e *Engine) NextDue(ctx context.Context, now time.Time) (d Due, err error) {
-	if err := e.AwaitStart(ctx); err != nil {
-		return d, err
+	select {
+	case <-e.life.ready: // also after the end of Run
+	default:
+		if err := e.AwaitStart(ctx); err != nil {
+			return d, err
+		}
 	}
 	switch {
 	case e.Buffer.Busy():
