@@ -79,7 +79,7 @@ type Core struct {
 	now     time.Time
 	names   []string          // of all beings, sorted
 	beings  map[string]*being // those that this process acts for or shall claim
-	order   []string          // their names, sorted
+	order   []*being          // the same, by name
 	members []string
 	joined  time.Time // others see this process until then
 	join    time.Time // of the next Join
@@ -93,6 +93,7 @@ type Core struct {
 
 // A being is what the process knows of one being.
 type being struct {
+	name    string
 	mine    bool // this process should have it
 	epoch   int64
 	until   time.Time // the process may act until then
@@ -125,7 +126,7 @@ func (c *Core) Drain() { c.drain = true }
 
 // Drained reports whether Drain was called and everything is handed over.
 func (c *Core) Drained() bool {
-	for _, b := range c.beings {
+	for _, b := range c.order {
 		if b.acting || b.epoch != 0 || b.asked != "" {
 			return false
 		}
@@ -204,37 +205,63 @@ func (c *Core) Due(now time.Time) (do []Action) {
 	c.advance(now)
 	do = c.stopDue(do)
 	do = c.membershipDue(do)
-	claims := 0
-	for _, b := range c.beings {
-		if b.asked == Claim {
-			claims++
-		}
-	}
-	for _, name := range c.wanting() {
-		b := c.beings[name]
-		k := c.wants(b)
-		if k == Claim {
-			if claims >= c.t.Moves {
-				continue
-			}
-			claims++
-		}
-		b.asked = k
-		do = append(do, Action{Kind: k, Being: name, Epoch: b.epoch, sent: c.now, For: b.restOf(k, c.now)})
-	}
+	do = c.requestsDue(do)
 	return c.wantDue(do)
+}
+
+// requestsDue returns all requests that are due, but few claims at once: those that wait longest.
+func (c *Core) requestsDue(do []Action) []Action {
+	room := c.t.Moves
+	for _, b := range c.order {
+		if b.asked == Claim {
+			room--
+		}
+	}
+	var claims []*being
+	for _, b := range c.order {
+		switch k := c.wants(b); k {
+		case "":
+		case Claim:
+			claims = addOldest(claims, b, room)
+		default:
+			do = append(do, c.ask(b, k))
+		}
+	}
+	for _, b := range claims {
+		do = append(do, c.ask(b, Claim))
+	}
+	return do
+}
+
+// addOldest adds b to a list of at most so many beings, those that wait longest first.
+func addOldest(all []*being, b *being, most int) []*being {
+	at := len(all)
+	for at > 0 && b.next.Before(all[at-1].next) {
+		at--
+	}
+	if at >= most {
+		return all
+	}
+	if len(all) == most {
+		all = all[:most-1]
+	}
+	return slices.Insert(all, at, b)
+}
+
+func (c *Core) ask(b *being, k Kind) Action {
+	b.asked = k
+	return Action{Kind: k, Being: b.name, Epoch: b.epoch, sent: c.now, For: b.restOf(k, c.now)}
 }
 
 // wantDue asks for a few beings that other processes act for. Each is without an owner while its bot starts, and bots that start at
 // the same time slow each other down, so these are fewer than Moves.
 func (c *Core) wantDue(do []Action) []Action {
 	taking := c.taking()
-	for _, name := range c.order {
-		b := c.beings[name]
+	for _, b := range c.order {
 		if taking < max(1, c.t.Moves/4) && c.mayClaim(b) && b.epoch == 0 && b.held && !b.wanted.After(c.now) {
 			b.wanted = c.now.Add(c.t.Retry)
 			taking++
-			do = append(do, Action{Kind: Want, Being: name, sent: c.now})
+			do = append(do, Action{Kind: Want, Being: b.name, sent: c.now})
 		}
 	}
 	return do
@@ -242,7 +269,7 @@ func (c *Core) wantDue(do []Action) []Action {
 
 // taking returns the number of beings that this process is taking over. One that takes long does not count.
 func (c *Core) taking() (n int) {
-	for _, b := range c.beings {
+	for _, b := range c.order {
 		if b.epoch == 0 && b.wanted.After(c.now) || c.starting(b) {
 			n++
 		}
@@ -252,17 +279,6 @@ func (c *Core) taking() (n int) {
 
 func (c *Core) starting(b *being) bool {
 	return b.acting && !b.ready && b.started.Add(c.t.Retry).After(c.now)
-}
-
-// wanting returns the names of the beings with a request that is due, those that wait longest first.
-func (c *Core) wanting() (names []string) {
-	for _, name := range c.order {
-		if c.wants(c.beings[name]) != "" {
-			names = append(names, name)
-		}
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return c.beings[a].next.Compare(c.beings[b].next) })
-	return names
 }
 
 // wants returns the request that is due for a being, or "".
@@ -289,8 +305,7 @@ func (c *Core) mayClaim(b *being) bool { return b.mine && !c.drain && c.joined.A
 // stopDue stops the beings whose lease is lost or could end, and hands over those of other members.
 func (c *Core) stopDue(do []Action) []Action {
 	moves := c.moving()
-	for _, name := range c.order {
-		b := c.beings[name]
+	for _, b := range c.order {
 		if !b.acting || b.stopped {
 			continue
 		}
@@ -298,7 +313,7 @@ func (c *Core) stopDue(do []Action) []Action {
 		if lost || c.gives(b, moves) {
 			moves++
 			b.stopped, b.slow = true, c.now.Add(c.t.Retry)
-			do = append(do, Action{Kind: Stop, Being: name, Epoch: b.epoch, sent: c.now})
+			do = append(do, Action{Kind: Stop, Being: b.name, Epoch: b.epoch, sent: c.now})
 		}
 	}
 	return do
@@ -322,7 +337,7 @@ func (c *Core) gives(b *being, moves int) bool {
 // moving returns the number of beings that are being handed over. One that takes long to end does not count, so that it does not
 // hold up the others.
 func (c *Core) moving() (n int) {
-	for _, b := range c.beings {
+	for _, b := range c.order {
 		if b.acting && b.stopped && b.slow.After(c.now) {
 			n++
 		}
@@ -354,7 +369,7 @@ func (c *Core) Next() (next time.Time) {
 		at(c.join)
 	}
 	waits := false // for other processes
-	for _, b := range c.beings {
+	for _, b := range c.order {
 		if b.acting && !b.stopped {
 			at(b.until)
 			if !b.leave.IsZero() {
@@ -378,7 +393,7 @@ func (c *Core) Next() (next time.Time) {
 			at(b.next)
 		}
 	}
-	for _, b := range c.beings {
+	for _, b := range c.order {
 		if waits && c.starting(b) {
 			at(b.started.Add(c.t.Retry))
 		}

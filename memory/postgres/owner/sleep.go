@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -54,7 +55,7 @@ func (c *Core) rest(name string, left time.Duration) {
 
 // choose notes which beings this process should have, and forgets those that sleep or that others should have.
 func (c *Core) choose(asleep map[string]time.Duration) {
-	chosen := make([]string, 0, len(c.order))
+	chosen := make([]*being, 0, len(c.order))
 	for _, name := range c.names {
 		b := c.beings[name]
 		left, sleeps := asleep[name]
@@ -65,7 +66,7 @@ func (c *Core) choose(asleep map[string]time.Duration) {
 		mine := Prefer(name, c.members) == c.id
 		switch {
 		case b == nil && mine:
-			b = &being{next: c.now.Add(left)}
+			b = &being{name: name, next: c.now.Add(left)}
 			c.beings[name] = b
 		case b == nil:
 			continue
@@ -74,7 +75,7 @@ func (c *Core) choose(asleep map[string]time.Duration) {
 			continue
 		}
 		b.mine, b.hinted = mine, false
-		chosen = append(chosen, name)
+		chosen = append(chosen, b)
 	}
 	c.order = chosen
 }
@@ -89,16 +90,18 @@ func (c *Core) knows(name string) bool {
 
 // add returns a being that this process should have.
 func (c *Core) add(name string) *being {
-	b := &being{mine: true, next: c.now}
+	b := &being{name: name, mine: true, next: c.now}
 	c.beings[name] = b
-	at, _ := slices.BinarySearch(c.order, name)
-	c.order = slices.Insert(c.order, at, name)
+	at, _ := slices.BinarySearchFunc(c.order, name, compareName)
+	c.order = slices.Insert(c.order, at, b)
 	return b
 }
 
 func (c *Core) remove(name string) {
 	delete(c.beings, name)
-	if at, found := slices.BinarySearch(c.order, name); found {
+	if at, found := slices.BinarySearchFunc(c.order, name, compareName); found {
 		c.order = slices.Delete(c.order, at, at+1)
 	}
 }
+
+func compareName(b *being, name string) int { return cmp.Compare(b.name, name) }
