@@ -22,14 +22,21 @@ func TestFleet(t *testing.T) {
 	d.finish()
 }
 
-// The same with reverse WebSockets, which connect to any process, also to one that does not run the bot.
+// The same with reverse WebSockets, which connect to any process, also to one that does not run the bot, and with bots that sleep between
+// two messages.
 func TestFleet_Reverse(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("real processes take a while")
 	}
-	d := newDrill(t, "-accounts", "20", "-processes", "3", "-reverse", "-lease", "2s", "-every", "5s", "-speed", "10", "-seed", "2")
+	d := newDrill(t, "-accounts", "20", "-processes", "3", "-reverse", "-sleep", "300ms", "-lease", "2s", "-every", "10s", "-speed", "300", "-seed", "2")
+	sleeping := func() bool {
+		all, err := d.members.Sleepers(t.Context())
+		return err == nil && len(all) >= 10
+	}
 	d.kill()
+	d.until("half of the bots sleep", sleeping)
 	d.pause(d.kill)
 	d.kill()
+	d.until("half of the bots sleep", sleeping)
 	d.finish()
 }

@@ -31,6 +31,7 @@ type RelayOptions struct {
 type Relay struct {
 	o     RelayOptions
 	hints *hints
+	q     queries // the same for all handles, because a gateway has one for each of its accounts
 
 	mu      sync.Mutex
 	handles map[string]*DB // by being
@@ -61,7 +62,7 @@ func OpenRelay(ctx context.Context, o RelayOptions) (*Relay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open relay: %w", withSentinel(err))
 	}
-	return &Relay{o: o, hints: newHints(o.Database.Schema), handles: map[string]*DB{}}, nil
+	return &Relay{o: o, q: db.q, hints: newHints(o.Database.Schema), handles: map[string]*DB{}}, nil
 }
 
 // prepareRelay checks the server and the role, and upgrades the tables.
@@ -99,6 +100,7 @@ func (r *Relay) handle(account string) (*DB, error) {
 	o.Being = being
 	db, err := connect(context.Background(), o) // connects to nothing: the pool is there
 	if err == nil {
+		db.q = r.q
 		r.handles[being] = db
 	}
 	return db, err
