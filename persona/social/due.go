@@ -3,6 +3,8 @@ package social
 import (
 	"context"
 	"time"
+
+	"github.com/hearth-bot/hearth/persona/social/internal/engine"
 )
 
 // A Due says when a bot next has something to do by itself.
@@ -24,6 +26,6 @@ type Due struct {
 //
 // [postgres/owner]: https://pkg.go.dev/github.com/hearth-bot/hearth/memory/postgres/owner#SleepUntil
 func NextDue(ctx context.Context, b *Bot) (Due, error) {
-	d, err := b.engine.NextDue(ctx, time.Now())
+	d, err := engine.NextDue(ctx, b.engine, time.Now())
 	return Due(d), err
 }

@@ -22,7 +22,7 @@ import (
 
 // Part returns the callbacks for the engine.
 func (a *Autonomy) Part() engine.Part {
-	return engine.Part{Restore: a.restore, Tools: a.tools, Run: a.run, OwnerHistory: a.ownerHistory, Scene: a.scene, Done: a.turnDone, Due: a.due}
+	return engine.Part{Restore: a.restore, Tools: a.tools, Run: a.run, OwnerHistory: a.ownerHistory, Scene: a.scene, Done: a.turnDone, Due: dueOf(a)}
 }
 
 func (a *Autonomy) tools(_ context.Context, o *self.Options) error {
@@ -155,13 +155,15 @@ func chatOf(w schedule.Wake) persona.Chat {
 	return w.Origin.Chat
 }
 
-// due returns the time of the next wake.
-func (a *Autonomy) due(_ context.Context, now time.Time) (engine.Due, error) {
-	d := engine.DueAt(a.planner.Next(now))
-	if a.wakes.running() {
-		d.Busy = "a task runs"
+// dueOf returns a function that returns the time of the next wake.
+func dueOf(a *Autonomy) func(context.Context, time.Time) (engine.Due, error) {
+	return func(_ context.Context, now time.Time) (engine.Due, error) {
+		d := engine.DueAt(a.planner.Next(now))
+		if a.wakes.running() {
+			d.Busy = "a task runs"
+		}
+		return d, nil
 	}
-	return d, nil
 }
 
 // run performs due wakes until ctx ends, and returns after all of them have ended.

@@ -38,7 +38,7 @@ func (d *Due) add(o Due) {
 }
 
 // NextDue is documented in package social.
-func (e *Engine) NextDue(ctx context.Context, now time.Time) (d Due, err error) {
+func NextDue(ctx context.Context, e *Engine, now time.Time) (d Due, err error) {
 	select {
 	case <-e.life.ready: // also after the end of Run
 	default:
@@ -55,7 +55,7 @@ func (e *Engine) NextDue(ctx context.Context, now time.Time) (d Due, err error) 
 		d.Busy = "it is unclear whether a message was sent"
 	case e.Jobs.Unfinished() > 0:
 		d.Busy = "a job waits"
-	case e.gaps.waiting() || e.fillsGap(now):
+	case e.gaps.waiting() || fillsGap(e, now):
 		d.Busy = "the history is read"
 	}
 	next, ok := e.Attention.Next()
@@ -88,8 +88,8 @@ func (g *gaps) waiting() bool {
 const maxFill = 10 * time.Minute
 
 // fillsGap reports whether messages of before the connection may be missing in a chat, and may still be read.
-func (e *Engine) fillsGap(now time.Time) bool {
-	for _, c := range e.loadedChats() {
+func fillsGap(e *Engine, now time.Time) bool {
+	for _, c := range loadedChats(e) {
 		if e.Link.connectedWithin(c.ID.Platform, now, maxFill) && c.hasGap() {
 			return true
 		}
@@ -98,7 +98,7 @@ func (e *Engine) fillsGap(now time.Time) bool {
 }
 
 // loadedChats returns the chats in memory.
-func (e *Engine) loadedChats() []*Chat {
+func loadedChats(e *Engine) []*Chat {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := make([]*Chat, 0, len(e.chats))

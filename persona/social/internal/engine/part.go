@@ -62,7 +62,7 @@ type Part struct {
 	// Done is called after each turn, and after each batch that was judged silent.
 	Done func(ctx context.Context, c *Chat, d Done)
 
-	// Due returns when Run next has something to do by itself, for [Engine.NextDue].
+	// Due returns when Run next has something to do by itself, for [NextDue].
 	Due func(ctx context.Context, now time.Time) (Due, error)
 	// Jobs holds the recovery of the part's own kinds of jobs.
 	Jobs map[string]Recovery
