@@ -40,6 +40,7 @@
 // Any number of processes may open the same being. Their writes are serialized by a lock in the database, so that records become
 // visible in the order of their Seq. A bot however must run in one process at a time. [DB.Claim] gives a lease to one of them, and
 // with a [Fence] all writes of its former owner fail with [ErrFenced]. Package owner divides many bots among many processes in this way.
+// A bot that has nothing to do may sleep as a row: see [DB.Sleep].
 //
 // # Accounts in other processes
 //

@@ -25,7 +25,8 @@ type RelayOptions struct {
 
 // A Relay is a [relay.Gateway] over the database, and makes a [relay.Owner] for each bot of this process. The tables inbox and outbox
 // have all events and calls. Each change is announced by NOTIFY. That only makes it faster: if notifications do not arrive, such as
-// through a connection pooler, the tables are looked at after RelayOptions.Poll.
+// through a connection pooler, the tables are looked at after RelayOptions.Poll. An event and a new connection wake a bot that sleeps:
+// see [DB.Sleep].
 //
 // All methods may be called concurrently.
 type Relay struct {

@@ -11,6 +11,14 @@
 // bot and then ending the lease: when the other process asks for it, or after Timing.Retry if none does. At shutdown it leaves the
 // members and hands over all of its beings. After a crash the others wait until the leases have ended.
 //
+// # Sleep
+//
+// If Act returns the error of [SleepUntil], one transaction ends the lease and stores until when the being sleeps. Until then it costs a
+// row and its name: no goroutine, no renewal, no query of its own. Each process lists all sleepers together with the members, and claims
+// those that it should have and whose time has come. An event in the inbox of a [postgres.Relay] and a new connection of the account
+// end the sleep in their own transaction, and a hint tells it at once. No event is missed: it is either seen by the transaction that
+// stores the sleep, or sees it. A process that joins or leaves wakes nobody.
+//
 // # Hints
 //
 // Processes announce by NOTIFY that they join or leave, that they have ended a lease, and which being they want. Each process has a
@@ -27,7 +35,8 @@
 //
 // # Caveats
 //
-// Each lease is renewed by a statement of its own, so that 10 000 beings take 2 000 statements a second with the default Timing.
+// Each lease is renewed by a statement of its own, so that 10 000 beings that are awake take 2 000 statements a second with the default
+// Timing. If they all wake at the same time, they all start: give bots different times for what they do once a day.
 //
 // A bot that does not end when its context ends keeps its being. A process whose machine was suspended notices it late, because
 // its monotonic clock stood still; the fence holds nevertheless.
