@@ -14,6 +14,9 @@
 // Each line of beings.txt has the name of a bot and the address of its OneBot implementation: "xiaolu ws://10.0.0.7:3001". The
 // password of the database is in PGPASSWORD or ~/.pgpass, and the token of OneBot in ONEBOT_TOKEN. SIGTERM hands the bots over to
 // the other machines. To change the list, restart the processes one after the other.
+//
+// Bots with reverse WebSockets ("xiaolu 10001" and -gateway) sleep when they are idle for -sleep: then a row of the database is all that
+// they cost, besides the connection.
 package main
 
 import (

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/pgtest"
 	"github.com/hearth-bot/hearth/memory/postgres"
 	"github.com/hearth-bot/hearth/persona/relay"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -139,3 +141,38 @@ func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
 }
 
 func handled(context.Context, relay.Event) error { return nil }
+
+// Tables of the version before are upgraded once by processes that start at the same time, and keep their rows.
+func TestOpen_BeforeSleep(t *testing.T) {
+	o := options(t)
+	o.Schema = unique("before sleep")
+	pool, err := pgxpool.New(t.Context(), o.DSN)
+	require.NoError(t, err)
+	defer pool.Close()
+	ro := postgres.RelayOptions{ID: "a", Database: postgres.Options{Pool: pool, Schema: o.Schema}, Being: func(string) (string, bool) { return o.Being, true }}
+	require.NoError(t, open(t, o).Put(t.Context(), said(1)))
+	r, err := postgres.OpenRelay(t.Context(), ro)
+	require.NoError(t, err)
+	require.NoError(t, r.Publish(t.Context(), "x", relay.Event{Key: "1"}))
+	require.NoError(t, server.Exec(pgtest.Role, fmt.Sprintf("DROP FUNCTION %q.wake_sleeper CASCADE", o.Schema), fmt.Sprintf("DROP TABLE %q.sleepers", o.Schema),
+		fmt.Sprintf("UPDATE %q.versions SET version = 1 WHERE part IN ('store', 'relay')", o.Schema)))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			_, err := postgres.Open(t.Context(), o)
+			assert.NoError(t, err)
+		})
+		wg.Go(func() {
+			_, err := postgres.OpenRelay(t.Context(), ro)
+			assert.NoError(t, err)
+		})
+	}
+	wg.Wait()
+	db := open(t, o)
+	assert.Len(t, all(t, db, group), 1)
+	l, err := db.Claim(t.Context(), "", "a", minute)
+	require.NoError(t, err)
+	left, err := db.Sleep(t.Context(), l.Fence(), postgres.Bed{Group: "g"}, time.Hour)
+	require.NoError(t, err)
+	assert.Zero(t, left, "the event of before waits")
+}

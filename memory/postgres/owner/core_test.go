@@ -151,3 +151,34 @@ func TestCore_Want(t *testing.T) {
 	assert.Equal(t, 2, kinds(c.Due(now))[Want], "w takes long, and so does x")
 	require.Empty(t, c.Ready(now, "unknown", 1))
 }
+
+// Of the beings that sleep, a core knows those that wake soon and those that somebody wakes. The others cost their names.
+func TestCore_Sleep(t *testing.T) {
+	c := New("a", Timing{}, []string{"later", "now", "soon"})
+	now := t0
+	asleep := map[string]time.Duration{"later": time.Hour, "now": 0, "soon": 2 * time.Second, "unknown": 0}
+	do := c.Answer(now, c.Due(now)[0], Result{Members: []string{"a"}, Asleep: asleep})
+	require.Equal(t, []Action{{Kind: Claim, Being: "now", sent: now}}, do)
+	do = c.Answer(now, do[0], Result{Epoch: 3})
+	require.Equal(t, map[Kind]int{Start: 1}, kinds(do))
+	do[0].Kind = Start
+	do = c.Answer(now, do[0], Result{Sleeps: true, Left: time.Minute})
+	require.Equal(t, []Action{{Kind: Sleep, Being: "now", Epoch: 3, sent: now, For: time.Minute}}, do)
+	require.Empty(t, c.Hint(now, "now"), "an event comes meanwhile")
+	require.Empty(t, c.Answer(now, do[0], Result{Sleeps: true, Left: time.Minute}))
+	require.Equal(t, t0.Add(time.Second), c.Next(), "it has just started")
+	now = c.Next()
+	require.Equal(t, []Action{{Kind: Claim, Being: "now", sent: now}}, c.Due(now))
+	require.Empty(t, c.Answer(now, Action{Kind: Claim, Being: "now", sent: now}, Result{Sleeps: true, Left: time.Minute}))
+	require.Equal(t, t0.Add(2*time.Second), c.Next())
+	now = c.Next()
+	claim := c.Due(now)
+	require.Equal(t, []Action{{Kind: Claim, Being: "soon", sent: now}}, claim)
+	require.Empty(t, c.Answer(now, claim[0], Result{Sleeps: true, Left: time.Hour}), "somebody else has woken it meanwhile")
+	require.Empty(t, c.beings)
+	require.Equal(t, t0.Add(5*time.Second), c.Next(), "the next list of the members")
+	require.Equal(t, []Action{{Kind: Claim, Being: "later", sent: now}}, c.Hint(now, "later"))
+	require.Empty(t, c.Hint(now, "unknown"))
+	c.Drain()
+	require.Equal(t, map[Kind]int{Leave: 1}, kinds(c.Due(now)))
+}
