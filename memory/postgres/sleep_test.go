@@ -117,6 +117,7 @@ func TestRelay_Wakes(t *testing.T) {
 func TestRelay_WakesDuringSleep(t *testing.T) {
 	s := newSite(t, false, nil)
 	group, bed := groupOf(t)
+	all := super(t)
 	for i := range 50 {
 		l, err := s.db.TakeOver(t.Context(), "", "owner", minute)
 		require.NoError(t, err)
@@ -131,7 +132,7 @@ func TestRelay_WakesDuringSleep(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, asleep, 1)
 		require.Zero(t, asleep[0].Left)
-		_, err = super(t).Exec(t.Context(), "DELETE FROM hearth.inbox WHERE being = $1", s.being)
+		_, err = all.Exec(t.Context(), "DELETE FROM hearth.inbox WHERE being = $1", s.being)
 		require.NoError(t, err)
 	}
 }
@@ -159,8 +160,10 @@ func TestOpen_BeforeSleep(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			_, err := postgres.Open(t.Context(), o)
-			assert.NoError(t, err)
+			db, err := postgres.Open(t.Context(), o)
+			if assert.NoError(t, err) {
+				assert.NoError(t, db.Close())
+			}
 		})
 		wg.Go(func() {
 			_, err := postgres.OpenRelay(t.Context(), ro)
