@@ -234,7 +234,9 @@ func (s *fleet) fillBeings(ctx context.Context, v view) error {
 		g.Go(func() error {
 			held, err := s.beings[a.being].Leases(ctx)
 			for _, l := range held {
-				row.Owner, row.Epoch, row.Left = l.Owner, l.Epoch, seconds(l.Left)
+				if l.Name == "" { // the others are those of connections
+					row.Owner, row.Epoch, row.Left = l.Owner, l.Epoch, seconds(l.Left)
+				}
 			}
 			row.Asleep = row.Owner == "" && asleep[a.being]
 			return err
