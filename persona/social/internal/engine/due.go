@@ -55,7 +55,7 @@ func NextDue(ctx context.Context, e *Engine, now time.Time) (d Due, err error) {
 		d.Busy = "it is unclear whether a message was sent"
 	case e.Jobs.Unfinished() > 0:
 		d.Busy = "a job waits"
-	case e.gaps.waiting() || fillsGap(e, now):
+	case e.gaps.pending() || fillsGap(e, now):
 		d.Busy = "the history is read"
 	}
 	next, ok := e.Attention.Next()
@@ -77,35 +77,17 @@ func NextDue(ctx context.Context, e *Engine, now time.Time) (d Due, err error) {
 	return d, nil
 }
 
-// waiting reports whether the history of a chat will be read.
-func (g *gaps) waiting() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.all || len(g.chats) > 0
-}
-
 // maxFill is the time after a connection in which a gap is filled. One that is open longer cannot be read.
 const maxFill = 10 * time.Minute
 
 // fillsGap reports whether messages of before the connection may be missing in a chat, and may still be read.
 func fillsGap(e *Engine, now time.Time) bool {
-	for _, c := range loadedChats(e) {
+	for _, c := range e.Chats() {
 		if e.Link.connectedWithin(c.ID.Platform, now, maxFill) && c.hasGap() {
 			return true
 		}
 	}
 	return false
-}
-
-// loadedChats returns the chats in memory.
-func loadedChats(e *Engine) []*Chat {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	all := make([]*Chat, 0, len(e.chats))
-	for _, c := range e.chats {
-		all = append(all, c)
-	}
-	return all
 }
 
 func (c *Chat) hasGap() bool {

@@ -91,6 +91,13 @@ func (g *gaps) list(known func() []persona.Chat) {
 	close(all.done)
 }
 
+// pending reports whether a history is to be read, or is being read.
+func (g *gaps) pending() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.all != nil || len(g.order) > 0 || g.reading != nil
+}
+
 // begin returns a chat whose history is to be read now: one in which a message waits, or the first one. end ends the read.
 func (g *gaps) begin() (chat persona.Chat, end func(), ok bool) {
 	g.mu.Lock()
