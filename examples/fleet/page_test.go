@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearth-bot/hearth/internal/browsertest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The page works in a browser, on a phone and on a desktop, and its buttons do what they say.
+func TestPage(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("real processes and a browser take a while")
+	}
+	b := browsertest.Open(t)
+	d := newDrill(t, "-accounts", "4", "-processes", "2", "-lease", "2s", "-every", "1s", "-speed", "10", "-seed", "3")
+	server := httptest.NewServer(d.handler())
+	defer server.Close()
+	var p *browsertest.Page
+	for _, look := range []struct {
+		browsertest.Screen
+		lang, title string
+	}{
+		{browsertest.Screen{Width: 360, Height: 740, Touch: true}, "en", "Many bots, many processes"},
+		{browsertest.Screen{Width: 1280, Height: 900, Dark: true}, "zh", "很多机器人，很多进程"},
+	} {
+		p = b.Page(look.Screen)
+		p.Load(server.URL + "/?lang=" + look.lang)
+		about := fmt.Sprint(look)
+		assert.Equal(t, look.title+" · hearth", browsertest.Value[string](p, `document.title`), about)
+		assert.LessOrEqual(t, browsertest.Value[int](p, `document.scrollingElement.scrollWidth`), look.Width, about)
+		assert.Empty(t, p.Pale("h1, h2, p, th, td, a, button, time"), about)
+		assert.Empty(t, p.Errors(), about)
+	}
+	shows := func(text string) func() bool { // the page reloads itself
+		return func() bool { return strings.Contains(browsertest.Value[string](p, `document.body.innerText`), text) }
+	}
+	press := func(action, id string) {
+		p.Load(server.URL + "/?lang=zh")
+		p.Eval(fmt.Sprintf(`[...document.querySelectorAll("form")].find(f => f.action.endsWith("/%s") && f.id.value === %q).querySelector("button").click()`, action, id), nil)
+	}
+	press("kill", "p1")
+	require.Eventually(t, func() bool { return d.isGone("p1") }, patience, 10*time.Millisecond)
+	d.until("p2 has the bots of p1", d.settled)
+	assert.Eventually(t, shows("\tp1\tp2\t"), patience, 100*time.Millisecond, "the row of a takeover")
+	press("add", "")
+	assert.Eventually(t, shows("p3\t"), patience, 100*time.Millisecond)
+	d.until("p3 has its share", d.shared)
+	assert.Empty(t, p.Errors())
+}
