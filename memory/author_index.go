@@ -9,21 +9,6 @@ type authorIndex struct {
 	last   uint32
 }
 
-// A trait is what counts of a doc beside its terms: the number of its author, 0 for nobody, and in the lowest bit whether it ends
-// with a question.
-type trait uint32
-
-func traitOf(author uint32, text string) trait {
-	t := trait(author << 1)
-	if isQuestion(text) {
-		t |= 1
-	}
-	return t
-}
-
-func (t trait) author() uint32 { return uint32(t >> 1) }
-func (t trait) asks() bool     { return t&1 != 0 }
-
 type author struct {
 	number uint32
 	docs   int

@@ -16,11 +16,17 @@ const (
 	wordFieldWeight  = .9  // share of the score from the field of words; pieces have the rest
 	nextWeight       = .65
 	prevFactor       = .7      // of nextWeight; smaller, because an answer follows its question
-	stepDecay        = .85     // of the weight remains for each further message
+	stepDecay        = .8      // of the weight remains for each further message
 	answerFactor     = 1.3     // of nextWeight, for what follows a question
 	questionFactor   = .8      // of the score of a question
-	namedFactor      = 1.2     // of the score of messages by somebody whom the query names
-	neighborReach    = 2       // messages before and after that share their terms
+	datedFactor      = 1.3     // of the score of what names a time, if the query asks for one
+	specificFactor   = 1.2     // of the score of what has a number, a title or a name, if the query is a question
+	namedFactor      = 1.15    // of the score of messages by somebody whom the query names
+	ofItselfFactor   = 1.1     // of namedFactor, for messages about their author
+	mixedFactor      = 1.5     // of the score of words among Han, kana and hangul, as numbers and foreign names are
+	idfPower         = 1.3     // of the inverse document frequency, so that rare words decide
+	spreadShare      = .15     // a term in a larger share of the messages says nothing about its neighbors
+	neighborReach    = 3       // messages before and after that share their terms
 	neighborGap      = 30 * 60 // maximum seconds between two neighbors
 	neighborMaxWords = 100     // a text with more words gets less from its neighbors
 	maxQueryTerms    = 128     // the rarest terms of a query are used
@@ -36,9 +42,11 @@ type docScore struct {
 // searchBuffers are the buffers of one search. They are as long as the space, so a LexicalIndex reuses them.
 type searchBuffers struct {
 	scores  []docScore // all zero between searches
-	touched []uint32   // docs with a score
+	touched []uint32   // docs with a score, unless dense
+	dense   bool       // most docs have a score
 	term    int32      // number of the current term, from 1
 	idf     float32    // weight of the current term
+	mixed   bool       // the query has words and characters
 	matches []matchedTerm
 	authors []uint32 // whom the query names
 	bag     bag
@@ -57,15 +65,24 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 		w.scores = make([]docScore, n+n/4)
 	}
 	w.bag.terms(q.Text, "")
+	w.mixed = w.bag.isMixed()
 	w.score(si, &si.words, w.bag.words, wordFieldWeight, spread)
 	w.score(si, &si.pieces, w.bag.pieces, 1-wordFieldWeight, spread)
 	w.authors = si.authors.named(w.bag.words, w.authors[:0])
 	t, u, timed := newTopK(si, k), newTopK(si, k), span != (when.Span{})
-	for _, i := range w.touched {
-		c := w.scores[i]
-		w.scores[i] = docScore{}
-		factor := w.factor(si.traits[i])
+	wish := wishOf(q.Text)
+	others, named := wish.factors(false), wish.factors(true)
+	add := func(i uint32, c *docScore) {
+		look := si.traits[i] & looks
+		factor := others[look]
+		if len(w.authors) > 0 && slices.Contains(w.authors, si.traits[i].author()) {
+			factor = named[look]
+		}
 		h := scoredDoc{doc: i, score: factor * c.score, neighborScore: factor * (c.score - c.ownScore)}
+		*c = docScore{}
+		if !timed && t.below(h.score) {
+			return
+		}
 		if t.accepts(h) && si.docs[i].matches(q) {
 			t.Add(h)
 		}
@@ -73,20 +90,18 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 			u.Add(h)
 		}
 	}
-	w.touched, w.term = w.touched[:0], 0
+	if w.dense {
+		for i := range w.scores[:len(si.docs)] {
+			if c := &w.scores[i]; c.term != 0 {
+				add(uint32(i), c)
+			}
+		}
+	}
+	for _, i := range w.touched {
+		add(i, &w.scores[i])
+	}
+	w.touched, w.term, w.dense = w.touched[:0], 0, false
 	return t.candidates(), u.candidates()
-}
-
-// factor returns by how much the score of a doc counts.
-func (w *searchBuffers) factor(t trait) float32 {
-	factor := float32(1)
-	if t.asks() {
-		factor = questionFactor
-	}
-	if len(w.authors) > 0 && slices.Contains(w.authors, t.author()) {
-		factor *= namedFactor
-	}
-	return factor
 }
 
 // score adds the BM25 scores of the terms in one field. A doc gets the larger of its own term score and its neighbor's
@@ -101,17 +116,58 @@ func (w *searchBuffers) score(si *spaceIndex, f *termField, terms []uint64, weig
 	for _, l := range w.lookUp(f, terms) {
 		df := float64(l.df)
 		w.term++
-		w.idf = float32(weight * (bm25K1 + 1) * math.Log1p((live-df+.5)/(df+.5)))
-		telling := spread > 0 && df <= max(4, live/10) // a term in every tenth message says nothing about its neighbors
-		for _, p := range f.list(l.ref, &one) {
-			i := p.doc()
-			v := norm.of(p)
-			w.raiseTo(i, v)
-			w.scores[i].ownScore += w.idf * v
-			if telling {
-				w.shareWithNeighbors(si, i, v*spread)
-			}
+		w.idf = float32(weight * (bm25K1 + 1) * math.Pow(math.Log1p((live-df+.5)/(df+.5)), idfPower))
+		if w.mixed && l.term&^termMask == termWord {
+			w.idf *= mixedFactor
 		}
+		telling := spread > 0 && df <= max(4, live*spreadShare)
+		list := f.list(l.ref, &one)
+		w.dense = w.dense || len(list) > len(si.docs)/8 && w.densify()
+		if telling {
+			w.addShared(si, list, &norm, spread)
+		} else {
+			w.addOwn(list, &norm)
+		}
+	}
+}
+
+// densify forgets which docs have a score, because most will have one. It returns true.
+func (w *searchBuffers) densify() bool {
+	w.touched = w.touched[:0]
+	return true
+}
+
+// addOwn adds the scores of a term that neighbors do not share.
+func (w *searchBuffers) addOwn(list []posting, norm *norm) {
+	scores, size, k0, kl, idf, term := w.scores, norm.size, norm.k0, norm.kl, w.idf, w.term // in registers: this loop is hot
+	for _, p := range list {
+		i, tf := p.doc(), float32(p&255)
+		c := &scores[i]
+		if c.term == 0 {
+			w.touch(i)
+		}
+		v := idf * tf / (tf + k0 + kl*size[i])
+		c.score += v
+		c.ownScore += v
+		c.term = term
+	}
+}
+
+// addShared adds the scores of a term of which the messages around a doc get a part.
+func (w *searchBuffers) addShared(si *spaceIndex, list []posting, norm *norm, spread float32) {
+	for _, p := range list {
+		i := p.doc()
+		v := w.idf * norm.of(p)
+		w.raiseTo(i, v)
+		w.scores[i].ownScore += v
+		w.shareWithNeighbors(si, i, v*spread)
+	}
+}
+
+// touch notes that a doc has a score.
+func (w *searchBuffers) touch(i uint32) {
+	if !w.dense {
+		w.touched = append(w.touched, i)
 	}
 }
 
@@ -150,45 +206,50 @@ func (w *searchBuffers) raiseTo(i uint32, v float32) {
 	c := &w.scores[i]
 	if c.term != w.term {
 		if c.term == 0 {
-			w.touched = append(w.touched, i)
+			w.touch(i)
 		}
 		c.term, c.scoreBefore = w.term, c.score
 	}
-	if score := c.scoreBefore + w.idf*v; score > c.score {
+	if score := c.scoreBefore + v; score > c.score {
 		c.score = score
 	}
 }
 
 // shareWithNeighbors gives the messages around a doc a part of its term score.
 func (w *searchBuffers) shareWithNeighbors(si *spaceIndex, i uint32, v float32) {
-	from := si.times[i]
-	at, on := si.links[i].next, v
-	if si.traits[i].asks() {
+	times, links, from := si.times, si.links, si.times[i]
+	if from == noTime {
+		return
+	}
+	on := v
+	if si.traits[i]&asks != 0 {
 		on *= answerFactor
 	}
+	at := links[i].next
 	for range neighborReach {
-		if at = w.raiseNeighbor(si, at, from, on); at < 0 {
+		if at < 0 || !isNear(from, times[at]) {
 			break
 		}
-		at, on = si.links[at].next, on*stepDecay
+		w.raiseTo(uint32(at), on*si.words.share(at))
+		at, on = links[at].next, on*stepDecay
 	}
-	at, on = si.links[i].prev, v*prevFactor
+	at, on = links[i].prev, v*prevFactor
 	for range neighborReach {
-		if at = w.raiseNeighbor(si, at, from, on); at < 0 {
+		if at < 0 || !isNear(from, times[at]) {
 			break
 		}
-		at, on = si.links[at].prev, on*stepDecay
+		w.raiseTo(uint32(at), on*si.words.share(at))
+		at, on = links[at].prev, on*stepDecay
 	}
 }
 
-// raiseNeighbor raises the score of one neighbor. It returns -1 if the neighbor is too far away in time.
-func (w *searchBuffers) raiseNeighbor(si *spaceIndex, at int32, from int64, v float32) int32 {
-	if at < 0 || from == noTime || si.times[at] == noTime || max(from-si.times[at], si.times[at]-from) > neighborGap {
-		return -1
+// isNear reports whether two times are at most neighborGap apart.
+func isNear(a, b int64) bool { return uint64(b-a+neighborGap) <= 2*neighborGap }
+
+// share returns how much a doc gets from its neighbors: less if it is long.
+func (f *termField) share(at int32) float32 {
+	if size := f.docTerms[at]; size > neighborMaxWords {
+		return neighborMaxWords / size
 	}
-	if size := si.words.docTerms[at]; size > neighborMaxWords {
-		v *= neighborMaxWords / size
-	}
-	w.raiseTo(uint32(at), v)
-	return at
+	return 1
 }

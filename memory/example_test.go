@@ -45,7 +45,7 @@ func Example() {
 	}
 	// Output:
 	// 小明: 谁知道校医院的电话 (words 1.00, recency 1.00)
-	// 阿花: 62751919 (near 0.65, recency 1.00)
+	// 阿花: 62751919 (near 0.78, recency 1.00)
 }
 
 // Secret records lie in a separate space. Only an owner's reader can read it.

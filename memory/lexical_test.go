@@ -18,7 +18,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // talk generates chat messages from few words, so that many messages share them.
 func talk(rng *rand.Rand, id int) Record {
-	vocabulary := []string{"火锅", "作业", "显卡", "下雨", "keyboards", "running", "早", "晚安", "的", "game", "番剧", "高数", "吃什么？"}
+	vocabulary := []string{"火锅", "作业", "显卡", "下雨", "keyboards", "running", "早", "晚安", "的", "game", "番剧", "我的3号", "吃什么？"}
 	var text []string
 	for range rng.IntN(6) {
 		text = append(text, vocabulary[min(rng.IntN(13), rng.IntN(13))])
@@ -190,10 +190,13 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 					use[i] = tf / (tf + bm25K1*(1-bm25B+bm25B*float64(len(of(&bags[i])))/average))
 				}
 			}
-			idf := weight * (bm25K1 + 1) * math.Log(1+(float64(len(recs))-df+.5)/(df+.5))
+			idf := weight * (bm25K1 + 1) * math.Pow(math.Log(1+(float64(len(recs))-df+.5)/(df+.5)), idfPower)
+			if query.isMixed() && term&^termMask == termWord {
+				idf *= mixedFactor
+			}
 			best := slices.Clone(use)
 			for i := range recs {
-				if use[i] == 0 || df > max(4, float64(len(recs))/10) {
+				if use[i] == 0 || df > max(4, float64(len(recs))*spreadShare) {
 					continue
 				}
 				for _, dir := range []int{1, -1} {
@@ -236,11 +239,17 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 	}
 	for _, r := range recs {
 		factor := 1.
-		if isQuestion(r.Text) {
-			factor = questionFactor
-		}
-		if named[r.Person] {
-			factor *= namedFactor
+		looks, asked := looksOf(r.Text), wishOf(q)
+		for _, x := range []struct {
+			is bool
+			by float64
+		}{
+			{looks&asks != 0, questionFactor}, {named[r.Person], namedFactor}, {named[r.Person] && looks&ofItself != 0, ofItselfFactor},
+			{asked.answer && looks&specific != 0, specificFactor}, {asked.time && looks&dated != 0, datedFactor},
+		} {
+			if x.is {
+				factor *= x.by
+			}
 		}
 		scores[r.ID] *= factor
 		own[r.ID] *= factor
@@ -262,7 +271,7 @@ func TestLexicalIndex_ScoresEqualNaive(t *testing.T) {
 			recs = append(recs, talk(rng, i))
 		}
 		require.NoError(t, x.Put(t.Context(), recs...))
-		for _, q := range []string{"火锅", "keyboard", "显卡 game 番剧", "高数作业 高数作业", "Ann", "nothing"} {
+		for _, q := range []string{"火锅", "keyboard", "显卡 game 番剧", "我的3号作业 我的3号作业", "Ann", "小明什么时候有显卡", "nothing"} {
 			want, own := naive(recs, q, spread)
 			got := lookup(t, x, q, 1000)
 			for _, c := range got {

@@ -12,6 +12,7 @@ import (
 type bag struct {
 	words, pieces []uint64
 	buf           []rune
+	before        rune // the character right before the current word; 0: none
 }
 
 // Type of a term in its top bits, so that equal letters and characters differ.
@@ -23,7 +24,8 @@ const (
 )
 
 // read adds the terms of a text. Words are Han, kana and hangul characters, pairs of them, and stemmed words of other
-// scripts. Pieces are triples of such characters, and runs of three and four letters.
+// scripts. Where such a word touches a character, both together are a term, too: 3号, T恤. Pieces are triples of
+// characters, and runs of three and four letters.
 func (b *bag) read(text string) {
 	b.buf = b.buf[:0]
 	var kind class
@@ -33,14 +35,34 @@ func (b *bag) read(text string) {
 			continue
 		}
 		if c != kind {
-			b.flush(kind)
+			b.change(kind, c, r)
 			kind = c
 		}
 		if c != gap {
 			b.buf = append(b.buf, r)
 		}
 	}
+	b.change(kind, gap, 0)
+}
+
+// change ends a run of one class. r begins the next one.
+func (b *bag) change(kind, next class, r rune) {
+	before := rune(0)
+	if kind == glyph && next == word {
+		before = b.buf[len(b.buf)-1]
+	}
+	if kind == word && len(b.buf) < maxWordRunes {
+		if b.before != 0 {
+			b.words = append(b.words, termWord|hash([]rune{b.before})^hash(b.buf))
+		}
+		if next == glyph {
+			b.buf = append(b.buf, r)
+			b.words = append(b.words, termWord|hash(b.buf))
+			b.buf = b.buf[:len(b.buf)-1]
+		}
+	}
 	b.flush(kind)
+	b.before = before
 }
 
 func (b *bag) flush(kind class) {
@@ -86,7 +108,35 @@ func (b *bag) word() {
 			b.pieces = append(b.pieces, termPiece|hash(w[i:i+n]))
 		}
 	}
-	b.words = append(b.words, termWord|hash(stem(w)))
+	b.words = append(b.words, termWord|hash(stem(baseOf(w))))
+}
+
+// baseOf replaces a word by its base form. It works in place.
+func baseOf(w []rune) []rune {
+	var word [16]byte
+	if len(w) > len(word) {
+		return w
+	}
+	for i, r := range w {
+		if r >= 0x80 {
+			return w
+		}
+		word[i] = byte(r)
+	}
+	if base := baseForm(string(word[:len(w)])); base != "" {
+		w = w[:0]
+		for _, r := range base {
+			w = append(w, r)
+		}
+	}
+	return w
+}
+
+// isMixed reports whether there are both characters and words of other scripts.
+func (b *bag) isMixed() bool {
+	isGlyph := func(t uint64) bool { return t&^termMask == termGlyph }
+	isWord := func(t uint64) bool { return !isGlyph(t) }
+	return slices.ContainsFunc(b.words, isGlyph) && slices.ContainsFunc(b.words, isWord)
 }
 
 func (b *bag) reset() { b.words, b.pieces = b.words[:0], b.pieces[:0] }

@@ -33,6 +33,9 @@ func (t *topK) compare(a, b scoredDoc) int {
 	return cmp.Or(cmp.Compare(t.index.times[b.doc], t.index.times[a.doc]), cmp.Compare(b.doc, a.doc))
 }
 
+// below reports whether a score is too low to be kept. It is faster than accepts.
+func (t *topK) below(score float32) bool { return t.Full() && score < t.Items[0].score }
+
 // accepts reports whether Add would keep h.
 func (t *topK) accepts(h scoredDoc) bool {
 	return !t.Full() || h.score >= t.Items[0].score && t.Worse(t.Items[0], h)
