@@ -35,7 +35,7 @@ const (
 // A docScore is the score of one doc during a search.
 type docScore struct {
 	score, ownScore float32 // sums over the terms so far; ownScore counts only the doc's own words
-	scoreBefore     float32 // score without the latest term
+	scoreBefore     float32 // score without term
 	term            int32   // the latest term; 0: none
 }
 
@@ -158,9 +158,25 @@ func (w *searchBuffers) addShared(si *spaceIndex, list []posting, norm *norm, sp
 	for _, p := range list {
 		i := p.doc()
 		v := w.idf * norm.of(p)
-		w.raiseTo(i, v)
-		w.scores[i].ownScore += v
-		w.shareWithNeighbors(si, i, v*spread)
+		prev, next, look := v*spread*prevFactor, v*spread, si.traits[i]
+		if look&asks != 0 {
+			next *= answerFactor
+		}
+		if look&plain == 0 {
+			w.raise(&w.scores[i], i, v)
+			w.scores[i].ownScore += v
+			w.raiseNeighbors(si, i, prev, next)
+			continue
+		}
+		around := (*[2*neighborReach + 1]docScore)(w.scores[i-neighborReach:])
+		w.raise(&around[0], i-3, prev*stepDecay*stepDecay)
+		w.raise(&around[1], i-2, prev*stepDecay)
+		w.raise(&around[2], i-1, prev)
+		w.raise(&around[3], i, v)
+		around[3].ownScore += v
+		w.raise(&around[4], i+1, next)
+		w.raise(&around[5], i+2, next*stepDecay)
+		w.raise(&around[6], i+3, next*stepDecay*stepDecay)
 	}
 }
 
@@ -201,9 +217,8 @@ func (w *searchBuffers) lookUp(f *termField, terms []uint64) []matchedTerm {
 	return w.matches
 }
 
-// raiseTo raises a doc's score for the current term to v, unless it is higher.
-func (w *searchBuffers) raiseTo(i uint32, v float32) {
-	c := &w.scores[i]
+// raise raises the score of doc i for the current term to v, unless it is higher.
+func (w *searchBuffers) raise(c *docScore, i uint32, v float32) {
 	if c.term != w.term {
 		if c.term == 0 {
 			w.touch(i)
@@ -215,31 +230,27 @@ func (w *searchBuffers) raiseTo(i uint32, v float32) {
 	}
 }
 
-// shareWithNeighbors gives the messages around a doc a part of its term score.
-func (w *searchBuffers) shareWithNeighbors(si *spaceIndex, i uint32, v float32) {
+// raiseNeighbors gives the messages around a doc a part of its term score: prev and next to the nearest two, and less to others.
+func (w *searchBuffers) raiseNeighbors(si *spaceIndex, i uint32, prev, next float32) {
 	times, links, from := si.times, si.links, si.times[i]
 	if from == noTime {
 		return
-	}
-	on := v
-	if si.traits[i]&asks != 0 {
-		on *= answerFactor
 	}
 	at := links[i].next
 	for range neighborReach {
 		if at < 0 || !isNear(from, times[at]) {
 			break
 		}
-		w.raiseTo(uint32(at), on*si.words.share(at))
-		at, on = links[at].next, on*stepDecay
+		w.raise(&w.scores[at], uint32(at), next*si.words.share(at))
+		at, next = links[at].next, next*stepDecay
 	}
-	at, on = links[i].prev, v*prevFactor
+	at = links[i].prev
 	for range neighborReach {
 		if at < 0 || !isNear(from, times[at]) {
 			break
 		}
-		w.raiseTo(uint32(at), on*si.words.share(at))
-		at, on = links[at].prev, on*stepDecay
+		w.raise(&w.scores[at], uint32(at), prev*si.words.share(at))
+		at, prev = links[at].prev, prev*stepDecay
 	}
 }
 

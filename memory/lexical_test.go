@@ -16,6 +16,19 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// lively generates a talk without pauses: a message a minute, some long, few without a time, few facts.
+func lively(rng *rand.Rand, id int) Record {
+	r := talk(rng, id)
+	r.At = noon.Add(time.Duration(id) * time.Minute)
+	if r.Kind = KindMessage; rng.IntN(30) == 0 {
+		r.Kind = KindFact
+	}
+	if rng.IntN(30) == 0 {
+		r.At = time.Time{}
+	}
+	return r
+}
+
 // talk generates chat messages from few words, so that many messages share them.
 func talk(rng *rand.Rand, id int) Record {
 	vocabulary := []string{"火锅", "作业", "显卡", "下雨", "keyboards", "running", "早", "晚安", "的", "game", "番剧", "我的3号", "吃什么？"}
@@ -49,6 +62,7 @@ func lookup(t *testing.T, x *LexicalIndex, text string, k int) []Candidate {
 func TestLexicalIndex_EqualsRebuilt(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 1))
+		talk := []func(*rand.Rand, int) Record{talk, lively}[seed%2]
 		x := NewLexicalIndex(LexicalOptions{})
 		var kept []Record
 		for step := range 900 {
@@ -81,6 +95,9 @@ func TestLexicalIndex_EqualsRebuilt(t *testing.T) {
 			}
 		}
 		sh := x.spaceIndex("s", false)
+		for i := range sh.docs {
+			assert.Equal(t, sh.isPlain(i), sh.traits[i]&plain != 0, "seed %d doc %d", seed, i)
+		}
 		assert.Len(t, sh.byID, len(kept))
 		assert.Less(t, len(sh.docs), 2*len(kept)+65, "deleted docs are compacted")
 		require.NoError(t, x.Delete(t.Context(), "s", ids(kept)...))
@@ -258,19 +275,25 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 }
 
 func TestLexicalIndex_ScoresEqualNaive(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		spread := []float64{nextWeight, .3, 0}[seed%3]
+		spread := []float64{nextWeight, .3, 0}[seed/2%3]
 		o := LexicalOptions{NeighborWeight: spread}
 		if spread == 0 {
 			o.NeighborWeight = -1
 		}
 		x := NewLexicalIndex(o)
 		var recs []Record
+		talk := []func(*rand.Rand, int) Record{talk, lively}[seed%2]
 		for i := range 150 {
 			recs = append(recs, talk(rng, i))
 		}
 		require.NoError(t, x.Put(t.Context(), recs...))
+		plains := 0
+		for _, t := range x.spaceIndex("s", false).traits {
+			plains += int(t & plain / plain)
+		}
+		assert.Equal(t, seed%2 == 1, plains > 10, "seed %d: %d plain docs", seed, plains)
 		for _, q := range []string{"火锅", "keyboard", "显卡 game 番剧", "我的3号作业 我的3号作业", "Ann", "小明什么时候有显卡", "nothing"} {
 			want, own := naive(recs, q, spread)
 			got := lookup(t, x, q, 1000)

@@ -83,13 +83,15 @@ func (s *sketch) maybeSimilar(t *sketch) bool {
 	if s.grams == 0 || t.grams == 0 {
 		return false
 	}
-	others := 0
+	may := min(maxDifferent(int(s.grams), int(t.grams)), 11)
 	for i, x := range s.minHashes {
 		if x != t.minHashes[i] {
-			others++
+			if may--; may < 0 {
+				return false
+			}
 		}
 	}
-	return others <= min(maxDifferent(int(s.grams), int(t.grams)), 11)
+	return true
 }
 
 // maxDifferent returns how many grams may occur in only one of two similar texts with a and b grams.

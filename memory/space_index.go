@@ -72,6 +72,7 @@ func (si *spaceIndex) put(r *Record) {
 	case wasMessage && !isMessage:
 		si.unlinkMessage(i)
 	}
+	si.markPlain(i)
 }
 
 // setTime sets the time of a doc.
@@ -122,6 +123,8 @@ func (si *spaceIndex) linkMessage(i uint32) {
 		si.last = int32(i)
 	}
 	si.links[i] = l
+	si.markPlain(uint32(max(l.prev, 0)))
+	si.markPlain(uint32(max(l.next, 0)))
 }
 
 // unlinkMessage removes a message from the linked list.
@@ -137,6 +140,32 @@ func (si *spaceIndex) unlinkMessage(i uint32) {
 		si.last = l.prev
 	}
 	si.links[i] = neighbors{-1, -1}
+	si.markPlain(uint32(max(l.prev, 0)))
+	si.markPlain(uint32(max(l.next, 0)))
+}
+
+// markPlain sets the trait plain of a doc and of those around it after a change of its links, time or words.
+func (si *spaceIndex) markPlain(i uint32) {
+	for j := max(int(i)-neighborReach, 0); j <= min(int(i)+neighborReach, len(si.docs)-1); j++ {
+		if si.traits[j] &^= plain; si.isPlain(j) {
+			si.traits[j] |= plain
+		}
+	}
+}
+
+// isPlain reports whether the neighbors of a doc are the docs right before and after it, all of them, and none is long. This holds for
+// most messages, and a search then need not look at times and links.
+func (si *spaceIndex) isPlain(i int) bool {
+	from := i - neighborReach
+	if from < 0 || i+neighborReach >= len(si.docs) || si.times[i] == noTime {
+		return false
+	}
+	for j := from; j <= i+neighborReach; j++ {
+		if j < i+neighborReach && si.links[j].next != int32(j+1) || !isNear(si.times[i], si.times[j]) || si.words.docTerms[j] > neighborMaxWords {
+			return false
+		}
+	}
+	return true
 }
 
 // remove deletes a record and all traces of it.
@@ -150,6 +179,7 @@ func (si *spaceIndex) remove(id string) {
 	si.removeTerms(i)
 	si.unlinkMessage(i)
 	si.docs[i] = doc{deleted: true}
+	si.markPlain(i)
 	if si.deleted++; si.deleted > 64 && si.deleted > len(si.docs)/2 {
 		si.compact()
 	}
@@ -173,6 +203,7 @@ func (si *spaceIndex) compact() {
 			if d.kind == KindMessage {
 				fresh.linkMessage(i)
 			}
+			fresh.markPlain(i)
 		}
 	}
 	si.docs, si.times, si.traits, si.links, si.byID = fresh.docs, fresh.times, fresh.traits, fresh.links, fresh.byID

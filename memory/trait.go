@@ -17,15 +17,17 @@ const (
 	specific                   // it has a number, a title or a name
 	ofItself                   // it speaks of its author: I, my, 我
 
-	looks     = 1<<4 - 1 // all of them
-	looksBits = 4
+	looks = 1<<4 - 1 // all of these
+
+	plain      trait = 1 << 4 // the doc is in the middle of a plain talk; see [spaceIndex.isPlain]
+	authorBits       = 5      // below the author
 )
 
-func (t trait) author() uint32 { return uint32(t >> looksBits) }
+func (t trait) author() uint32 { return uint32(t >> authorBits) }
 
 // traitOf returns the trait of a doc.
 func traitOf(author uint32, text string) trait {
-	return trait(author<<looksBits) | looksOf(text[:min(len(text), maxIndexed)])
+	return trait(author<<authorBits) | looksOf(text[:min(len(text), maxIndexed)])
 }
 
 // looksOf reads a text once.

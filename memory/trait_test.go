@@ -18,7 +18,7 @@ func TestLooksOf(t *testing.T) {
 	} {
 		assert.Equal(t, want, looksOf(text), text)
 	}
-	assert.Equal(t, trait(7<<looksBits)|asks, traitOf(7, "去吗"))
+	assert.Equal(t, trait(7<<authorBits)|asks, traitOf(7, "去吗"))
 	assert.Equal(t, uint32(7), traitOf(7, "去吗").author())
 }
 

@@ -45,7 +45,7 @@ func TestDot_AssemblyEqualsGo(t *testing.T) {
 		"overflow": func(rows []int8, q []int16, _ int) { set(rows, math.MinInt8); set(q, math.MinInt16) },
 	} {
 		for _, width := range []int{kernelStep, 2 * kernelStep, 3 * kernelStep, 384, 1024, MaxDimensions} {
-			for _, n := range []int{1, 3, 64} {
+			for _, n := range []int{1, 3, 4, 7, 64} {
 				n := min(n, 1<<20/width) // at most a megabyte
 				rows, q := make([]int8, n*width), make([]int16, width)
 				fill(rows, q, maxComponent(width))
