@@ -48,7 +48,7 @@ type searchBuffers struct {
 	idf     float32    // weight of the current term
 	mixed   bool       // the query has words and characters
 	matches []matchedTerm
-	authors []uint32 // whom the query names
+	authors []uint32 // whom the query names or means
 	bag     bag
 }
 
@@ -65,10 +65,12 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 		w.scores = make([]docScore, n+n/4)
 	}
 	w.bag.terms(q.Text, "")
+	slices.Sort(w.bag.words)
+	w.authors = si.authors.named(w.bag.words, w.authors[:0])
 	w.mixed = w.bag.isMixed()
+	w.addMeant(si, q)
 	w.score(si, &si.words, w.bag.words, wordFieldWeight, spread)
 	w.score(si, &si.pieces, w.bag.pieces, 1-wordFieldWeight, spread)
-	w.authors = si.authors.named(w.bag.words, w.authors[:0])
 	t, u, timed := newTopK(si, k), newTopK(si, k), span != (when.Span{})
 	wish := wishOf(q.Text)
 	others, named := wish.factors(false), wish.factors(true)

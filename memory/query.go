@@ -19,6 +19,10 @@ type Query struct {
 	Limit  int       // maximum hits; 0 means 10; at most 1000
 	Vector []float32 // embedding of Text; nil: made by the Memory's embedder, if any
 
+	// Whom Text is about without a name. They count as named by it.
+	About  []string // their IDs, for example of people whom it calls by a nickname
+	Before []string // texts said right before, oldest first: a pronoun in a Text without names (他, she) means whom the latest of them names
+
 	Affinity       map[string]float64 // importance of these authors, 0 to 1; all others have 0; see [People.Affinity]
 	KeepDuplicates bool               // return near duplicates as separate hits
 	readable       []Space            // only records with labels readable from these spaces; nil all
