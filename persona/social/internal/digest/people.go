@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/memory"
+	"github.com/hearth-bot/hearth/memory/facts"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/social/internal/engine"
@@ -16,6 +17,7 @@ const (
 	maxPeopleMessages = 30 // messages in one update of people
 	maxPeople         = 8  // people in one prompt
 	maxNicknames      = 5
+	certainNickname   = 10 // strength of a nickname that prompts show
 )
 
 // updatePeople asks the model what to think of the people of a chat, from the messages since the last update.
@@ -121,6 +123,7 @@ func (d *Digest) scene(ctx context.Context, _ time.Time, t *engine.Turn, s *engi
 		return err
 	}
 	s.People = peopleOf(all, names, messages)
+	s.About = nicknamed(all, s.Recent)
 	for i := range s.People {
 		who := &s.People[i]
 		if who.Impression == "" {
@@ -139,6 +142,25 @@ func (d *Digest) scene(ctx context.Context, _ time.Time, t *engine.Turn, s *engi
 	}
 	s.Affinity, err = people.Affinity(ctx)
 	return err
+}
+
+// nicknamed returns whom messages call by a nickname that is certain and means one person.
+func nicknamed(all []memory.Person, messages []persona.Message) (ids []string) {
+	var names facts.Names
+	for _, who := range all {
+		for _, n := range who.Names {
+			if n.Strength >= certainNickname {
+				names.AddAlias(who.ID, n.Name)
+			}
+		}
+	}
+	for _, m := range messages {
+		if !m.Own {
+			ids = append(ids, names.Named(m.Text)...)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // speakers returns the ids of the authors of messages, latest first.

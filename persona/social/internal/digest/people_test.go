@@ -179,3 +179,21 @@ func TestDigest_ImpressionWithTooManySources(t *testing.T) {
 		assert.NotContains(f, f.promptsFor(peopleTask)[0], "早就旧了")
 	})
 }
+
+func TestNicknamed(t *testing.T) {
+	all := []memory.Person{
+		{ID: "1", Names: []memory.Nickname{{Name: "老王头", Strength: 12}, {Name: "阿王", Strength: 3}, {Name: "班长", Strength: 20}}},
+		{ID: "2", Names: []memory.Nickname{{Name: "猫奴", Strength: 10}, {Name: "班长", Strength: 15}}},
+	}
+	by := func(texts ...string) []string {
+		var ms []persona.Message
+		for _, text := range texts {
+			ms = append(ms, persona.Message{Text: text})
+		}
+		return nicknamed(all, ms)
+	}
+	assert.Equal(t, []string{"1", "2"}, by("猫奴在吗", "老王头和猫奴都在"))
+	assert.Empty(t, by("阿王在吗"), "a weak nickname")
+	assert.Empty(t, by("班长在吗"), "two people")
+	assert.Empty(t, nicknamed(all, []persona.Message{{Text: "猫奴在", Own: true}}))
+}

@@ -76,6 +76,7 @@ type Part struct {
 type Scene struct {
 	prompt.Scene
 	Affinity map[string]float64 // weight of people's words in recall; nil: all alike
+	About    []string           // people whom the messages to answer mean by a nickname
 }
 
 // Done describes a finished turn.

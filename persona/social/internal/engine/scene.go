@@ -16,6 +16,7 @@ import (
 const (
 	maxMemories     = 5         // recalled memories
 	maxMemoryTokens = 800       // of their texts: they change in each turn, so no provider caches them
+	maxBefore       = 6         // messages before those to answer that a pronoun may refer to
 	maxPublicChats  = 3         // public chats in the background
 	publicMessages  = 5         // messages of each public chat
 	publicAge       = time.Hour // age of these messages
@@ -48,11 +49,13 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 		t.MarkRead(memory.Untrusted(memory.Space(session.Chat.String())))
 	}
 	sceneBuilder{e}.addAttention(now, c, &s)
-	affinity, err := sceneBuilder{e}.addParts(ctx, now, t, &s)
+	added, err := sceneBuilder{e}.addParts(ctx, now, t, &s)
 	if err != nil {
 		return s, err
 	}
-	hits, err := e.Memory.Reader(c.Space).Recall(ctx, now, memory.Query{Text: about, Limit: maxMemories + len(s.History), Affinity: affinity})
+	hits, err := e.Memory.Reader(c.Space).Recall(ctx, now, memory.Query{
+		Text: about, Limit: maxMemories + len(s.History), Affinity: added.Affinity, About: added.About, Before: textsBefore(s.History),
+	})
 	if err != nil {
 		return s, err
 	}
@@ -67,19 +70,27 @@ func (e *Engine) Scene(ctx context.Context, now time.Time, t *Turn) (prompt.Scen
 // A sceneBuilder builds the scenes of turns.
 type sceneBuilder struct{ engine *Engine }
 
-// addParts lets the parts add to a scene, and returns the affinity that they set.
-func (b sceneBuilder) addParts(ctx context.Context, now time.Time, t *Turn, s *prompt.Scene) (map[string]float64, error) {
+// addParts lets the parts add to a scene, and returns it with what they know about people.
+func (b sceneBuilder) addParts(ctx context.Context, now time.Time, t *Turn, s *prompt.Scene) (Scene, error) {
 	t.Derived = nil
 	scene := Scene{Scene: *s}
 	for _, p := range b.engine.parts {
 		if p.Scene != nil {
 			if err := p.Scene(ctx, now, t, &scene); err != nil {
-				return nil, err
+				return scene, err
 			}
 		}
 	}
 	*s = scene.Scene
-	return scene.Affinity, nil
+	return scene, nil
+}
+
+// textsBefore returns the last texts of a history, in which a pronoun may find its name.
+func textsBefore(history []persona.Message) (texts []string) {
+	for _, m := range history[max(len(history)-maxBefore, 0):] {
+		texts = append(texts, m.Text)
+	}
+	return texts
 }
 
 // addAttention adds energy, the states of Heart Flow Chat and the interest in the chat.
