@@ -119,7 +119,7 @@ func (w *searchBuffers) score(si *spaceIndex, f *termField, terms []uint64, weig
 		df := float64(l.df)
 		w.term++
 		w.idf = float32(weight * (bm25K1 + 1) * math.Pow(math.Log1p((live-df+.5)/(df+.5)), idfPower))
-		if w.mixed && l.term&^termMask == termWord {
+		if kind := l.term &^ termMask; w.mixed && (kind == termWord || kind == termBorder) {
 			w.idf *= mixedFactor
 		}
 		telling := spread > 0 && df <= max(4, live*spreadShare)

@@ -208,7 +208,7 @@ func naive(recs []Record, q string, spread float64) (scores, own map[string]floa
 				}
 			}
 			idf := weight * (bm25K1 + 1) * math.Pow(math.Log(1+(float64(len(recs))-df+.5)/(df+.5)), idfPower)
-			if query.isMixed() && term&^termMask == termWord {
+			if kind := term &^ termMask; query.isMixed() && (kind == termWord || kind == termBorder) {
 				idf *= mixedFactor
 			}
 			best := slices.Clone(use)

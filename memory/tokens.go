@@ -17,10 +17,11 @@ type bag struct {
 
 // Type of a term in its top bits, so that equal letters and characters differ.
 const (
-	termWord  = 1 << 62
-	termPiece = 2 << 62
-	termGlyph = 3 << 62
-	termMask  = 1<<62 - 1
+	termBorder = 0 << 62 // a word and the character that it touches
+	termWord   = 1 << 62
+	termPiece  = 2 << 62
+	termGlyph  = 3 << 62
+	termMask   = 1<<62 - 1
 )
 
 // read adds the terms of a text. Words are Han, kana and hangul characters, pairs of them, and stemmed words of other
@@ -53,11 +54,11 @@ func (b *bag) change(kind, next class, r rune) {
 	}
 	if kind == word && len(b.buf) < maxWordRunes {
 		if b.before != 0 {
-			b.words = append(b.words, termWord|hash([]rune{b.before})^hash(b.buf))
+			b.words = append(b.words, termBorder|hash([]rune{b.before})^hash(b.buf))
 		}
 		if next == glyph {
 			b.buf = append(b.buf, r)
-			b.words = append(b.words, termWord|hash(b.buf))
+			b.words = append(b.words, termBorder|hash(b.buf))
 			b.buf = b.buf[:len(b.buf)-1]
 		}
 	}

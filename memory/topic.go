@@ -51,6 +51,9 @@ func countWords(recs []Record, glyphs bool) map[uint64]float64 {
 		b.reset()
 		b.read(recs[i].Text[:min(len(recs[i].Text), maxIndexed)])
 		for _, term := range b.words {
+			if term&^termMask == termBorder {
+				continue
+			}
 			if glyphs || term&termGlyph != termGlyph || term&termMask >= 1<<21 {
 				n[term]++
 			}
