@@ -176,8 +176,9 @@ func TestLinkedModules(t *testing.T) {
 		"persona/trace":              {llms, cron},
 		"heartflow/internal/fill":    {},
 
-		"heartflow/learned/internal/train": {},
-		"internal/whentospeak/baseline":    {},
+		"heartflow/learned/internal/synthetic": {},
+		"heartflow/learned/internal/train":     {},
+		"internal/whentospeak/baseline":        {},
 
 		"persona/social/qqbotlink":           {llms, schema, websocket, sync, cron},
 		"persona/social/qqbotlink/qqbot":     {websocket},

@@ -1,7 +1,9 @@
 package heartflow
 
 import (
+	"encoding/binary"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/heartflow/internal/tick"
@@ -162,13 +164,30 @@ func (s *savedHistory) history() (*history, error) {
 		return nil, err
 	}
 	var err error
-	if r.features, err = lookback.LoadAll[messageFeatures](s.Looks); err != nil {
+	if r.features, err = lookback.LoadAll[messageFeatures](widened(s.Looks, int(min(max(r.received, 0), maxWaiting)))); err != nil {
 		return nil, err
 	}
 	if len(r.features) > maxWaiting || int64(len(r.features)) != min(r.received, maxWaiting) {
 		return nil, errors.New("invalid features")
 	}
 	return r, nil
+}
+
+// widened adds the features that an older version did not save, as zeros. saved holds that many messages.
+func widened(saved []byte, messages int) []byte {
+	size := binary.Size(messageFeatures{})
+	if messages == 0 || len(saved)%messages != 0 {
+		return saved
+	}
+	old := len(saved) / messages
+	if old >= size || old < size-4 { // only the newest feature may be missing
+		return saved
+	}
+	wide := make([]byte, 0, messages*size)
+	for part := range slices.Chunk(saved, old) {
+		wide = append(append(wide, part...), make([]byte, size-old)...)
+	}
+	return wide
 }
 
 // historyOf returns the history of c. It creates a missing one.

@@ -3,6 +3,7 @@ package heartflow
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,4 +103,27 @@ func TestHistory_ReplayedMessageOnce(t *testing.T) {
 	again.Replayed = true
 	b.Observe(again.At, 1, again)
 	assert.Equal(t, int64(40), b.chats[1].history.chat.Count)
+}
+
+// A snapshot of a version with one feature less is restored.
+func TestHistory_OlderSnapshot(t *testing.T) {
+	a := newAttention[int](Options{Names: []string{"hearth"}, Policy: newLookbackPolicy(), Seed: 1})
+	observeAll(a, talk(8, 20))
+	saved := a.chats[1].history.save()
+	size := len(saved.Looks) / len(a.chats[1].history.features)
+	var old []byte
+	for part := range slices.Chunk(saved.Looks, size) {
+		old = append(old, part[:size-4]...)
+	}
+	restored, err := (&savedHistory{Chat: saved.Chat, Looks: old, Heard: saved.Heard}).history()
+	require.NoError(t, err)
+	require.Len(t, restored.features, len(a.chats[1].history.features))
+	for i, k := range a.chats[1].history.features {
+		k.Features[lookback.NumFeatures-1] = 0
+		assert.Equal(t, k, restored.features[i])
+	}
+	for _, cut := range []int{1, size + 3} {
+		_, err = (&savedHistory{Chat: saved.Chat, Looks: old[:len(old)-cut], Heard: saved.Heard}).history()
+		assert.Error(t, err)
+	}
 }

@@ -229,7 +229,7 @@ func TestDemo_Attention(t *testing.T) {
 	}{
 		"mention":   {},
 		"interject": {continues: true, because: "partner 刚才和我说话的人接着说|active_window 刚说过话"},
-		"learned":   {continues: true, answers: true, because: "goes_on 接着我在聊的话|welcome 看大家欢不欢迎我插话"},
+		"learned":   {continues: true, answers: true, because: "partner 刚才和我说话的人接着说|goes_on 接着我在聊的话|welcome 看大家欢不欢迎我插话"},
 		"hfc":       {continues: true, joins: true, because: "focused 在认真聊"},
 	} {
 		t.Run(attention, func(t *testing.T) {

@@ -68,6 +68,7 @@ const (
 	fAskedN   // questions of the bot to its author
 	fPrevDistance
 	fHelped // share of new people's questions that the bot answered
+	fNaming // share of the last lines that name somebody; only Plain tests it
 
 	NumFeatures // number of features
 )
@@ -80,6 +81,7 @@ var Names = [NumFeatures]string{
 	"to_other_gap", "by_other_gap", "by_other_last", "author_lines", "open", "active", "rate", "line_gap", "class",
 	"question", "exclaimed", "self", "you", "short", "length", "uncalled", "replied", "returned", "answers", "asked",
 	"end", "words_named", "words_open", "dyad", "me_ask", "bursts", "longer", "latency", "own_lines", "by_other_n", "asked_author", "prev_distance", "helped",
+	"naming",
 }
 
 // A Group is a group of features with one subject.
@@ -109,7 +111,7 @@ var GroupOf = [NumFeatures]Group{
 	fClass: OfWords, fQuestion: OfWords, fExclaimed: OfWords, fSelf: OfWords, fYou: OfWords, fShort: OfWords, fLength: OfWords, fEnd: OfWords, fNamed: OfWords, fAnybody: OfWords, fLonger: OfWords,
 	fUncalled: OfHabit, fReplied: OfHabit, fReturned: OfHabit, fAnswers: OfHabit, fAsked: OfHabit, fHelped: OfHabit, fLatency: OfHabit, fOwnLines: OfHabit,
 	fPrevAnswered: OfOthers, fToOtherGap: OfOthers, fByOtherGap: OfOthers, fByOtherLast: OfOthers, fAuthorLines: OfOthers, fByOtherN: OfOthers, fBursts: OfOthers,
-	fActive: OfPace, fRate: OfPace, fLineGap: OfPace,
+	fActive: OfPace, fNaming: OfPace, fRate: OfPace, fLineGap: OfPace,
 }
 
 // Features are the features of one line.

@@ -241,7 +241,7 @@ func TestModel_WriteAndParse(t *testing.T) {
 	assert.Equal(t, [2]float32{.5, -.25}, [2]float32{said.Named, said.Open})
 
 	var f Features
-	f[fMe], f[fTo] = .7, 1
+	f[fMe], f[fTo], f[fNaming] = .7, 1, 1
 	var by [NumFeatures]float32
 	assert.InDelta(t, float64(chance(-3+1+.125)), float64(got.Score(&f)), 1e-6)
 	assert.InDelta(t, float64(got.Score(&f)), float64(got.Explain(&f, &by)), 1e-6)

@@ -37,13 +37,28 @@ const (
 	Called   = iota // they name the bot
 	Directed        // they name nobody, and probably address the bot
 	Other
+	Plain // they do not name the bot, and people in this chat rarely name each other
 	Experts
 )
 
-var expertNames = [Experts]string{"called", "directed", "other"}
+// plain is the maximum share of lines with a name in a chat for Plain.
+const plain = .15
+
+var expertNames = [Experts]string{"called", "directed", "other", "plain"}
 
 // Kind returns the kind of a line.
 func (f *Features) Kind() int {
+	switch {
+	case f[fTo] >= 3:
+		return Called
+	case f[fNaming] < plain:
+		return Plain
+	}
+	return f.NamedKind()
+}
+
+// NamedKind is Kind in a chat whose people name each other.
+func (f *Features) NamedKind() int {
 	switch {
 	case f[fTo] >= 3:
 		return Called

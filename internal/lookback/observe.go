@@ -134,11 +134,14 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 // recentFeatures sets the features of the last lines.
 func (c *Chat) recentFeatures(l *Line, f *Features) {
 	var people uint64
-	var own, open, words = 0, float32(0), 0
+	var own, open, words, naming = 0, float32(0), 0, 0
 	for i := int64(1); i <= int64(len(c.Lines)) && (i <= 40 || own < 8); i++ {
 		x := c.line(c.Count - i)
 		if i <= 20 && x.From != l.From {
 			people |= 1 << x.Slot
+		}
+		if x.Names > 0 && i <= 40 {
+			naming++
 		}
 		if x.From == bot {
 			if own++; own <= 8 {
@@ -149,6 +152,7 @@ func (c *Chat) recentFeatures(l *Line, f *Features) {
 		}
 	}
 	f[fActive], f[fOpen], f[fOwnWords] = float32(bits.OnesCount64(people)), open, float32(words)
+	f[fNaming] = (float32(naming) + .3) / float32(min(len(c.Lines), 40)+1)
 }
 
 // recordLinks updates the chat by the links of a line by somebody else.

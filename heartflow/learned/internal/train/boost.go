@@ -11,6 +11,7 @@ import (
 // boosting trains trees one after another, each on the errors of the earlier ones. This is gradient boosting of log
 // loss with second-order steps and histograms of the features.
 type boosting struct {
+	features      int // number of features that it may test, the first ones
 	trees, leaves int
 	rate          float64 // learning rate
 	minCurvature  float64 // minimum curvature in a leaf
@@ -19,29 +20,59 @@ type boosting struct {
 	negative      float64 // share of the rows without an answer in the sample; their weight makes up for the rest
 }
 
+// named is the number of features without that of Plain, the last one.
+const named = int(lookback.NumFeatures) - 1
+
 // experts are trained separately, each on its own rows. The first two kinds have few rows.
 var experts = [lookback.Experts]boosting{
-	lookback.Called:   {trees: 120, leaves: 6, rate: .08, minCurvature: 50, shrink: 10, columns: .5, negative: 1},
-	lookback.Directed: {trees: 120, leaves: 6, rate: .08, minCurvature: 50, shrink: 10, columns: .5, negative: 1},
-	lookback.Other:    {trees: 100, leaves: 8, rate: .1, minCurvature: 15, shrink: 5, columns: .6, negative: .25},
+	lookback.Called:   {features: named, trees: 120, leaves: 6, rate: .08, minCurvature: 50, shrink: 10, columns: .5, negative: 1},
+	lookback.Directed: {features: named, trees: 120, leaves: 6, rate: .08, minCurvature: 50, shrink: 10, columns: .5, negative: 1},
+	lookback.Other:    {features: named, trees: 100, leaves: 8, rate: .1, minCurvature: 15, shrink: 5, columns: .6, negative: .25},
+	lookback.Plain:    {features: int(lookback.NumFeatures), trees: 80, leaves: 8, rate: .12, minCurvature: 30, shrink: 10, columns: .6, negative: 1},
 }
 
-// learnExperts trains the experts of m.
-func learnExperts(m *lookback.Model, rows []row) {
+// corpusWeight is the weight of a row of the corpus for Plain, which has few of them.
+const corpusWeight = 3
+
+// answerWeight is the weight of an answer in a variant. Answers there are harder to predict than in the corpus, so the best F1 is
+// at lower chances; with the weight it is near the threshold of the corpus.
+const answerWeight = 1.3
+
+// learnExperts trains the experts of m on rows of the corpus, and Plain also on more.
+func learnExperts(m *lookback.Model, rows, more []row) {
 	for kind, b := range experts {
 		var own []row
 		for _, r := range rows {
-			if r.x.Kind() == kind {
+			switch {
+			case kind != lookback.Plain && r.x.NamedKind() == kind:
+				own = append(own, r)
+			case kind == lookback.Plain && r.x.Kind() == kind:
+				r.weight = corpusWeight
 				own = append(own, r)
 			}
 		}
-		if len(own) == 0 {
-			m.Experts[kind] = lookback.Expert{Base: -3}
-			continue
+		if kind == lookback.Plain {
+			for _, r := range more {
+				if r.x.Kind() != kind {
+					continue
+				}
+				if r.of == variants && r.answer {
+					r.weight *= answerWeight
+				}
+				own = append(own, r)
+			}
 		}
-		dice := rand.New(rand.NewPCG(7, uint64(kind)))
-		m.Experts[kind] = b.grow(b.table(own, dice), dice)
+		m.Experts[kind] = b.learn(kind, own)
 	}
+}
+
+// learn trains on the rows of one kind.
+func (b boosting) learn(kind int, own []row) lookback.Expert {
+	if len(own) == 0 {
+		return lookback.Expert{Base: -3}
+	}
+	dice := rand.New(rand.NewPCG(7, uint64(kind)))
+	return b.grow(b.table(own, dice), dice)
 }
 
 const (
@@ -62,20 +93,20 @@ func (b boosting) table(rows []row, dice *rand.Rand) *table {
 	t := &table{}
 	var kept []*row
 	for i := range rows {
-		y, w := 1., 1.
+		y, w := 1., float64(rows[i].weight)
 		if !rows[i].answer {
 			if dice.Float64() > b.negative {
 				continue
 			}
-			y, w = 0, 1/b.negative
+			y, w = 0, w/b.negative
 		}
 		kept = append(kept, &rows[i])
 		t.answer, t.weight = append(t.answer, y), append(t.weight, w)
 	}
 	t.n = len(kept)
-	for f := range t.cuts {
+	for f := range b.features {
 		values := make([]float32, 0, 20000)
-		for range 20000 {
+		for range min(cap(values), 10*t.n) {
 			values = append(values, kept[dice.IntN(t.n)].x[f])
 		}
 		t.cuts[f] = cuts(values)
@@ -162,7 +193,7 @@ func (t *table) value(tree lookback.Tree, i int) float32 {
 
 func (b boosting) tree(t *table, slope, curve []float64, dice *rand.Rand) lookback.Tree {
 	var features []int
-	for f := range t.cuts {
+	for f := range b.features {
 		if dice.Float64() < b.columns && len(t.cuts[f]) > 0 {
 			features = append(features, f)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -15,7 +14,18 @@ import (
 type row struct {
 	x      lookback.Features
 	answer bool
+	weight float32
+	of     origin
 }
+
+// An origin says where a row is from.
+type origin uint8
+
+const (
+	corpus   origin = iota
+	variants        // of the corpus
+	made            // a generated group
+)
 
 // A watcher is a policy that copies the features of the newest message to x.
 type watcher struct {
@@ -31,17 +41,17 @@ func (w watcher) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 }
 
 // rowsOf plays all speakers of l with enough messages.
-func rowsOf(l *whentospeak.Log, m *lookback.Model) (list []row, err error) {
+func rowsOf(l *whentospeak.Log, m *lookback.Model, min int) (list []row, err error) {
 	var x lookback.Features
 	o := heartflow.Options{Policy: watcher{lookback.NewSource(m), &x}}
-	for _, who := range l.Speakers(minLabelled) {
+	for _, who := range l.Speakers(min) {
 		decisions, err := whentospeak.Play(l, who, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s in %s: %w", who, l.Chat, err)
 		}
 		for d := range decisions {
 			if d.Point {
-				list = append(list, row{x, d.Answer})
+				list = append(list, row{x, d.Answer, 1, corpus})
 			}
 		}
 	}
@@ -66,31 +76,4 @@ func split(logs []*whentospeak.Log) (parts [folds][]*whentospeak.Log) {
 // others joins all parts except one.
 func others[T any](parts [folds][]T, except int) []T {
 	return slices.Concat(slices.Concat(parts[:except], parts[except+1:])...)
-}
-
-type scoredRow struct {
-	score  float32
-	answer bool
-}
-
-// bestThreshold returns the threshold with the best F1, and its tally.
-func bestThreshold(rows []scoredRow) (at float32, best whentospeak.Tally) {
-	slices.SortStableFunc(rows, func(a, b scoredRow) int { return cmp.Compare(b.score, a.score) })
-	var t whentospeak.Tally
-	for _, r := range rows {
-		if r.answer {
-			t.Positive++
-		}
-	}
-	at = .5
-	for i, r := range rows {
-		t.Spoken++
-		if r.answer {
-			t.Right++
-		}
-		if (i+1 == len(rows) || rows[i+1].score != r.score) && t.F1() > best.F1() {
-			at, best = r.score, t
-		}
-	}
-	return at, best
 }

@@ -30,20 +30,3 @@ func playRules(logs []*whentospeak.Log) (r rules, err error) {
 	}
 	return r, nil
 }
-
-// tallyAt counts the decisions at a threshold.
-func tallyAt(list []scoredRow, threshold float32) (t whentospeak.Tally) {
-	for _, r := range list {
-		t.Points++
-		if r.answer {
-			t.Positive++
-		}
-		if r.score >= threshold {
-			t.Spoken++
-			if r.answer {
-				t.Right++
-			}
-		}
-	}
-	return t
-}

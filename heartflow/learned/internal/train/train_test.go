@@ -50,8 +50,8 @@ func TestRun_Deterministic(t *testing.T) {
 	dir := t.TempDir()
 	log, a, b := filepath.Join(dir, "log"), filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	writeLogs(t, log)
-	require.NoError(t, run(log, a, io.Discard))
-	require.NoError(t, run(log, b, io.Discard))
+	require.NoError(t, run(log, a, 2, io.Discard))
+	require.NoError(t, run(log, b, 2, io.Discard))
 	first, err := os.ReadFile(a)
 	require.NoError(t, err)
 	second, err := os.ReadFile(b)
@@ -61,5 +61,5 @@ func TestRun_Deterministic(t *testing.T) {
 	m, err := lookback.Parse(string(first))
 	require.NoError(t, err)
 	assert.Greater(t, m.Experts[lookback.Called].Base, m.Experts[lookback.Other].Base, "named people answer")
-	assert.Error(t, run(filepath.Join(dir, "none"), "", io.Discard))
+	assert.Error(t, run(filepath.Join(dir, "none"), "", 0, io.Discard))
 }
