@@ -79,7 +79,7 @@ func (r *history) observe(m *Message, at tick.Tick, g *preview, model *lookback.
 		}
 	}
 	if len(r.features) < maxWaiting {
-		r.features = append(r.features, messageFeatures{})
+		r.features = append(lookback.Grow(r.features, maxWaiting), messageFeatures{})
 	}
 	k := &r.features[r.received%maxWaiting]
 	k.Line = r.chat.Count

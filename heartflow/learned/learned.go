@@ -135,4 +135,10 @@ var (
 var weights string
 
 // parsed parses the weights once.
-var parsed = sync.OnceValues(func() (*lookback.Model, error) { return lookback.Parse(weights) })
+var parsed = sync.OnceValues(func() (*lookback.Model, error) {
+	m, err := lookback.Parse(weights)
+	if err == nil {
+		m.Compile()
+	}
+	return m, err
+})

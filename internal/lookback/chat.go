@@ -129,7 +129,7 @@ func (c *Chat) person(hash uint32) int {
 	}
 	p := Person{Hash: hash, Last: -1, FromMe: -1, LastAt: never, OtherAt: never, FromMeAt: never, ToOther: never, ByOther: never, ByOtherI: -1}
 	if len(c.People) < maxPeople {
-		c.People = append(c.People, p)
+		c.People = append(Grow(c.People, maxPeople), p)
 		return len(c.People) - 1
 	}
 	oldest := 1
@@ -140,6 +140,19 @@ func (c *Chat) person(hash uint32) int {
 	}
 	c.People[oldest] = p
 	return oldest
+}
+
+// Grow returns list with room for one more element. It allocates twice on the way to most elements, first for few of them: many
+// chats have few lines.
+func Grow[T any](list []T, most int) []T {
+	if len(list) < cap(list) {
+		return list
+	}
+	size := most
+	if len(list) < most/4 {
+		size = most / 4
+	}
+	return append(make([]T, 0, size), list...)
 }
 
 func (c *Chat) known(hash uint32) int {
@@ -232,7 +245,7 @@ func (l *Line) relation(who uint32) int {
 func (c *Chat) add(l *Line) {
 	n := c.Count
 	if len(c.Lines) < maxLines {
-		c.Lines = append(c.Lines, Line{})
+		c.Lines = append(Grow(c.Lines, maxLines), Line{})
 	}
 	*c.line(n) = *l
 	c.Count++

@@ -213,6 +213,10 @@ type Links struct {
 // links computes the chances of the candidates of l.
 func (c *Chat) links(l *Line, weights []float32, out *Links) {
 	w := (*[LinkWeights]float32)(weights)
+	var sums *[allWeights]float32
+	if l.Names == 0 && len(weights) == allWeights {
+		sums = (*[allWeights]float32)(weights)
+	}
 	out.N = c.candidates()
 	none := float32(0)
 	for _, i := range c.begins(l) {
@@ -222,9 +226,15 @@ func (c *Chat) links(l *Line, weights []float32, out *Links) {
 	walk := walkFrom(l)
 	var p pair
 	for i := range out.N {
-		c.places(&walk, i, &p)
-		s := w[p[0]] + w[p[1]] + w[p[2]] + w[p[3]] + (w[p[4]] + w[p[5]] + w[p[6]] + w[p[7]]) + (w[p[8]] + w[p[9]] + w[p[10]] + w[p[11]])
-		if c.line(c.Count - 1 - int64(i)).Gone {
+		var s float32
+		x := c.line(c.Count - 1 - int64(i))
+		if sums != nil && x.Names == 0 {
+			s = c.unnamed(&walk, i, sums)
+		} else {
+			c.places(&walk, i, &p)
+			s = w[p[0]] + w[p[1]] + w[p[2]] + w[p[3]] + (w[p[4]] + w[p[5]] + w[p[6]] + w[p[7]]) + (w[p[8]] + w[p[9]] + w[p[10]] + w[p[11]])
+		}
+		if x.Gone {
 			s = -1e9
 		}
 		out.P[i] = s

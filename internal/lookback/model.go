@@ -30,6 +30,8 @@ type Model struct {
 type Expert struct {
 	Base  float32
 	Trees []Tree
+
+	forest *forest // of Compile; nil before
 }
 
 // The kinds of lines.
@@ -93,6 +95,17 @@ func (m *Model) Score(f *Features) float32 { return chance(m.Odds(f)) }
 // Odds returns the log odds that a line is answered.
 func (m *Model) Odds(f *Features) float32 {
 	e := &m.Experts[f.Kind()]
+	s := e.odds(f)
+	if m.Own != nil {
+		s += m.Own.Of(f)
+	}
+	return s
+}
+
+func (e *Expert) odds(f *Features) float32 {
+	if e.forest != nil {
+		return e.forest.odds(f)
+	}
 	s := e.Base
 	for _, t := range e.Trees {
 		n := &t[0]
@@ -105,15 +118,23 @@ func (m *Model) Odds(f *Features) float32 {
 		}
 		s += n.Value
 	}
-	if m.Own != nil {
-		s += m.Own.Of(f)
-	}
 	return s
 }
 
 // Explain is Score. It also adds the contribution of each feature to the log odds to by.
 func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
-	e := &m.Experts[f.Kind()]
+	s := m.Experts[f.Kind()].explain(f, by)
+	if m.Own != nil {
+		s += m.Own.Of(f)
+		m.Own.explain(f, by)
+	}
+	return chance(s)
+}
+
+func (e *Expert) explain(f *Features, by *[NumFeatures]float32) float32 {
+	if e.forest != nil {
+		return e.forest.explain(f, by)
+	}
 	s := e.Base
 	for _, t := range e.Trees {
 		n := &t[0]
@@ -130,11 +151,7 @@ func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
 		}
 		s += was - t[0].Value
 	}
-	if m.Own != nil {
-		s += m.Own.Of(f)
-		m.Own.explain(f, by)
-	}
-	return chance(s)
+	return s
 }
 
 func chance(s float32) float32 { return float32(1 / (1 + math.Exp(-float64(s)))) }

@@ -1,0 +1,54 @@
+package lookback
+
+import "slices"
+
+// Between two lines that name nobody, most indexes of the tables of links follow from few properties. The sums of these weights
+// are tables, too. Compile appends them to the weights of a model.
+const (
+	atTimes    = LinkWeights       // by author, distance and gap
+	atTurns    = atTimes + 2*10*10 // by author, later lines of the earlier author, and lines of the later one between
+	allWeights = atTurns + 2*4*4
+)
+
+// withSums returns weights with the sums.
+func withSums(weights []float32) []float32 {
+	w := slices.Grow(slices.Clone(weights[:LinkWeights]), allWeights-LinkWeights)[:allWeights]
+	for same := range 2 {
+		for d := range 10 {
+			for g := range 10 {
+				w[atTimes+(same*10+d)*10+g] = w[atSameDistanceTo+(same*10+d)*relations] + w[atSameGap+same*10+g] + w[atDistanceGap+d*10+g]
+			}
+		}
+		for since := range 4 {
+			for b := range 4 {
+				w[atTurns+(same*4+since)*4+b] = w[atToFromSince+same*relations*relations*4+since] + w[atToFromBetween+same*relations*relations*4+b] +
+					w[atSameAddressee+same*relations+since] + w[atSinceBetween+(since*4+b)*2+same]
+			}
+		}
+	}
+	return w
+}
+
+// unnamed returns the sum of the weights of places, for a line and a candidate that name nobody.
+func (c *Chat) unnamed(k *walk, n int, w *[allWeights]float32) float32 {
+	l, x := k.l, c.line(c.Count-1-int64(n))
+	same, partners := 0, 0
+	if x.From == l.From {
+		same = 1
+	}
+	if l.Before == x.From {
+		partners |= 1
+	}
+	if x.Other == l.From {
+		partners |= 2
+	}
+	since, called := 3, 3
+	if a := &c.People[x.Slot]; a.Hash == x.From {
+		since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
+	}
+	d, g, b := stepOfDistance[n], k.gapTo(x), min(k.between, 3)
+	k.between += same
+	return w[atTimes+(same*10+d)*10+g] + w[atTurns+(same*4+since)*4+b] + w[atWordsDistance+l.Words.shared(&x.Words, 3)*10+d] +
+		w[atClassClass+(same*classes+int(x.Class))*classes+int(l.Class)] + w[atPartners+partners*relations*relations] +
+		w[atNewNewTo+(newness(x.Said)*3+k.newness)*relations] + w[atCalledSince+called*relations*2+same]
+}
