@@ -66,7 +66,7 @@ func TestNoNamesInCode_Literals(t *testing.T) {
 	require.Greater(t, len(texts), 1000)
 	for text, path := range texts {
 		for _, name := range sorted {
-			assert.NotContains(t, text, name, path)
+			assert.NotContains(t, strings.ReplaceAll(text, "小红书", ""), name, path) // a firm
 		}
 	}
 }

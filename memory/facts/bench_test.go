@@ -16,7 +16,7 @@ import (
 func BenchmarkExtract(b *testing.B) {
 	for name, english := range map[string]bool{"zh": false, "en": true} {
 		b.Run(name, func(b *testing.B) {
-			chat := groupchat.New(groupchat.Options{Phrasings: groupchat.Tuning(), English: english})
+			chat := groupchat.New(groupchat.Options{Phrasings: groupchat.Tuning()[0], English: english})
 			var names facts.Names
 			for i := range chat.Records {
 				names.Learn(chat.Records[i].Person, chat.Records[i].Name)
@@ -36,7 +36,7 @@ func BenchmarkExtract(b *testing.B) {
 // BenchmarkAt returns the facts about eight people after 10,000 messages, for a prompt. Compare it with BenchmarkRecall of
 // package memory.
 func BenchmarkAt(b *testing.B) {
-	w := newWorld(b, groupchat.Options{Phrasings: groupchat.Tuning(), Groups: 1})
+	w := newWorld(b, groupchat.Options{Phrasings: groupchat.Tuning()[0], Groups: 1})
 	var people []string
 	for i := range 8 {
 		people = append(people, fmt.Sprint(10001+i))
@@ -54,7 +54,7 @@ func BenchmarkAt(b *testing.B) {
 func BenchmarkRecallWithClaims(b *testing.B) {
 	for name, claims := range map[string]bool{"without": false, "with": true} {
 		b.Run(name, func(b *testing.B) {
-			chat := groupchat.New(groupchat.Options{Phrasings: groupchat.Tuning(), Groups: 1})
+			chat := groupchat.New(groupchat.Options{Phrasings: groupchat.Tuning()[0], Groups: 1})
 			store := memory.NewMemStore()
 			mem := memorytest.New(b, store, memory.Options{})
 			require.NoError(b, mem.Put(b.Context(), chat.Records...))

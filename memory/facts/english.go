@@ -4,51 +4,231 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-var (
-	englishIrony      = setOf("just kidding", " jk", "kidding", "joking", "i wish", "if i ", "would ", " /s", "as if", "lol no", "dream", "jk", "not true", "made that up")
-	englishTakingBack = []string{"just kidding", "kidding", "jk", "joking", "not true", "made that up"}
-	englishFillers    = []string{"btw ", "by the way ", "i heard that ", "i heard ", "apparently ", "i think ", "so ", "and ", "well ", "ok ", "oh ", "guys ", "finally ", "actually ", "these days "}
-	englishAdverbs    = []string{"just ", "really ", "now ", "recently ", "currently ", "already ", "finally ", "have ", "has ", "'ve ", "also ", "still ", "totally ", "absolutely ", "now"}
-	englishTails      = []string{" right now", " now", " anymore", " any more", " these days", " yesterday", " today", " last week", " last month", " lol", " haha", " next week", " next month", " next year", " this summer", " this weekend", " tomorrow", " soon", " after all", " recently", " a lot", " so much", " too"}
-	englishRoles      = []string{"er", "or", "ist", "ian", "man", "nurse", "chef", "cook", "pilot", "student", "clerk", "lawyer", "engineer", "dev", "teacher", "doctor", "driver", "vet", "dj", "judge", "guard", "agent", "coach", "barista", "accountant", "consultant", "intern", "freelancer", "surgeon", "artist"}
-	englishAnimals    = []string{"cat", "dog", "kitten", "puppy", "rabbit", "bunny", "turtle", "tortoise", "hamster", "parrot", "ferret", "snake", "lizard", "gecko", "fish", "goldfish", "guinea pig", "beagle", "corgi", "poodle", "husky", "labrador", "bird", "budgie", "hedgehog", "rat", "mouse", "horse", "pony", "chicken", "duck", "frog", "retriever", "shepherd", "terrier", "bulldog", "chinchilla", "cockatiel"}
-	englishMonths     = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
-)
+// An englishReader reads one English message.
+type englishReader struct {
+	reader
+	whole string // the message in lower case
+	off   bool   // the message tells that something is off
+}
+
+// A sentence is a part of an English text.
+type sentence struct {
+	text string // without apostrophes that shorten a verb
+	low  string // in lower case; its bytes correspond to those of text
+	all  []enMention
+}
+
+// An enMention is a person in a sentence. id is "" for somebody whom nobody knows.
+type enMention struct {
+	at, end int
+	id      string
+}
 
 // english reads an English text sentence by sentence.
-func (r *reader) english(text string) {
-	for _, sentence := range strings.FieldsFunc(strings.ReplaceAll(text, "?", "?."), func(c rune) bool { return strings.ContainsRune(".!;,\n", c) }) {
-		if !strings.Contains(sentence, "?") {
-			r.sentence(strings.TrimSpace(sentence))
+func (r *englishReader) english(text string) {
+	text = plainEnglish(text)
+	r.whole = lower(text)
+	if !enWords.in(r.whole) {
+		return
+	}
+	r.englishBirthday(text)
+	r.off = enOff.in(r.whole)
+	comma := false
+	for text != "" {
+		end := enEnd(text)
+		one := strings.TrimSpace(text[:end])
+		asks := end < len(text) && text[end] == '?' && !enRhetorical.begin(lower(one))
+		if rest, ok := cutFold(one, "who "); ok && comma && r.subject != "" { // ask Alice, who works at Nokia
+			one = rest
+		}
+		comma = end < len(text) && text[end] == ','
+		text = text[min(len(text), end+1):]
+		if one == "" || asks || enAsks.begin(lower(one)) {
+			continue
+		}
+		r.sentence(r.newSentence(one))
+	}
+}
+
+// enWords are all cues.
+var enWords = unionOf(enBirth, enWork, enAt, enRole, enLeft, enPlace, enIn, enHomes, enLove, enHate, enIsLove, enFan, enOver, enIsOver, enOwn, enMine, enPlan, enDrop, enAnimals, enNewPet, setOf(" moved moving"))
+
+var enAsks = setOf("|who|what|where|when|how|why|anyone|anybody|does|do you|do u|is it|is there|are you|are there|are we|can you|can u|can someone|could|should|has anyone|is the|which|whos|whose|is anyone")
+
+// enRhetorical texts begin a question that tells something.
+var enRhetorical = setOf("|did i tell|guess who|guess what|remember|ok so remember|so remember|did you hear|did u hear|have i told|did i mention|you know how|guess whos|did u guys see|did you guys see")
+
+// plainEnglish removes apostrophes, except before a possessive s.
+func plainEnglish(text string) string {
+	if strings.IndexByte(text, '\'') < 0 && strings.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
+		return text
+	}
+	text = strings.ReplaceAll(text, "’", "'")
+	var b strings.Builder
+	for i := range len(text) {
+		if text[i] >= 0x80 { // an emoji ends a sentence
+			if text[i] == 0xF0 || text[i] == 0xE2 && i+1 < len(text) && text[i+1] >= 0x98 {
+				b.WriteByte('.')
+			}
+			if c, size := utf8.DecodeRuneInString(text[i:]); size > 1 && !isEmoji(c) {
+				b.WriteString(text[i : i+size])
+			}
+			continue
+		}
+		if text[i] == '\'' && i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1]) {
+			if possessive := text[i+1]|0x20 == 's' && (i+2 == len(text) || !isLetter(text[i+2])); !possessive || pronounS.ends(lower(text[:i])) != "" {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// pronounS stand before an 's that is no possessive.
+var pronounS = setOf(" it that he she there who what let here -with -sit")
+
+// enEnd returns the end of the first sentence or clause.
+func enEnd(text string) int {
+	for i := range len(text) {
+		switch text[i] {
+		case '!', ';', ',', '\n', '?', '(', ')', ':':
+			return i
+		case '.':
+			if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '.' {
+				return i
+			}
 		}
 	}
+	return len(text)
+}
+
+// newSentence finds the people in a sentence.
+func (r *englishReader) newSentence(text string) *sentence {
+	s := &sentence{text: text, low: lower(text)}
+	for i := 0; i < len(s.low); {
+		if i > 0 && (isLetter(s.low[i-1]) || s.low[i-1] == '\'') {
+			i++
+			continue
+		}
+		id, name := r.names.prefix(s.text[i:])
+		w, _ := enPersons.begins(s.low[i:])
+		switch {
+		case name != "":
+			end := i + len(name)
+			if id != "" {
+				r.named = id
+			}
+			if rest := strings.TrimPrefix(strings.TrimPrefix(s.low[end:], "'s"), " "); enKin.begin(rest) {
+				id = ""
+			}
+			s.all = append(s.all, enMention{i, end, id})
+			i = end
+		case w == "":
+			i++
+		default:
+			end, who := i+len(w), r.speaker
+			switch w {
+			case "my", "our":
+				if !enKin.begin(strings.TrimLeft(s.low[end:], " ")) {
+					who = "-" // no subject
+				} else {
+					who = ""
+				}
+			case "you", "your", "u", "ur", "youre", "yall", "people", "everyone", "someone", "somebody", "no one":
+				who = ""
+			case "he", "she", "they", "theyre", "hes", "shes", "theyve", "his", "her", "their":
+				who = r.named
+			}
+			if who != "-" {
+				s.all = append(s.all, enMention{i, end, who})
+			}
+			i = end
+		}
+	}
+	return s
+}
+
+var enPersons = setOf("|i|im|ive|ill|id|we|were|weve|well|my|our|you|your|u|ur|youre|yall|he|she|they|theyre|hes|shes|theyve|his|her|their|someone|somebody|people|-were you|-well see")
+
+// enSubject returns the person whom a cue at a position is about. ok is false if that cannot be told.
+func (r *englishReader) enSubject(s *sentence, at int) (id string, ok bool) {
+	for i := len(s.all) - 1; i >= 0; i-- {
+		if m := s.all[i]; m.at <= at {
+			id = m.id
+			lead := s.low[min(m.end, at):at]
+			if len(strings.Fields(lead)) > 6 {
+				return "", false
+			}
+			return id, id != ""
+		}
+	}
+	lead := strings.TrimSpace(enLeads.cutAll(s.low[:at]))
+	if first, _, _ := strings.Cut(lead, " "); lead != "" && !strings.HasSuffix(first, "ed") && !strings.HasSuffix(first, "ing") {
+		return "", false
+	}
+	if r.subject == "" {
+		return "", false
+	}
+	return r.subject, true
 }
 
 // sentence applies the rules to a sentence.
-func (r *reader) sentence(s string) {
-	s = strings.ReplaceAll(s, "’", "'")
-	for again := true; again; {
-		s, again = cutFold(s, englishFillers...)
-	}
-	subject, rest, verb := r.speaker, s, true
-	if id, name := r.names.prefix(s); name != "" {
-		subject, rest = id, strings.TrimSpace(s[len(name):])
-		rest, _ = cutFold(rest, "is ", "'s ", "was ")
-	} else if rest, verb = cutFold(s, "i'm ", "im ", "i am ", "we're ", "we are ", "i've ", "i ", "we "); !verb {
-		if _, mine := cutFold(s, "my "); !mine {
-			return
+func (r *englishReader) sentence(s *sentence) {
+	n := len(r.claims)
+	_ = r.enPlanEnd(s) || r.enPlan(s) || r.enJob(s) || r.enHome(s) || r.enPets(s) || r.enLikes(s)
+	for _, m := range s.all {
+		if r.subject = m.id; m.id != "" {
+			break
 		}
 	}
-	if r.englishBirthday(subject, s, rest) || !verb {
-		return
+	if len(r.claims) == n {
+		if _, w, after := enTopics.findLast(s.low); w != "" { // can't beat chess, I love it
+			r.object = s.value(after)
+		}
 	}
-	for again := true; again; {
-		rest, again = cutFold(rest, englishAdverbs...)
-	}
-	_ = r.englishPlan(subject, rest) || r.englishJob(subject, rest) || r.englishPlace(subject, rest) || r.englishPet(subject, rest) || r.englishLikes(subject, rest)
+	r.moving = r.moving || strings.Contains(s.low, "moved") || strings.Contains(s.low, "moving")
+	r.aboutJob = r.aboutJob || strings.Contains(s.low, "job") || strings.Contains(s.low, "hired") || strings.Contains(s.low, "gig")
 }
+
+// value returns the value that follows a cue, in the case of the text.
+func (s *sentence) value(after string) string {
+	text := s.text[len(s.text)-len(after):]
+	skip := len(text) - len(strings.TrimLeft(text, " :"))
+	text = text[skip:]
+	for again := true; again; {
+		text, again = cutFold(text, "the ", "a ", "an ", "some ", "my ", "our ", "all things ", "this whole ")
+	}
+	low := lower(text)
+	if before, w, _ := enStops.find(low); w != "" && before != "" {
+		text = text[:len(before)]
+	}
+	return englishValue(text)
+}
+
+// englishValue cleans a value.
+func englishValue(v string) string {
+	v = strings.Trim(v, " .!~*\"")
+	for again := true; again; {
+		low := lower(v)
+		w := enTails.ends(low)
+		if again = w != "" && len(w) < len(v) && v[len(v)-len(w)-1] == ' '; again {
+			v = strings.TrimRight(v[:len(v)-len(w)], " ")
+		}
+	}
+	if v == "" || len(strings.Fields(v)) > 6 {
+		return ""
+	}
+	if w, _ := noEnValue.begins(lower(v)); w != "" {
+		return ""
+	}
+	return v
+}
+
+var noEnValue = setOf(" it that this these those you u him her them how when what to i me my your if there here like being not in on at how everyone people someone anyone everything nothing something stuff one the same so because and or work doing getting going")
 
 // cutFold removes the first of these prefixes, in any case.
 func cutFold(s string, prefixes ...string) (string, bool) {
@@ -60,114 +240,84 @@ func cutFold(s string, prefixes ...string) (string, bool) {
 	return s, false
 }
 
-// englishValue cleans a value.
-func englishValue(v string) string {
-	for again := true; again; {
-		again = false
-		for _, tail := range englishTails {
-			if n := len(v) - len(tail); n > 0 && strings.EqualFold(v[n:], tail) {
-				v, again = v[:n], true
-			}
+// each calls read for each of the cues in a sentence with the subject and what stands around the cue, until read returns true.
+func (r *englishReader) each(s *sentence, cues *wordSet, read func(subject, before, w, after string) bool) bool {
+	for from := 0; from < len(s.low); {
+		before, w, after := cues.find(s.low[from:])
+		if w == "" {
+			return false
 		}
-	}
-	v = strings.TrimSpace(v)
-	if v == "" || len(strings.Fields(v)) > 5 {
-		return ""
-	}
-	if _, pronoun := cutFold(v+" ", "it ", "that ", "this ", "you ", "him ", "her ", "them ", "how ", "when ", "what ", "to "); pronoun {
-		return ""
-	}
-	return v
-}
-
-func (r *reader) englishBirthday(subject, s, rest string) bool {
-	all := lower(s)
-	if !strings.Contains(all, "birthday") && !strings.Contains(all, "bday") {
-		return false
-	}
-	words := strings.FieldsFunc(all, func(c rune) bool { return strings.ContainsRune(" ,'", c) })
-	month, day := 0, 0
-	for _, w := range words {
-		if len(w) >= 3 {
-			if i := slices.Index(englishMonths, w[:3]); i >= 0 && month == 0 {
-				month = i + 1
-			}
+		at := from + len(before)
+		if subject, ok := r.enSubject(s, at); ok && read(subject, s.low[:at], w, after) {
+			return true
 		}
-		if n, err := strconv.Atoi(strings.TrimRight(w, "stndrh")); err == nil && n >= 1 && n <= 31 {
-			day = n
-		}
-	}
-	if month == 0 || day == 0 || strings.HasPrefix(rest, "think") {
-		return false
-	}
-	return r.add(subject, Birthday, strconv.Itoa(month)+"月"+strconv.Itoa(day)+"日", false)
-}
-
-func (r *reader) englishPlan(subject, rest string) bool {
-	if what, ok := cutFold(rest, "not going to ", "not gonna ", "not planning to ", "no longer going to ", "no longer planning to ", "won't ", "don't plan to ", "gave up on my plan to "); ok {
-		v := englishValue(what)
-		return v != "" && r.add(subject, Plan, v, true)
-	}
-	what, ok := cutFold(rest, "planning to ", "plan to ", "plans to ", "going to ", "gonna ", "intend to ", "decided to ")
-	if !ok {
-		return false
-	}
-	v := englishValue(what)
-	if _, small := cutFold(v+" ", "sleep ", "eat ", "bed ", "lunch ", "dinner ", "be ", "say ", "ask "); small {
-		return true
-	}
-	return v != "" && r.add(subject, Plan, v, false)
-}
-
-func (r *reader) englishJob(subject, rest string) bool {
-	if _, over := cutFold(rest, "quit my job", "quit", "lost my job", "got fired", "got laid off", "was fired", "was laid off", "unemployed"); over {
-		return r.add(subject, Job, "", true)
-	}
-	if at, ok := cutFold(rest, "started working at ", "started working for ", "started at ", "working at ", "working for ", "work at ", "works at ", "work for ", "works for ", "got a job at ", "got a new job at ", "have a new job at ", "hired by ", "got hired by ", "got hired at ", "joined "); ok {
-		at, _ = cutFold(at, "the ")
-		v := englishValue(at)
-		return v != "" && !strings.Contains(lower(v), "group") && r.add(subject, Job, v, false)
-	}
-	role, ok := cutFold(rest, "working as a ", "working as an ", "work as a ", "work as an ", "works as a ", "works as an ", "became a ", "became an ", "a ", "an ")
-	if v := englishValue(role); ok && v != "" && len(strings.Fields(v)) < 4 {
-		_, is := cutEndAny(lower(v), englishRoles)
-		return is && r.add(subject, Job, v, false)
+		from = at + len(w)
 	}
 	return false
 }
 
-func (r *reader) englishPlace(subject, rest string) bool {
-	at, ok := cutFold(rest, "live in ", "lives in ", "living in ", "moved to ", "moved into ", "moving to ", "relocated to ", "based in ", "settled in ")
-	v := englishValue(at)
-	return ok && v != "" && r.add(subject, Place, v, false)
+// negated reports whether a word before a cue turns it round.
+func negated(before string) bool { return enNot.ends(strings.TrimSpace(enAdverbsEnd(before))) != "" }
+
+// enAdverbsEnd removes adverbs from the end of a text.
+func enAdverbsEnd(before string) string {
+	for again := true; again; {
+		before, again = cutEndAny(strings.TrimSpace(before), []string{" really", " even", " that", " so", " all that", " totally", " particularly", " much of", " a", " big", " really a", " much", " quite", " exactly", " longer"})
+	}
+	return before
 }
 
-func (r *reader) englishPet(subject, rest string) bool {
-	what, ok := cutFold(rest, "adopted a ", "adopted an ", "got a ", "got an ", "bought a ", "have a ", "has a ", "own a ", "a ", "an ")
-	if !ok {
+// englishBirthday reads a day of the year and a word for a birthday.
+func (r *englishReader) englishBirthday(text string) {
+	all := lower(text)
+	if _, w, _ := enBirth.find(all); w == "" || strings.Contains(all, "?") {
+		return
+	}
+	month, day := 0, 0
+	words := strings.FieldsFunc(all, func(c rune) bool { return strings.ContainsRune(" ,'.!:()", c) })
+	for i, w := range words {
+		if len(w) < 3 || month != 0 || !isMonth(w) {
+			continue
+		}
+		for _, j := range [...]int{i + 1, i - 1, i - 2} {
+			if j >= 0 && j < len(words) && day == 0 {
+				if n, err := strconv.Atoi(strings.TrimRight(words[j], "stndrh")); err == nil && n >= 1 && n <= 31 {
+					month, day = 1+slices.Index(englishMonths, w[:3]), n
+				}
+			}
+		}
+	}
+	if month == 0 || day == 0 {
+		return
+	}
+	s := r.newSentence(text)
+	subject := r.speaker
+	mine := enMyself.in(all)
+	for _, m := range s.all {
+		if m.id != r.speaker && m.id != "" && !mine {
+			subject = m.id
+			break
+		}
+	}
+	if before, w, after := enMine.find(all); w != "" && enKin.begin(strings.TrimSpace(after)) && before == "" {
+		return
+	}
+	r.add(subject, Birthday, strconv.Itoa(month)+"月"+strconv.Itoa(day)+"日", false)
+}
+
+var (
+	enBirth  = setOf("|birthday|birthdays|bday|bdays|b-day|born|cake day|year older|another year|i turn|im turning|turning|turns|birthdate|date of birth|the big|-happy birthday|-reborn")
+	enMyself = setOf(" my mine i im me")
+)
+
+func isMonth(w string) bool {
+	i := slices.Index(englishMonths, w[:3])
+	if i < 0 {
 		return false
 	}
-	what, _ = cutFold(what, "new ", "little ", "cute ")
-	v := englishValue(what)
-	_, is := cutEndAny(lower(v), englishAnimals)
-	return is && r.add(subject, Pet, v, false)
+	full := [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}[i]
+	return strings.HasPrefix(full, w) || w == "sept"
 }
 
-func (r *reader) englishLikes(subject, rest string) bool {
-	if what, ok := cutFold(rest, "don't like ", "do not like ", "don't love ", "doesn't like ", "not into ", "no longer like ", "no longer into ", "don't really like "); ok {
-		over := strings.Contains(lower(rest), "more") || strings.HasPrefix(lower(rest), "no longer")
-		relation := Dislikes
-		if over {
-			relation = Likes
-		}
-		v := englishValue(what)
-		return v != "" && r.add(subject, relation, v, over)
-	}
-	if what, ok := cutFold(rest, "hate ", "hates ", "can't stand ", "cannot stand ", "dislike ", "dislikes "); ok {
-		v := englishValue(what)
-		return v != "" && r.add(subject, Dislikes, v, false)
-	}
-	what, ok := cutFold(rest, "love ", "loves ", "like ", "likes ", "adore ", "into ", "obsessed with ", "a fan of ", "a big fan of ", "enjoy ", "enjoys ")
-	v := englishValue(what)
-	return ok && v != "" && r.add(subject, Likes, v, false)
-}
+// enPronouns are in what is no plan without its context.
+var enPronouns = setOf(" it this that them not you")

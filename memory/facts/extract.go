@@ -26,33 +26,58 @@ func Extract(m Message, names *Names) (claims []Claim, takenBack bool) {
 	text := clip.Bytes(m.Text, maxRead)
 	_, name := names.prefix(text)
 	han := hasHan(text[len(name):]) // a Chinese name may begin an English text
-	if irony.in(text) || !han && englishIrony.in(lower(text)) {
-		return nil, isTakenBack(text)
+	irony, back, plain := irony, takingBack, text
+	if !han {
+		irony, back, plain = englishIrony, englishTakingBack, lower(plainEnglish(text))
+	}
+	if len(text) < 100 && back.in(plain) {
+		return nil, true
+	}
+	if irony.in(plain) {
+		return nil, false
 	}
 	r := reader{speaker: m.Person, subject: m.Person, names: names}
 	if han {
 		r.chinese(text)
+		claims = r.claims
 	} else {
-		r.english(text)
+		english := englishReader{reader: r}
+		english.english(text)
+		claims = english.claims
 	}
-	for i := range r.claims {
-		c := &r.claims[i]
+	for i := range claims {
+		c := &claims[i]
 		c.Speaker, c.At, c.Source = m.Person, m.At, m.ID
 	}
-	return r.claims, false
+	return claims, false
 }
 
 // A reader reads one message.
 type reader struct {
-	names   *Names
-	speaker string
-	claims  []Claim
+	mentionsOf string // the clause of mentioned
+	mentioned  []mention
+	names      *Names
+	speaker    string
+	claims     []Claim
 
-	subject  string // of the last clause
-	named    string // person named last; "": none
-	name     string // the name used for that person
-	aboutJob bool   // the message tells of a change of jobs
-	decided  bool   // the message tells of a decision
+	subject string // of the last clause
+	named   string // person named last; "": none
+	name    string // the name used for that person
+
+	aboutJob           bool    // the message tells of a change of jobs
+	decided            bool    // the message tells of a decision
+	renamed            bool    // the message tells of a name
+	moving             bool    // a clause tells of moving
+	city               string  // the place named in a clause before
+	object             string  // what a clause before is about
+	found              bool    // the clause has an object
+	animal             string  // the animal in a clause before
+	planned            string  // what somebody intended to do
+	recent, recentWith mention // people named in a clause before
+	bare               string  // the name that was a clause before
+	newPet             bool    // a clause tells of an animal without naming it
+	waits              string  // person of whom a clause says that it has found a lover
+	announced          bool    // the message announces a couple
 }
 
 // add adds a claim, unless its value is unusable.
@@ -81,16 +106,6 @@ func hasHan(text string) bool {
 	return false
 }
 
-// containsAny reports whether a text contains one of these words.
-func containsAny(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // cutAny removes the first of these words that begins the text.
 func cutAny(text string, words []string) (rest string, ok bool) {
 	for _, w := range words {
@@ -112,8 +127,3 @@ func cutEndAny(text string, words []string) (rest string, ok bool) {
 }
 
 func runes(s string) int { return utf8.RuneCountInString(s) }
-
-// isTakenBack reports whether a text takes back what its author said before.
-func isTakenBack(text string) bool {
-	return len(text) < 60 && (containsAny(text, takingBack) || containsAny(lower(text), englishTakingBack))
-}

@@ -18,6 +18,7 @@ type Names struct {
 	ids   map[string]string // account by name; "": ambiguous
 	last  map[string]string // latest name by account
 	first map[rune]bool     // the first characters of all names
+	maybe [16]uint64        // a bit for each of them modulo 1024
 }
 
 // Learn adds a name of a person.
@@ -53,7 +54,10 @@ func (n *Names) add(person, name string) {
 	if n.first == nil {
 		n.first = map[rune]bool{}
 	}
-	n.first[c], n.first[unicode.ToUpper(c)] = true, true
+	for _, c := range [...]rune{c, unicode.ToUpper(c)} {
+		n.first[c] = true
+		n.maybe[c>>6&15] |= 1 << (c & 63)
+	}
 	if old, known := n.ids[key]; known && old != person {
 		person = "" // two people
 	}
@@ -78,7 +82,12 @@ func (n *Names) Forget(gone func(person string) bool) {
 func (n *Names) Of(person string) string { return n.last[person] }
 
 // Meant returns the person with this name, or "".
-func (n *Names) Meant(name string) string { return n.ids[strings.ToLower(strings.TrimSpace(name))] }
+func (n *Names) Meant(name string) string {
+	if n == nil {
+		return ""
+	}
+	return n.ids[strings.ToLower(strings.TrimSpace(name))]
+}
 
 // prefix returns the longest known name at the start of a text and its person. The person is "" if two people have that
 // name.
@@ -86,7 +95,7 @@ func (n *Names) prefix(text string) (person, name string) {
 	if n == nil || len(n.ids) == 0 {
 		return "", ""
 	}
-	if c, _ := utf8.DecodeRuneInString(text); !n.first[c] {
+	if c, _ := decode(text, 0); n.maybe[c>>6&15]&(1<<(c&63)) == 0 || !n.first[c] {
 		return "", ""
 	}
 	end, ends := 0, [maxNameRunes]int{}

@@ -162,7 +162,7 @@ func TestFacts_FromDreams(t *testing.T) {
 		known := func(id string) []string { return factValues(f, id) }
 		f.group.Say(alice, say("我在腾讯上班"))
 		f.advance(time.Minute)
-		f.group.Say(alice, say("鹅厂的工牌还回去了"))
+		f.group.Say(alice, say("鹅厂的门禁卡刷不开门喽"))
 		f.group.Say(alice, say("李四那只猫越来越胖"))
 		f.group.Say(bob, say("哈哈"))
 		f.advance(time.Minute)

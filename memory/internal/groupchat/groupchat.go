@@ -13,7 +13,7 @@ import (
 // Options choose a chat. Seed and Phrasings are enough.
 type Options struct {
 	Seed      uint64
-	Phrasings *Phrasings // [Tuning] or [Unseen]
+	Phrasings *Phrasings // one of [Tuning] or [Unseen]
 	English   bool       // in English instead of Chinese
 	Groups    int        // 0 means 3
 	People    int        // 0 means 24, or 6 in English
@@ -47,9 +47,7 @@ func New(o Options) Chat {
 	slices.SortStableFunc(w.said, func(a, b statement) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.group, b.group)) })
 	chat := Chat{End: Start.AddDate(0, 0, w.Days)}
 	for i, s := range w.said {
-		chat.Records = append(chat.Records, memory.Record{
-			ID: fmt.Sprint("m", i), Space: space(s.group), Kind: memory.KindMessage, Person: s.speaker.id, Name: s.speaker.name, Text: s.text, At: s.at, Own: s.speaker == bot,
-		})
+		chat.Records = append(chat.Records, s.record(fmt.Sprint("m", i)))
 	}
 	chat.Questions = w.questions(chat.End)
 	return chat
@@ -76,4 +74,10 @@ func newWorld(o Options) *world {
 		w.members = append(w.members, m)
 	}
 	return w
+}
+
+func (s *statement) record(id string) memory.Record {
+	return memory.Record{
+		ID: id, Space: space(s.group), Kind: memory.KindMessage, Person: s.speaker.id, Name: s.speaker.name, Text: s.text, At: s.at, Own: s.speaker == bot,
+	}
 }

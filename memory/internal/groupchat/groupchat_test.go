@@ -4,32 +4,57 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestNew_SameSeedSameChat(t *testing.T) {
-	for name, p := range map[string]*Phrasings{"tuning": Tuning(), "unseen": Unseen()} {
+	for _, p := range append(Tuning(), Unseen()...) {
 		for _, english := range []bool{false, true} {
 			o := Options{Seed: 7, Phrasings: p, English: english, Messages: 1000}
-			assert.Equal(t, New(o), New(o), name)
+			assert.Equal(t, New(o), New(o), p.Name)
 			other := o
 			other.Seed++
-			assert.NotEqual(t, New(o), New(other), name)
+			assert.NotEqual(t, New(o), New(other), p.Name)
 		}
 	}
 }
 
-// The two sets share no value, so rules cannot know them.
-func TestPhrasings_HeldOut(t *testing.T) {
-	tuning, unseen := Tuning(), Unseen()
-	for slot, values := range unseen.values {
-		for _, v := range values {
-			assert.NotContains(t, tuning.values[slot], v)
+// Every set has phrasings of the same kinds, and no held-out phrasing is in a tuning set.
+func TestPhrasings(t *testing.T) {
+	tuning := Tuning()
+	require.NotEmpty(t, tuning)
+	for _, p := range append(Unseen(), tuning[1:]...) {
+		for kind := range tuning[0].texts {
+			assert.NotEmpty(t, p.texts[kind], "%s: %s", p.Name, kind)
 		}
 	}
-	for kind, texts := range unseen.texts {
-		assert.NotEmpty(t, texts, kind)
-		for _, text := range texts {
-			assert.NotContains(t, tuning.texts[kind], text)
+	for _, p := range Unseen() {
+		for kind, texts := range p.texts {
+			for _, text := range texts {
+				for _, seen := range tuning {
+					assert.NotContains(t, seen.texts[kind], text, p.Name)
+				}
+			}
+		}
+	}
+}
+
+func TestSamples(t *testing.T) {
+	p := Parse("one", "# a comment\n[like.self]\n我喜欢{like}\n[like.other]\n{n}喜欢{like}\n[noise]\n早\n[=like]\n香菜 榴莲\n[=name]\n小王 小李 小张\n[=city]\n成都\n[=firm]\n腾讯\n[=role]\n老师\n[=pet]\n猫\n[=plan]\n考研|买车\n")
+	all, names := Samples(Options{Phrasings: p}, 20)
+	require.Len(t, all, 60)
+	assert.Len(t, names, 24)
+	for _, s := range all {
+		switch s.Kind {
+		case "like.self":
+			assert.Equal(t, s.Record.Person, s.Subject)
+			assert.Equal(t, "我喜欢"+s.Values[0], s.Record.Text)
+		case "like.other":
+			assert.NotEqual(t, s.Record.Person, s.Subject)
+			assert.Equal(t, names[s.Subject]+"喜欢"+s.Values[0], s.Record.Text)
+		default:
+			assert.Empty(t, s.Subject)
+			assert.Equal(t, "早", s.Record.Text)
 		}
 	}
 }
@@ -40,7 +65,7 @@ func TestNew_Difficulty(t *testing.T) {
 		t.Skip("generates three whole chats")
 	}
 	for seed := range uint64(3) {
-		chat := New(Options{Seed: seed, Phrasings: Tuning()})
+		chat := New(Options{Seed: seed, Phrasings: Tuning()[0]})
 		assert.Len(t, chat.Records, 10_000)
 		kinds, changed := map[QuestionKind]int{}, 0
 		for _, q := range chat.Questions {

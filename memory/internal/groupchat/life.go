@@ -63,6 +63,12 @@ func (w *world) say(at time.Time, group int, subject *member, kind, value, previ
 	for s.ends && subject.firm == "" && strings.Contains(text, "{firm0}") {
 		text = w.text(kind)
 	}
+	w.state(s, text, value, previous)
+}
+
+// state completes a statement with a phrasing of its kind, and plans it.
+func (w *world) state(s statement, text, value, previous string) {
+	subject, relation := s.subject, s.relation
 	slots := map[string]string{"n": w.nameOf(subject)}
 	for _, slot := range [...]string{"like", "pet", "plan", "n2", "alias"} {
 		slots[slot] = value
@@ -222,37 +228,39 @@ func (w *world) several(slot string, n int) (values []string) {
 	return values
 }
 
+// random fills all slots of a message by a person.
+func (w *world) random(m *member) map[string]string {
+	slots := map[string]string{"n": w.nameOf(w.other(m.groups[0], m))}
+	for _, slot := range [...]string{"city", "firm", "role", "like", "pet", "plan"} {
+		slots[slot] = w.value(slot)
+	}
+	slots["date"], _ = w.date()
+	return slots
+}
+
 // seem plans messages that only look like statements.
 func (w *world) seem(m *member) {
-	random := func() map[string]string {
-		slots := map[string]string{"n": w.nameOf(w.other(m.groups[0], m))}
-		for _, slot := range [...]string{"city", "firm", "role", "like", "pet", "plan"} {
-			slots[slot] = w.value(slot)
-		}
-		slots["date"], _ = w.date()
-		return slots
-	}
 	add := func(at time.Time, g int, by *member, text string) {
 		w.said = append(w.said, statement{at: at, group: g, speaker: by, text: text})
 	}
 	for range 3 {
-		add(w.day(w.rng.IntN(w.Days)), pick(w.rng, m.groups), m, fill(w.text("joke"), random()))
+		add(w.day(w.rng.IntN(w.Days)), pick(w.rng, m.groups), m, fill(w.text("joke"), w.random(m)))
 	}
 	if !w.has("question") {
 		return
 	}
 	for range 6 {
-		add(w.day(w.rng.IntN(w.Days)), m.groups[0], m, fill(w.text("question"), random()))
+		add(w.day(w.rng.IntN(w.Days)), m.groups[0], m, fill(w.text("question"), w.random(m)))
 	}
 	for _, kind := range [...]string{"place.self", "pet.self", "like.self"} { // said, and taken back
-		at, slots, g := w.day(w.rng.IntN(w.Days)), random(), pick(w.rng, m.groups)
+		at, slots, g := w.day(w.rng.IntN(w.Days)), w.random(m), pick(w.rng, m.groups)
 		slots["city0"] = w.value("city")
 		add(at, g, m, fill(w.text(kind), slots))
 		add(at.Add(20*time.Second), g, w.other(g, m), w.text("noise"))
 		add(at.Add(time.Duration(30+w.rng.IntN(60))*time.Second), g, m, w.text("taken_back"))
 	}
 	for range 3 { // the bot
-		add(w.day(w.rng.IntN(w.Days)), pick(w.rng, m.groups), bot, fill(w.text("like.self"), random()))
+		add(w.day(w.rng.IntN(w.Days)), pick(w.rng, m.groups), bot, fill(w.text("like.self"), w.random(m)))
 	}
 }
 

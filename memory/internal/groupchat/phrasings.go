@@ -3,43 +3,60 @@ package groupchat
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"path"
 	"slices"
 	"strings"
 )
 
-//go:embed testdata/tuning.txt testdata/unseen.txt
+//go:embed testdata/*.txt
 var files embed.FS
 
 // Phrasings are texts by kind, and values for their slots.
 type Phrasings struct {
+	Name   string
 	texts  map[string][]string // by kind, such as "job.self"
 	values map[string][]string // by slot, such as "city"
 }
 
-// Tuning returns the phrasings for those who write rules.
-func Tuning() *Phrasings { return read("tuning") }
+// Tuning returns the sets of phrasings for those who write rules, each by another author.
+func Tuning() []*Phrasings { return sets("tuning") }
 
-// Unseen returns the held-out phrasings, without those that the tuning set has, too. Measure with them, and do not read
-// them.
-func Unseen() *Phrasings {
-	p, tuning := read("unseen"), read("tuning")
-	for kind, texts := range p.texts {
-		p.texts[kind] = slices.DeleteFunc(texts, func(text string) bool { return contains(tuning.texts[kind], text) })
+// Unseen returns the held-out sets, each without the phrasings that a tuning set has, too. Measure with them, and do not read them.
+func Unseen() []*Phrasings {
+	all := sets("heldout")
+	for _, p := range all {
+		for _, tuning := range Tuning() {
+			for kind, texts := range p.texts {
+				p.texts[kind] = slices.DeleteFunc(texts, func(text string) bool { return contains(tuning.texts[kind], text) })
+			}
+		}
 	}
-	return p
+	return all
 }
 
-// read parses a file of sections. "#" begins a comment.
-func read(name string) *Phrasings {
-	text, err := files.ReadFile(path.Join("testdata", name+".txt"))
+// sets reads all files whose name has a prefix.
+func sets(prefix string) (all []*Phrasings) {
+	names, err := fs.Glob(files, path.Join("testdata", prefix+"*.txt"))
 	if err != nil {
-		panic(err) // the file is embedded
+		panic(err) // the pattern is constant
 	}
-	p := &Phrasings{texts: map[string][]string{}, values: map[string][]string{}}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // the file is embedded
+		}
+		all = append(all, Parse(strings.TrimSuffix(path.Base(name), ".txt"), string(text)))
+	}
+	return all
+}
+
+// Parse parses a text of sections. "#" begins a comment.
+func Parse(name, text string) *Phrasings {
+	p := &Phrasings{Name: name, texts: map[string][]string{}, values: map[string][]string{}}
 	section := ""
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		title, isTitle := strings.CutPrefix(line, "[")
 		switch slot, isSlot := strings.CutPrefix(section, "="); {

@@ -1,0 +1,478 @@
+package facts
+
+import (
+	"strings"
+)
+
+var (
+	callMe   = setOf(" 叫我 喊我 管我叫 管我喊 称呼我 称我 唤我 叫俺 喊俺 -别叫我 -别喊我 -叫我们 -不要叫我 -叫我妈 -叫我爸 -叫我去 -叫我来 -叫我干 -叫我起 -叫我吃 -叫我回 -叫我一声 -喊我一声 -叫我帮 -喊我去 -喊我来 -喊我吃 -喊我起 -喊我回 -喊我帮 -叫我怎么 -叫我说 -叫我别 -喊我别 -叫我打 -喊我打 -叫我出 -喊我出 -叫我滚 -叫我早 -叫我多 -叫我少 -叫我先")
+	invited  = setOf(" 以后 可以 大家 大伙 大伙儿 你们 都 请 就 同事 同学 朋友 家里人 家里 群里 直接 统一 今后 叫 喊 各位 随便 不如 还是 从小 网上 江湖")
+	politely = setOf(" 就可以了 就可以 就行了 就行 就好了 就好 就成 就得了 就OK 就ok 就够了 即可 得了 好了 行了 也行 也成 都行 都成 都可以 也可以 吧 呗 哈 嘛 啊 呀 啦 哦 了 就完事了 便是 为好 咯 喽 ok OK")
+	renaming = setOf(" 别叫 外号 绰号 小名 昵称 花名 改名 全名 大名 刚进群 新来 新来的 自我介绍 认识一下 称呼 怎么叫 怎么喊")
+	nickname = setOf(" 圈名叫 圈名是 圈名 马甲叫 马甲是 代号是 代号 外号叫 外号是 外号就是 外号 绰号叫 绰号是 绰号 小名叫 小名是 小名就叫 小名 乳名叫 乳名 昵称叫 昵称是 昵称 花名叫 花名是 花名 网名叫 网名是 网名 艺名叫 艺名是 艺名 笔名 诨名 江湖人称 人称 人送外号 人送绰号 ID叫 ID是 id叫 id是 游戏ID 游戏id 游戏名 改名叫 改名成 改名为 改名了叫 改叫 名字改成 名字改成了 昵称改成了 昵称改成 群名片改成 群昵称改成 从小叫到大")
+)
+
+// callsMe reads 叫我老王就行 and 大家都喊我老王.
+func (r *reader) callsMe(c string) bool {
+	before, w, name := callMe.find(c)
+	if w == "" {
+		if name = invited.cutAll(strings.TrimSpace(c)); !r.renamed || name == c {
+			return false
+		}
+		if w = c[:len(c)-len(name)]; !strings.HasSuffix(w, "叫") && !strings.HasSuffix(w, "喊") {
+			return false
+		}
+		before = w
+	}
+	asks := r.renamed || invited.in(before)
+	name = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "叫"), "做"), " ：:“\"「")
+	short, polite := politely.cutEnd(strings.TrimRight(name, "~～.！!”\"」 "))
+	for again := polite; again; {
+		short, again = politely.cutEnd(short)
+	}
+	if name = value(short, 7); !polite && !asks || strings.Contains(name, "我") || !usableName(name) || questions.in(name) {
+		return false
+	}
+	return r.add(r.speaker, Alias, name, false)
+}
+
+// alias reads 我外号老王 and 我叫老王.
+func (r *reader) alias(c *clause) bool {
+	if r.renamed { // 以后不用打全名，老王就是我
+		name, ok := cutAny(c.text, []string{"在下", "这里是", "我就是", "我是"})
+		if !ok {
+			name, ok = cutEndAny(c.text, []string{"就是我", "便是我", "是我"})
+		}
+		if name = value(politely.cutEnds(name), 6); ok && usableName(name) && !isRole(name) && !renaming.is(name) && !strings.ContainsAny(name, "的我你") && !fillers.begin(name) {
+			return r.add(r.speaker, Alias, name, false)
+		}
+	}
+	before, w, name := nickname.find(c.rest)
+	if w == "" || runes(before) > 8 {
+		if before, name, w = "", strings.TrimPrefix(c.rest, "叫"), "叫"; name == c.rest || !c.explicit || !strings.Contains(c.text, "我叫") || strings.HasPrefix(name, "了") {
+			return false
+		}
+	}
+	if c.subject != r.speaker || !c.near(before) {
+		return false
+	}
+	for {
+		rest, ok := cutAny(strings.TrimLeft(name, " ：:"), []string{"是", "叫", "就是", "为", "就叫", "了"})
+		if name = rest; !ok {
+			break
+		}
+	}
+	if name = value(politely.cutEnds(name), 7); !usableName(name) {
+		return false
+	}
+	return r.add(c.subject, Alias, name, false)
+}
+
+var (
+	lovers      = setOf(" -前男友 -前女友 -前对象 -前夫 -前妻 -前任 新对象 新女友 新男友 新男朋友 新女朋友 家那位 那位 意中人 女朋友 男朋友 女友 男友 对象 老婆 老公 媳妇 媳妇儿 爱人 未婚妻 未婚夫 那口子 另一半 女票 男票 妻子 丈夫 先生 太太 爱妻 内人 心上人 恋人 情侣 小女友 小男友 现任 新欢 男盆友 女盆友 cp CP 的人")
+	roommates   = setOf(" 隔壁床 对床 室友 舍友 合租室友 同屋 寝室长 上铺 下铺 合租的 合租对象 合租搭子 合租伙伴 室友之一 新室友")
+	together    = setOf(" 有对象 有女朋友 有男朋友 名花有主 手拉手 手牵手 挽着手 搂在一起 表白成功 被我追到手 是一对 成一对 是情侣 成情侣 谈了 谈上了 谈上 在谈 谈着 谈起 处对象 谈对象 处着 处上 处了 在处 搞对象 搞上 在一起 谈恋爱 恋爱 拍拖 交往 结婚 领证 领了证 扯证 扯了证 登记了 办了婚礼 办婚礼 办酒 订婚 订了婚 定亲 好上了 好了 好上 走到一起 走到了一起 确定关系 确定了关系 确立关系 脱单 牵手 牵了手 复合 和好了 官宣 成了 结为夫妻 成家 见家长 见了家长 两情相悦 互相表白 秀恩爱 过日子 闪婚 奉子成婚 修成正果 -谈了个合 -谈了一下 -谈了下 -谈了点 -谈了笔 -谈了工作 -谈了价 -谈了谈 -好了吗 -处处 -说好了 -约好了 -商量好了 -谈好了 -定好了 -讲好了 -和好了 -成了朋友 -成了同事 -成了邻居 -成了室友")
+	sharing     = setOf(" 合住 隔壁屋 隔壁床 上铺 下铺 对床 合租 合着租 一起租 一块租 一块儿租 拼租 搭伙住 一起住 一块住 一块儿住 住一起 住一块 住一块儿 住在一起 住在一块 住到一起 住一间 住一屋 住一个 住同一 住一套 同住 同居 一个宿舍 一个寝室 一个寝 一间宿舍 同宿舍 同寝 同屋 同一个宿舍 同一间 同一个寝 一个屋 一屋 一间屋 分到一 分在一 宿舍 次卧 主卧 隔壁间 上下铺 对铺 房租平摊 分摊房租 房租对半 平摊房租 室友 舍友 -宿舍楼下")
+	courting    = setOf(" 嫁 追到了 追到手了 追到 追上了 追上 娶了 娶 嫁给了 嫁给 嫁了 拿下了 拿下 泡到了 泡到 牵手了 牵手 被我追到 答应了 搞定了 搞定 跟 和")
+	accepting   = setOf(" 答应我了 答应我的 答应跟我 答应和我 答应做我 接受了我 接受我 终于答应 点头了 成了我的 成我的 被我追到 被我拿下 跟我表白 和我表白 向我求婚 跟我求婚")
+	breaking    = setOf(" 没有在一起了 没在一起了 没有在一起 分啦 分咯 掰啦 离啦 吹啦 不再是一家人 不是一家人了 不再是夫妻 不是夫妻了 拉倒 玩完 完蛋 缘分尽 缘尽 分手 分的手 分了手 分了 分开了 分了吧 掰了 离婚 离了婚 离了 吹了 散了 崩了 闹掰 断了 断干净 断绝关系 结束了 黄了 完了 没戏了 不在一起 各走各 一拍两散 恢复单身 回归单身 重回单身 重返单身 变回单身 又单身 单身了 又成单身 成了单身 是单身 单身狗了 恢复自由身 被甩 甩了我 把我甩 我甩了 甩了 被绿 被踹 踹了 前任 前男友 前女友 前对象 前夫 前妻 一个人了 孤家寡人 失恋 不谈了 谈崩 没成 取消婚约 退婚 悔婚 拜拜了 桥归桥 好聚好散 和平分手 不爱我了 拉黑了 删了 -分手费 -分手快乐 -闹分手 -想分手 -要分手 -别分手 -分手文案 -没分手 -不分手 -劝分手 -分手信 -分了组 -离了谱 -离了个 -散了吧 -散了散了 -完了完了 -吹了一 -吹了会 -吹了个 -不想离婚 -想离婚 -要离婚 -没离婚 -不会离婚 -分了个 -笑完了 -吃完了 -分了点 -离婚律师 -离婚冷静期 -分了红")
+	conjunction = setOf(" 和 跟 与 同 & 还有 x -和平 -与其 -与众 -同时 -同样 -同学 -同事 -同居 -同住 -同屋 -同宿舍 -同寝 -跟着 -跟风 -和好 -和谐 -和气 -同一")
+)
+
+// A mention is a person in a clause.
+type mention struct {
+	at, end  int
+	id, name string
+	self     bool
+}
+
+// perceiving words tell how the speaker knows of others.
+var perceiving = setOf(" 瞅见 瞧见 撞破 见证 认识 赌 敢说 就说 以为 猜 怀疑 听 看 发现 记得 记着 知道 觉得 感觉 碰见 碰到 撞见 遇见 遇到 刷到 翻到 见过 见到 问了")
+
+// mentions finds the first two people in a clause.
+func (r *reader) mentions(c string) (all []mention) {
+	if c == r.mentionsOf {
+		return r.mentioned
+	}
+	all = r.findMentions(c)
+	r.mentionsOf, r.mentioned = c, all
+	return all
+}
+
+func (r *reader) findMentions(c string) (all []mention) {
+	for i := 0; i < len(c) && len(all) < 3; {
+		w, hidden := selfWords.begins(c[i:])
+		if id, name := r.names.prefix(c[i:]); name != "" && !insideWord(c, i) {
+			all = append(all, mention{at: i, end: i + len(name), id: id, name: name})
+			i += len(name)
+			continue
+		} else if w != "" && (perceiving.begin(c[i+len(w):]) || perceiving.begin(fillers.cutAll(c[i+len(w):]))) { // 我看见小王
+			i += len(w)
+			continue
+		} else if w != "" {
+			all = append(all, mention{at: i, end: i + len(w), id: r.speaker, self: true})
+			i += len(w)
+			continue
+		} else if named, ok := thirdPersons.cut(c[i:]); ok && r.named != "" && len(all) == 0 {
+			n := len(c[i:]) - len(named)
+			all = append(all, mention{at: i, end: i + n, id: r.named, name: r.name})
+			i += n
+			continue
+		}
+		i += max(hidden, 1)
+		for i < len(c) && c[i]&0xC0 == 0x80 {
+			i++
+		}
+	}
+	return all
+}
+
+// couple reads partners and roommates: 我和小王在一起了, 小王是我对象, 我分手了.
+func (r *reader) couple(c string) bool {
+	if !r.announced && r.waits == "" && !coupleWords.in(c) {
+		for _, m := range r.mentions(c) {
+			r.noteName(c, m)
+		}
+		return false
+	}
+	all := r.mentions(c)
+	if r.pair(c, all) {
+		return true
+	}
+	if head, ok := cutAny(c, []string{"就是", "是", "跟", "和", "对象", "@"}); r.waits != "" && ok && len(all) == 1 && !all[0].self && strings.TrimSpace(particles.cutEnds(head)) == all[0].name { // 我脱单了，是小王
+		waits := r.waits
+		r.waits = ""
+		return r.add(waits, Partner, all[0].name, false)
+	}
+	for i, m := range all {
+		if m.self {
+			continue
+		}
+		r.noteName(c, m)
+		if i > 0 && !all[i-1].self && conjunction.is(strings.TrimSpace(c[all[i-1].end:m.at])) {
+			r.recent, r.recentWith = all[i-1], m
+			break
+		}
+	}
+	switch {
+	case r.leaves(c):
+		return true
+	case past.in(c):
+		return false
+	}
+	return r.isLover(c, all) || r.isWith(c, all) || r.wins(c, all)
+}
+
+// coupleWords are all words of the rules for partners and roommates.
+var coupleWords = unionOf(lovers, roommates, together, sharing, accepting, courting, breaking)
+
+// noteName remembers a name for the next clause.
+func (r *reader) noteName(c string, m mention) {
+	if m.self {
+		return
+	}
+	if r.recent = m; m.end == len(c) && m.at == 0 {
+		r.bare = m.name
+	}
+}
+
+// pair reads what a clause says of two people whom the clause before named: 小王答应我了，我们在一起了.
+func (r *reader) pair(c string, all []mention) bool {
+	if r.recent.id == "" || len(all) > 1 || len(all) == 1 && !all[0].self || isQuestion(c) {
+		return false
+	}
+	rest, ours := oursWords.cut(fillers.cutAll(c))
+	if !ours {
+		if rest, ours = theirsWords.cut(fillers.cutAll(c)); !ours || r.recentWith.id == "" {
+			return false
+		}
+	}
+	subject, with := r.speaker, r.recent
+	if theirsWords.begin(fillers.cutAll(c)) {
+		subject, with = r.recent.id, r.recentWith
+	}
+	switch {
+	case sharing.in(rest):
+		return r.add(subject, Roommate, with.name, false)
+	case together.in(rest) && !strings.Contains(rest, "没"):
+		return r.add(subject, Partner, with.name, false)
+	}
+	return false
+}
+
+var (
+	oursWords   = setOf(" 我们两个人 我们两个 我们俩 我俩 我们就 我们")
+	theirsWords = setOf(" 他们俩 她们俩 他们两个 他俩 她俩 俩人 两人 这俩 这对 他们")
+)
+
+// leaves reads the end of a love: 我分手了, 我跟小王离婚了.
+func (r *reader) leaves(c string) bool {
+	before, w, after := breaking.find(c)
+	if w == "" || strings.Contains(c, "东家") || strings.Contains(c, "公司") || strings.HasPrefix(after, "过") || strings.HasPrefix(after, "的话") {
+		return false
+	}
+	all := r.mentions(c)
+	head := strings.TrimSpace(before)
+	subject := r.subject
+	clear := strings.Contains(w, "分手") || strings.Contains(w, "单身") || strings.Contains(w, "离婚") || strings.HasPrefix(w, "前") || strings.Contains(w, "分的手") || w == "失恋" || w == "被甩" || w == "一个人了"
+	switch {
+	case len(all) > 0 && all[0].at < len(before)+len(w):
+		subject = all[0].id
+		with := conjunction.ends(strings.TrimRight(c[:all[0].at], " ")) != "" && !all[0].self
+		if with {
+			subject = r.subject // 跟小王分了
+		}
+		for _, m := range all { // 小王已经是我前任了
+			if m.self && m.at < len(before)+len(w) {
+				subject = r.speaker
+				if isKin(c[m.end:]) && !lovers.begin(cutPossessive(c[m.end:])) && !strings.HasPrefix(w, "前") {
+					return false
+				}
+			} else if !m.self && isKin(cutPossessive(c[m.end:])) && !lovers.begin(cutPossessive(c[m.end:])) && !strings.HasPrefix(w, "前") {
+				return false
+			}
+		}
+		alone := len(all) == 1 && all[0].self && strings.TrimSpace(degreesEnd(before[min(len(before), all[0].end):])) == "" && particles.cutEnds(after) == ""
+		pair := alone || len(all) > 1 || with || strings.HasSuffix(before, "把我") || strings.Contains(w, "我") || strings.Contains(before, "俩") || strings.Contains(before, "我们")
+		if !clear && !pair {
+			return false
+		}
+		if !clear && !with && len(all) > 1 && !strings.Contains(before, "把") && !strings.Contains(before, "被") && conjunction.ends(strings.TrimRight(c[:all[1].at], " ")) == "" {
+			return false
+		}
+	case strings.HasPrefix(w, "前"):
+		return false
+	case conjunction.begin(head) && lovers.ends(degreesEnd(head)) != "": // 跟对象分了
+	default:
+		head = degrees.cutAll(future.cutAll(fillers.cutAll(head)))
+		if !clear || runes(head) > 6 || strings.ContainsAny(head, "他她它你那这") || strangers.in(head) || kin.in(head) {
+			return false
+		}
+	}
+	if subject == "" || strings.HasPrefix(w, "前") && !strings.HasSuffix(c, "了") && !strings.Contains(c, "是") {
+		return false
+	}
+	for _, no := range [...]string{"没", "不会", "别", "想", "打算"} {
+		if strings.HasSuffix(head, no) {
+			return false
+		}
+	}
+	if r.waits == subject {
+		r.waits = ""
+	}
+	return r.add(subject, Partner, "", true)
+}
+
+// isLover reads 我对象是小王, 小王是我对象 and 我媳妇小王.
+func (r *reader) isLover(c string, all []mention) bool {
+	for _, kind := range [...]struct {
+		words    *wordSet
+		relation Relation
+	}{{lovers, Partner}, {roommates, Roommate}} {
+		before, w, after := kind.words.find(c)
+		for w != "" && kind.words == lovers && w == "的人" && !strings.HasSuffix(before, "我") {
+			w = ""
+		}
+		if w == "" {
+			continue
+		}
+		before = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(before, " "), "的"), " ")
+		before = strings.TrimSuffix(strings.TrimSuffix(before, "现在"), "的")
+		owner, left := r.ownerAt(before, all) // whose lover it is
+		if left >= 0 {                        // 小王是我对象
+			if head, ok := cutEndAny(strings.TrimRight(before[:left], " "), []string{"是", "成了", "成", "当了", "做了", "成为", "成为了"}); ok && !strings.HasPrefix(after, "的") {
+				if name := r.nameEnd(head, all); name != "" {
+					return r.add(owner, kind.relation, name, false)
+				}
+			}
+		} else if head := degreesEnd(before); head == "" || r.waits != "" || !r.hasMention(all, len(before)) && !kin.in(head) && !strangers.in(head) && runes(head) < 5 { // 对象是小王
+			owner = r.subject
+			if r.waits != "" {
+				owner, r.waits = r.waits, ""
+			}
+		}
+		if left == 0 && particles.cutEnds(after) == "" && r.bare != "" && owner == r.speaker { // 介绍一下 小王 我男朋友
+			return r.add(owner, kind.relation, r.bare, false)
+		}
+		if name := r.nameAfter(after, len(c)-len(after), all); name != "" && owner != "" && owner != r.names.Meant(name) {
+			return r.add(owner, kind.relation, name, false)
+		}
+	}
+	return false
+}
+
+func (r *reader) hasMention(all []mention, until int) bool { return len(all) > 0 && all[0].at < until }
+
+// ownerAt returns the person who is named at the end of a text, and where; left is -1 without one.
+func (r *reader) ownerAt(text string, all []mention) (owner string, left int) {
+	for _, m := range all {
+		if m.end == len(text) || m.end < len(text) && strings.TrimSpace(afterName.cutAll(text[m.end:])) == "" || m.end < len(text) && (text[m.end:] == "家" || text[m.end:] == "的" || text[m.end:] == "们" || text[m.end:] == "家的") {
+			return m.id, m.at
+		}
+	}
+	return "", -1
+}
+
+// nameEnd returns the name of a person at the end of a text, which may be unknown.
+func (r *reader) nameEnd(text string, all []mention) string {
+	for _, text := range [...]string{strings.TrimRight(text, " "), strings.TrimRight(degreesEnd(text), " ")} {
+		for _, m := range all {
+			if m.end == len(text) && !m.self {
+				return m.name
+			}
+		}
+	}
+	text = strings.TrimRight(degreesEnd(text), " ")
+	return personName(fillers.cutAll(text))
+}
+
+// nameAfter returns the name of a person after a word for a lover: 是小王, 小王.
+func (r *reader) nameAfter(text string, at int, all []mention) string {
+	rest := text
+	is := false
+	for again := true; again; {
+		rest, again = cutAny(strings.TrimLeft(rest, " ：:"), []string{"现在是", "就是", "居然是", "竟然是", "原来是", "也是", "是", "叫", "名叫", "咱们", "我们", "群里的", "咱群的", "我们群的", "隔壁的", "："})
+		is = is || again || strings.HasPrefix(rest, "：") || strings.HasPrefix(text, ":") || strings.HasPrefix(text, "：")
+	}
+	if _, name := r.names.prefix(strings.TrimLeft(rest, " @")); name != "" {
+		return name
+	}
+	if !is {
+		return ""
+	}
+	return personName(rest)
+}
+
+// personName returns a text if it can be the name of somebody outside the chat.
+func personName(text string) string {
+	name := value(text, 6)
+	if runes(name) < 2 || kin.begin(name) || strangers.begin(name) || questions.in(name) || selfWords.in(name) || strings.Contains(name, "的") || strings.Contains(name, "个") || isRole(name) || notNames.in(name) {
+		return ""
+	}
+	return name
+}
+
+// notNames are in texts that name nobody.
+var notNames = setOf(" 别人 大家 家人 家里 一只 猫 狗 手机 游戏 工作 自己 学校 空气 电脑 没有 新的 刚 东北 本地 外地 同城 网 人")
+
+// degreesEnd removes adverbs from the end of a text.
+func degreesEnd(text string) string {
+	for before := ""; before != text; {
+		before = text
+		text = fillers.cutEnds(degrees.cutEnds(text))
+	}
+	return text
+}
+
+// isWith reads 我和小王在一起了 and 跟小王合租.
+func (r *reader) isWith(c string, all []mention) bool {
+	before, w, after := conjunction.find(c)
+	if w == "" {
+		if len(all) == 2 && all[0].end == all[1].at && !all[0].self && !all[1].self && together.in(c[all[1].end:]) { // 小王李四在一起了
+			return r.add(all[0].id, Partner, all[1].name, false)
+		}
+		return r.apart(c, all)
+	}
+	left, right := r.subject, strings.TrimLeft(after, " @")
+	leftName := ""
+	if len(all) > 0 && all[0].end <= len(before) {
+		left, leftName = all[0].id, all[0].name
+		tail := cutPossessive(before[all[0].end:])
+		if isKin(tail) || all[0].self && strings.HasPrefix(tail, "家") || objectOf.ends(before[:all[0].at]) == "听" {
+			return false
+		}
+	} else if head := fillers.cutAll(strings.TrimSpace(before)); strangers.begin(head) || kin.in(head) {
+		return false
+	} else if r.waits != "" {
+		left = r.waits
+	}
+	name, rest, self := "", "", false
+	if _, known := r.names.prefix(right); known != "" {
+		name, rest = known, right[len(known):]
+	} else if own, ok := selfWords.cut(right); ok {
+		self, rest = true, own
+		if isKin(own) {
+			return false
+		}
+	}
+	for _, kind := range [...]struct {
+		words    *wordSet
+		relation Relation
+	}{{sharing, Roommate}, {together, Partner}} {
+		switch {
+		case self: // 小王和我合租
+			if leftName == "" || !kind.words.in(rest) && !(kind.relation == Roommate && strings.HasPrefix(rest, "住")) {
+				continue
+			}
+			return r.add(r.speaker, kind.relation, leftName, false)
+		case name != "":
+			tail := cutPossessive(rest)
+			if isKin(tail) && !lovers.begin(tail) {
+				return false
+			}
+			in := kind.words.in(rest) || kind.relation == Roommate && strings.TrimSpace(particles.cutEnds(rest)) == "住" || kind.relation == Roommate && kind.words.in(before) || kind.relation == Partner && (r.waits != "" && r.waits == left || r.announced && particles.cutEnds(strings.TrimSpace(rest)) == "")
+			if !in || kind.words == together && sharing.in(rest) {
+				continue
+			}
+			if left != "" && left == r.names.Meant(name) {
+				return false
+			}
+			if r.waits == left {
+				r.waits = ""
+			}
+			return r.add(left, kind.relation, name, false)
+		default: // somebody outside the chat
+			who, verb, _ := kind.words.find(right)
+			if who = personName(degreesEnd(strings.TrimRight(who, "也都正在已经刚 "))); verb != "" && who != "" && (all != nil || before == "" || len(fillers.cutAll(before)) == 0) {
+				return r.add(left, kind.relation, who, false)
+			}
+		}
+	}
+	return false
+}
+
+// apart remembers who has found a lover, whom the next clause may name: 小王脱单了 跟李四.
+func (r *reader) apart(c string, all []mention) bool {
+	if together.in(c) && len(all) > 0 && !strings.Contains(c, "没") && (!isKin(cutPossessive(c[all[0].end:])) || strings.HasPrefix(c[all[0].end:], "有")) {
+		r.waits = all[0].id
+	} else if together.in(c) && len(all) == 0 && runes(c) < 8 && !strangers.begin(fillers.cutAll(c)) {
+		r.waits = r.subject
+	}
+	return false
+}
+
+var roomSides = setOf(" 隔壁屋 隔壁间 隔壁床 对床 上铺 下铺 对面床 旁边床 邻床 隔壁卧室")
+
+// wins reads 我追到小王了 and 小王答应我了.
+func (r *reader) wins(c string, all []mention) bool {
+	if len(all) == 0 {
+		return false
+	}
+	if accepting.in(c) {
+		for _, m := range all {
+			if !m.self {
+				return r.add(r.speaker, Partner, m.name, false)
+			}
+		}
+	}
+	if len(all) == 1 && r.subject != "" && !all[0].self && courting.ends(strings.TrimRight(c[:all[0].at], " ")) != "" {
+		if w := courting.ends(strings.TrimRight(c[:all[0].at], " ")); w != "跟" && w != "和" {
+			return r.add(r.subject, Partner, all[0].name, false)
+		}
+	}
+	if len(all) > 1 && !all[0].self && all[1].self && roomSides.begin(cutPossessive(c[all[1].end:])) { // 小王睡我隔壁屋
+		return r.add(r.speaker, Roommate, all[0].name, false)
+	}
+	if len(all) > 1 && !all[1].self && strings.HasSuffix(degreesEnd(c[all[0].end:all[1].at]), "把") && courting.begin(c[all[1].end:]) { // 小王把李四追到手了
+		return r.add(all[0].id, Partner, all[1].name, false)
+	}
+	if len(all) > 1 && !all[1].self {
+		between := strings.TrimSpace(c[all[0].end:all[1].at])
+		between = degreesEnd(between)
+		between = fillers.cutAll(between)
+		if w := courting.ends(between); w != "" && w != "跟" && w != "和" && runes(between) < 8 {
+			return r.add(all[0].id, Partner, all[1].name, false)
+		}
+	}
+	return false
+}

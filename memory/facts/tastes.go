@@ -1,0 +1,416 @@
+package facts
+
+import (
+	"strings"
+)
+
+// Words of the rules for tastes. Verbs have their object on the right, or, if nothing follows, on the left. Predicates have it on
+// the left: 香菜真上头, 对香菜上瘾.
+var (
+	loving = setOf(" 不能没有 少不得 愿称 满脑子都是 满脑子 满心都是 眼里只有 心里只有 脑子里全是 喜欢上了 喜欢上 喜欢 爱上了 爱上 爱死了 爱死 爱惨了 爱惨 爱 迷上了 迷上 迷恋 迷 沉迷于 沉迷在 沉迷 痴迷于 痴迷 着迷于 沉浸在 热爱 酷爱 钟爱 偏爱 深爱 最爱 超爱 独爱 入坑了 入坑 跳坑 掉进 掉坑 掉入 粉上了 粉上 粉了 稀罕 钟情于 钟情 馋 好这口 心水 中意 离不开 离不了 戒不掉 戒不了 放不下 爱好是 爱好就是 爱好 兴趣是 最大的爱好是 最大的爱好就是 本命是 真爱是 心头好是 安利 狂热 上瘾于 着迷 上头 泡在 死磕 肝 追 常备 痴心于 偏好 热衷于 热衷 离开不了 被 喜好 喜爱 倾心于 种草 入门了 入了 喜歡 稀饭 稀罕上 嗑 磕 续命靠 " +
+		"-可爱 -恋爱 -爱豆 -爱奇艺 -爱心 -爱情 -爱人 -亲爱 -爱国 -敬爱 -爱护 -相爱 -做爱 -爱玛 -关爱 -宠爱 -爱你 -爱咋 -爱谁 -爱信不信 -爱理不理 -爱答不理 -爱来不来 -爱去不去 -母爱 -父爱 -爱犬 -爱车 -爱妻 -割爱 -爱丽丝 -爱马仕 -爱因斯坦 -爱尔兰 -迷路 -迷糊 -迷你 -迷茫 -迷惑 -谜 -歌迷 -球迷 -影迷 -戏迷 -财迷 -昏迷 -迷信 -粉丝 -猪肝 -肝疼 -爆肝 -鸡肝 -追上 -追到 -追着 -追赶 -追尾 -追问 -追加 -追究 -追不 -爱吃不吃 -真爱粉 -被窝 -被子 -馋猫 -嘴馋 -放不下心 -爱好者 -迷弟 -迷妹 -入了群 -爱啊 -上头条 -喜欢的人 -爱的 -自爱 -疼爱 -爱惜 -爱莫能助 -爱死不死 -被动 -被迫 -被人 -安利过 -迷之 -迷宫 -低迷 -沉迷学习 -爱学习 -磕头 -磕碰 -入门级")
+	hating = setOf(" 不适合我 不是我的菜 不是我的茶 不对我胃口 不合胃口 不合我口味 没法喜欢 退退退 势不两立 不吃 从不吃 不喝 -不吃了 -不喝了 -不吃饭 -不吃晚饭 -不喝酒 -吃不吃 我的雷 我雷点 我的雷点 八字不合 犯冲 气场不合 相克 八字不合 犯冲 气场不合 相克 讨厌 受不了 受不住 忍不了 忍受不了 接受不了 接受不能 无法接受 没法接受 不能接受 欣赏不来 欣赏不了 欣赏不动 理解不了 get不到 爱不起来 喜欢不起来 喜欢不来 吃不来 吃不惯 看不惯 看不下去 听不得 听不下去 见不得 闻不得 闻不了 碰不得 怕 不能忍 不能碰 抵触 排斥 无感 不感冒 不来电 不对付 抗拒 避雷 达咩 没好感 没什么好感 无爱 恶心 膈应 头大 头疼 敬而远之 绕道走 绕着走 绕道 退避三舍 敬谢不敏 免了 劝退 天敌 克星 噩梦 不共戴天 死敌 苦手 厌恶 反感 嫌弃 嫌 恨透了 恨透 恨死 恨 烦透了 烦透 烦死 烦 过敏 来不了 享受不来 享受不了 消受不了 不合 接受无能 欣赏无能 无能 NO no 打咩 哒咩 不行 不得劲 犯怵 犯恶心 想吐 yue yue了 倒胃口 没胃口 一口都吃不下 一口不碰 一口都不碰 不碰 从来不碰 从不碰 绝不碰 绝对不碰 不沾 滴酒不沾 生理不适 生理性厌恶 鸡皮疙瘩 水土不服 起疹子 杀了我 要我命 要我的命 会疯 会死 我跑 我先跑 黑名单 拉黑 雷点 踩雷 天雷 没救 无语 拒绝 受够了 受够 敬而远 伤不起 吃不消 遭不住 顶不住 扛不住 " +
+		"-害怕 -可怕 -恐怕 -只怕 -哪怕 -怕是 -怕不是 -怕死了 -生怕 -就怕 -最怕你 -怕什么 -不怕 -别怕 -麻烦 -烦恼 -烦人 -不耐烦 -烦请 -烦躁 -不厌其烦 -烦心 -耐烦 -烦着呢 -恨不得 -恨不能 -仇恨 -悔恨 -怨恨 -讨人厌 -老板讨厌 -讨厌鬼 -嫌弃我 -嫌我 -嫌疑 -嫌麻烦 -烦我 -烦你 -头疼药 -行不行 -还行 -也行 -不行吗 -不行了 -可行 -不行就 -行不通 -no的 -怕疼 -怕冷 -怕热 -烦死我 -烦死了 -烦死 -我恨 -无语了 -怕黑 -怕老婆 -怕高 -受够了没 -噩梦了 -做噩梦 -怕迟到 -怕你 -怕他 -恶心人")
+	lovely = setOf(" 狂热分子 重度分子 信徒 忠实信徒 陷进去 让人上瘾 会让人上瘾 会上瘾 着了魔 锁死 的快乐 的乐趣 的魅力 的美妙 来劲 来精神 不困了 就精神 两眼放光 眼睛放光 我的快乐源泉 我的精神支柱 我的续命药 没别的爱好 没什么爱好 没啥爱好 没其他爱好 没有别的爱好 真绝 太绝 好绝 真的绝 巨绝 都不腻 不腻 都不会腻 不会腻 瘾犯了 瘾又犯 瘾上来 打call 深似海 吃一辈子 玩一辈子 看一辈子 听一辈子 喝一辈子 爱一辈子 吃不够 玩不够 看不够 听不够 喝不够 咋活 咋过 怎么过 有研究 着了迷 的粉丝 的铁粉 的死忠粉 的死忠 的忠粉 的老粉 的唯粉 永远的神 永远滴神 yyds YYDS 天下第一 世界第一 宇宙第一 是我的命 就是我的命 就是命 就是我的神 是我的神 我的神 是我的菜 我的最爱 我最爱 的最爱 最爱了 心头好 快乐源泉 快乐老家 精神支柱 精神食粮 续命 保命 上头 上瘾 有瘾 成瘾 瘾很大 瘾大 瘾太大 入迷 着迷 着魔 入魔 魔怔 真爱 真香 没抵抗力 没有抵抗力 没什么抵抗力 毫无抵抗力 没有任何抵抗力 完全没抵抗力 爱不释手 情有独钟 感兴趣 有兴趣 来兴趣 欲罢不能 停不下来 无法自拔 不能自拔 百吃不厌 百吃不腻 百看不厌 百看不腻 百听不厌 百玩不腻 吃不腻 玩不腻 听不腻 看不腻 喝不腻 永远不会腻 yyds！ 赛高 吹爆 绝了 绝绝子 香迷糊 香疯 爱好者 粉丝 的粉 铁粉 死忠粉 死忠 脑残粉 忠粉 忠实粉丝 老粉 唯粉 骨灰级 骨灰粉 发烧友 十级 狂热 控 党 脑袋 重度用户 重度患者 资深 选手 戒不掉 离不开 离不了 少不了 不能没有 一天都不能没有 不能少 活不了 没法活 活不下去 过不下去 没法过 怎么活 不行 会死 要命 浑身难受 浑身不得劲 吃不下饭 睡不着 没灵魂 拿命爱 本命 命根子 心肝 宝贝 白月光 人间理想 快乐 幸福 治愈 解压 舒坦 爱了爱了 爱了 爱惨了 爱死了 爱疯了 大爱 真爱了 给迷住 迷住 迷得 圈粉 种草 俘获 俘虏 拿捏 征服 套牢 的吸引力 爱得 爱到 喜欢得 喜欢到 迷得不行 痴迷 沉迷 入迷了 念念不忘 心心念念 流口水 走不动道 走不动路 挪不动 迈不动腿 最香 第一名 比什么都强 yyds啊 好这口 好这个 好这一口 这口 精神食粮 唯一爱好 唯一的爱好 人生乐趣 乐趣 一把好手 有感情 狂爱 猛男 头号粉丝 忠实用户 忠实拥趸 忠实听众 忠实观众 忠实玩家 老玩家 狂魔 达人 重度爱好者 中毒 中了毒 迷 狂 痴 门 心动 天花板 " +
+		"-神经 -女神 -男神 -神奇 -精神 -留神 -走神 -神仙 -神马 -神器 -眼神 -不行了 -行不行 -还行 -就不行 -门口 -出门 -开门 -部门 -热门 -门票 -门店 -专门 -敲门 -关门 -一门 -快乐吗 -生日快乐 -节日快乐 -新年快乐 -祝你 -快乐每一天 -控制 -失控 -党员 -入党 -迷路 -迷糊 -发狂 -疯狂 -狂风 -狂欢 -痴呆 -白痴 -心动不如 -拿捏了 -睡不着觉 -粉丝群 -粉丝团 -爱好 -神秘 -神器 -神经病 -宝贝们 -宝贝儿 -单身狗")
+	cooling = setOf(" 没有当初 没当初 没有以前 没了当初 没有之前 没有了当初 不会再碰 再也不会碰 不会再玩 不会再吃 不会再看 瘾已经过 瘾早过 退出 没吸引力 没有吸引力 没了吸引力 失去吸引力 完全不想 不想了 一点不想 热情消退 热情减退 坑里爬出 坑里出来 爬出来了 -退出群 -退出登录 -退出游戏 好久没碰 很久没碰 没碰 好久没玩 好久没吃 好久没看 懒得碰 懒得玩 懒得看 懒得打开 懒得点开 脱离 热情已经过 热情早过 热情早就 热情慢慢 热情渐渐 热情逐渐 热情都过 热情也过 -讨厌了 -讨厌 缘分尽 缘尽 缘分已尽 不行了 -讨厌了 -讨厌 缘分尽 缘尽 缘分已尽 不行了 腻了 腻 腻歪 吃腻 玩腻 听腻 看腻 喝腻 厌了 厌倦 厌烦 倦了 够了 吃够 玩够 看够 听够 喝够 吃伤 吃吐 看吐 玩吐 听吐 喝吐 没兴趣 没了兴趣 没啥兴趣 没什么兴趣 没多大兴趣 没有兴趣 不感兴趣 提不起兴趣 提不起劲 提不起精神 兴致全无 没了兴致 没兴致 失去兴趣 失去了兴趣 丧失兴趣 丧失了兴趣 没感觉 没了感觉 没啥感觉 没什么感觉 没有感觉 没感情 没热情 没了热情 没意思 没啥意思 没劲 无感 不香 祛魅 下头 脱粉 退坑 弃坑 出坑 脱坑 离坑 退圈 出圈 弃了 弃了吧 戒了 戒掉 戒断 戒 免疫 热情过 热情没 热情退 热情不 热情消 热度过 劲过 劲儿过 劲头过 劲没 劲儿没 新鲜劲 新鲜感 三分钟热度 瘾过 过了瘾 没瘾 爱不起来 喜欢不起来 看都不想看 碰都不想碰 吃都不想吃 玩都不想玩 听都不想听 提都不想提 想都不想 一眼都不想 一口都不想 一点都不想 不想碰 不想看 不想吃 不想玩 不想听 不想喝 不碰 不玩 不吃 不看 不听 不喝 不追 不粉 不迷 不上头 不嗑 不磕 不沉迷 不馋 不稀罕 不好这口 不入坑 取关 卸载 卸了 退游 退网 告别 再见 拜拜 拜了个拜 打入冷宫 吃灰 落灰 那阵过 那阵子过 没以前 不如以前 没当初 不像以前 淡了 变淡 冷了 凉了 放下了 翻篇 过去式 过去时 毕业了 到头了 走出来 爱不动 追不动 肝不动 玩不动 吃不动 爬不动 封印 送走 出掉 转手 扔了 封坑 怂恿不动 不来电 不感冒 没那么香 没那么上头 变心 移情别恋 爬墙 倒胃口 反胃 没胃口 索然无味 味同嚼蜡 平平无奇 就那样 也就那样 不过如此 一般般 不复当年 金盆洗手 洗手不干 收手 断了 断掉 弃 戒了吧 放弃 清醒了 醒了 上岸 回头是岸 从良 了结 过劲 过气 下线 提不起 没心思 没心情 不再 " +
+		"-吃够了没 -不看不 -醒了吗 -睡醒了 -刚醒 -凉了半截 -天冷了 -太冷了 -冷了好 -好冷了 -降温 -扔了垃圾 -放弃吧 -嫌弃 -不吃了 -抛弃 -毕业了吗 -上岸了吗 -提不起来 -戒备 -戒指 -警戒 -油腻 -细腻 -不听话 -不看好 -不喝酒 -不吃饭 -不再见 -油腻腻 -手凉了 -断了网 -网断了 -断电 -断了电 -不好看")
+	// negators turn a word of liking round. They end the text before it.
+	negators = setOf(" 过了 不 没 没有 不再 不怎么 不太 不是很 不算 没那么 没这么 没怎么 再也不 不想 不会 不能 不咋 不大 并不 不是 不是特别 不那么 谈不上 说不上 从不 毫不 压根不 根本不 无法 没法 不至于 不用 没多 不可能 绝不 -忍不 -受不 -不得不 -怎么能不 -是不 -哪能不 -差不")
+	ending   = setOf(" 再 已经 早就 早已 早 现在 如今 突然 忽然 慢慢 渐渐 变得 越来越 开始 以后 从此 从今 不了 终于 最近 彻底 逐渐 后来 目前 已 倒 却 反而 忽 莫名 无缘无故 一下子 年纪大了 老了 今年 -现在的")
+	// objectHeads stand before an object on the left of a word.
+	objectHeads = setOf(" 发现了 发现 体会到 感受到 get到了 get到 懂了 领略到 一想到 想到 听到 听见 闻到 迷 -迷你 -迷宫 -迷迭香 都说 说 -说唱 -说相声 -说书 一入 都爱 爱 都喜欢 喜欢 -爱豆 -爱尔兰 -爱情 一说到 说到 说起 提到 提起 一提到 一提 一看到 一看见 一闻到 一听到 看到 看见 关于 至于 论 要说 要说最 比起 对于 对 没有了 没有 没了 没 全靠 都靠 就靠 靠 离了 离开了 离开 有了 只有 有 就是 还是 是 被 把 给 让 跟 和 就 再 这 我 一天不 一日不 一天没有 几天不 不 谁懂 为了 为 因为 唯有 唯 光 只要 只想要 除了 什么 这个 那个 最 真的 戒了 要是没有 终于把 终于 总算把 总算 已经把 已经 居然 竟然 被这 吃 了 以前的 曾经的 当初的 最爱的 喜欢的 心爱的 什么都不如 命里不能没有 不能没有 不能缺 少不了 少了 受够了 厌倦了 放弃了 放弃 告别了 告别 再见了 再见 拜拜了 拜拜 戒掉了 戒掉 戒 卸载了 卸载 卸了 弃了 腻了 玩腻了 吃腻了 退坑了 退坑 弃坑了 弃坑 脱粉了 脱粉 退了 脱离 远离 逃离 走出 失去 不再碰 不再玩 不再沉迷 不再迷恋 不再追 不再 早就 早 从 也 都 别再跟我提 别跟我提 别再提 别提 谁再跟我提 要我说还是 要我说 -没药花园 -有道 -对象棋 -有氧 -和平精英 -和田 -给排水 -这就是街舞 -最强大脑 -最终幻想 -不二家 -不锈钢 -光遇 -光之 -是枝裕和 -从前慢 -跟团 -对联 -把妹 -都市 -就业 -吃鸡 -吃播 -再来一瓶 -没事 -我的世界 -我们厂 -有机 -吃瓜 -和服 -和牛 -让子弹飞 -光影 -对决 -有声书 -有声 -早茶 -早餐 -最美 -早安 -早古 -一番赏")
+	// objectTails follow an object.
+	objectTails = setOf(" 会让人 让人 真的会 对我已经 对我来说已经 闻着就 闻着 看着就 闻到就 看到就 一闻 一看 吃了就 一吃就 天天吃 天天看 天天玩 天天听 天天喝 真的好 真好 太好 真不错 太香 太可 这日子 日子 好 这种东西 这种食物 这种口味 这种味道 这种水果 这种东东 那种东西 这玩意儿 这玩意 那玩意儿 那玩意 这东西 那东西 这款游戏 这游戏 这个游戏 这部剧 这个 那个 这种 那种 这类 这项运动 这运动 这活动 这项目 这项 这爱好 这坑 这道菜 这味道 这味儿 的味道 的味儿 那味儿 那味道 这口 那口 这一口 那一口 这事儿 这事 这件事 这块 这方面 的时候 什么的 之类的 啥的 那股劲儿 那股劲 那股新鲜劲 那股子劲 那股 的新鲜劲 的新鲜感 新鲜劲 那阵 那阵子 的热情 的那股 的那种 的劲 的瘾 瘾 的坑 坑 的感觉 的兴趣 我是 我 俺 本人 对我 对我来说 于我 于我而言 对我而言 在我这 在我这儿 在我这里 在我心里 在我眼里 我对 我就 咱 真 是真 是真的 那是 那真是 可 可是 简直 就是 就 是 也 都 还是 永远 永远是 才 才是 一直 绝对 绝对是 必须 必须是 确实 真是 真的是 始终 依旧 依然 仍然 太 好 超 巨 贼 很 最 特别 有点 一点 一点都 一点也 一点儿都 一点儿 完全 根本 实在 已经 早就 早 现在 如今 突然 忽然 终于 算是 总算 彻底 慢慢 渐渐 从此 今年 最近 正式 居然 竟然 真心 恕我 不是 无一例外 啊 呀 嘛 吧 呢 哦 的 得 了 给 把 着 怎么 再 又 却 倒 反正 天天 每天 一天 一天都 一天不 一天没有 一日 几天 就浑身 我就 就觉得 谁 都能 能 会 要 说 提 ， 、 ： : “ ” \" 「 」 《 》 吃了 玩了 看了 听了 喝了 吃得 玩得 看得 听得 喝得 吃到 玩到 看到 听到 喝到 吃多 玩多 我也 我都 我真 我真的 我可 我可太 我实在 我是真 我是真的 我吃 我玩 我看 我听 我喝 我最 我超 我巨 我已经 我早就 我现在 我一个 我这个 我还是 我还 我反正 我终于 我算是 -小说 -直播带货 -我的世界 -打坐 -听书 -看书 -吃鸡 -听歌 -玩乐高 -看剧 -看展 -喝茶 -吃播")
+	// loose words are on the right of an object.
+	rightTails = setOf(" 为神 为永远的神 为最强 胜过一切 超过一切 大于一切 的年纪 的年龄 的阶段 那个味道 那个味儿 那个味 那股味 苦海 大军 行列 它 他们 它们 它 他们 它们 一点没腻 一点也不腻 得不行 得不得了 得很 得要死 得要命 得要死要活 得飞起 到飞起 得一塌糊涂 到不行 不行了 死了 惨了 好久了 很久了 好几年了 好多年了 很多年了 多年了 多年 这么久 这么多年 一辈子 这种东西 这玩意儿 这玩意 那玩意儿 这东西 那东西 这款游戏 这游戏 这部剧 这种 这类 那种 这个坑 这个 这口 这一口 这事 这件事 什么的 之类的 啥的 的人 的味道 的味儿 的感觉 的坑 这坑 大坑 坑 不能自拔 无法自拔 欲罢不能 停不下来 上瘾 续命 了 啦 的 呢 哈 嘛 啊 呀 过日子 活着 为生 为乐 吊命 度日 那一套 那套 那种 那些 好吗 好吧 的好吧 的好吗 好伐 得紧 到家了 到死 到老 上头 到停不下来 到失眠 到半夜 得睡不着 不已 有加 至极 无比")
+)
+
+// likes reads 我喜欢香菜, 香菜我不爱了, 对香菜上瘾 and 我讨厌香菜.
+func (r *reader) likes(c *clause) bool {
+	r.found = false
+	if !tasteWords.in(c.rest) && (c.before == "" || !tasteWords.in(c.before+c.rest)) {
+		if c.before == "" && (!c.explicit || c.subject == "") {
+			r.topic(c)
+		}
+		return false
+	}
+	for _, words := range [...]*wordSet{cooling, hating, lovely, loving} {
+		text := c.before + c.rest
+		for from := 0; from < len(text); {
+			before, w, after := words.find(text[from:])
+			if w == "" {
+				break
+			}
+			at := from + len(before)
+			if r.insideName(text, at) {
+				from = at + len(w)
+				continue
+			}
+			read := false
+			switch words {
+			case cooling:
+				read = r.cools(c, text[:at], w, after)
+			case hating:
+				read = r.hates(c, text[:at], w, after)
+			case lovely:
+				read = r.isLovely(c, text[:at], w, after)
+			case loving:
+				read = r.loves(c, text[:at], w, after)
+			}
+			if read {
+				return true
+			}
+			from = at + len(w)
+		}
+	}
+	if c.before == "" && (!c.explicit || c.subject == "") && !r.found {
+		r.topic(c)
+	}
+	return false
+}
+
+// judging words stand before what somebody thinks of a thing.
+var judging = setOf(" 别叫 别喊 别找 别约 就别 就算了 就那样 太 真 真的 好 超 贼 巨 特别 有点 实在 简直 -真人 -好莱坞 -太极 -太空 -太阳 -真题 -真空 -超市 -超级 -超跑 -好友 -好声音 -真心")
+
+// cutDurationEnd removes 三年 and the like from the end of a text.
+func cutDurationEnd(v string) string {
+	short, ok := cutEndAny(v, []string{"年多", "年", "个月", "天"})
+	if !ok {
+		return v
+	}
+	end := strings.TrimRight(short, "0123456789一二三四五六七八九十两几半多好")
+	if end == short || end == "" {
+		return v
+	}
+	return end
+}
+
+// topic remembers what a clause without a word of liking is about: 香菜，我的最爱.
+func (r *reader) topic(c *clause) {
+	text := c.rest
+	for i := range text { // 螺蛳粉太臭了
+		if i > len("香") && judging.begin(text[i:]) {
+			text = text[:i]
+			break
+		}
+	}
+	if r.object = r.left(c, text); runes(r.object) < 2 {
+		r.object = ""
+	}
+}
+
+var tasteWords = unionOf(cooling, hating, lovely, loving)
+
+// insideName reports whether a position is inside the name of a person.
+func (r *reader) insideName(text string, at int) bool {
+	for _, m := range r.mentions(text) {
+		if !m.self && m.at <= at && at < m.end {
+			return true
+		}
+	}
+	return false
+}
+
+// leadOf returns what stands between the subject of a clause and a word in it.
+func (c *clause) leadOf(before string) (lead string, ok bool) {
+	if len(before) < len(c.before) {
+		return "", false
+	}
+	return before[len(c.before):], true
+}
+
+// taste adds a claim about something that somebody likes or not.
+func (r *reader) taste(c *clause, relation Relation, object string, ends bool) bool {
+	if object == "" {
+		return false
+	}
+	r.object = object
+	return r.claim(c, relation, object, ends)
+}
+
+// left returns the object on the left of a word: 香菜 in 对香菜, 香菜我真的.
+func (r *reader) left(c *clause, before string) string {
+	v := before
+	for again := true; again; {
+		v = strings.TrimSpace(v)
+		if v, again = objectTails.cutEnd(v); !again {
+			v, again = degrees.cutEnd(v)
+		}
+	}
+	v = fillers.cutAll(v)
+	if short, ok := strings.CutPrefix(v, "好"); ok && strings.HasSuffix(before, short) && strings.HasPrefix(c.rest, "好") { // 就好冰美式这口
+		v = short
+	}
+	v = objectHeads.cutAll(v)
+	if _, w, after := innerHeads.findLast(v); w != "" && after != "" {
+		v = after
+	}
+	if strangers.begin(v) || kin.begin(v) {
+		return ""
+	}
+	return likeable(v)
+}
+
+// hasHead reports whether 对, 没有, 靠 or the like stands before an object.
+func hasHead(before string) bool {
+	w, _ := strongHeads.begins(fillers.cutAll(before))
+	return w != "" || strings.Contains(before, "对") || strings.Contains(before, "靠")
+}
+
+// innerHeads may stand before an object in the middle of a clause.
+var innerHeads = setOf(" 谁爱 愿意为 除了 谁发明的 谁发明了 别安排 别点 都说 别叫 别搞 别整 别点 别放 别吃 别约 别提 别再提 别给我整 别给我 别让我 别带 别买 别搞 别整 别点 别放 别吃 别约 别提 别再提 别给我整 别给我 别让我 别带 别买 对 全靠 靠 没有 没了 离了 离开 说到 提到 说起 提起 跟我提 和我提 跟我说 跟他说 跟她说 和他说 跟他提 跟他聊 -对象 -对联 -对决 -靠谱 -绝对 -面对面 -可靠 -派对 -对对碰")
+
+var strongHeads = setOf(" 发现了 发现 体会到 感受到 get到了 get到 懂了 领略到 听到 看到 闻到 看见 听见 一想到 想到 和 跟 除了 对 没有 没了 没 全靠 靠 离了 离开 不能没有 少不了 被 说到 提到 一提 一说到 说起 提起 一看到 一闻到 戒 弃坑 退坑 脱粉 告别 放弃 一天不 几天不 受够了 玩腻了 吃腻了")
+
+// cools reads 香菜我吃腻了 and 对香菜没兴趣了.
+func (r *reader) cools(c *clause, before, w, after string) bool {
+	if strings.HasPrefix(after, "过") || strings.HasPrefix(after, "吗") || strings.HasSuffix(degreesEnd(before), "不") && w != "不" || strings.HasSuffix(before, "没") {
+		return false
+	}
+	rest := strings.TrimLeft(after, "掉了")
+	object := ""
+	verb := rightCooling.is(w)
+	if verb {
+		object = likeable(rightTails.cutEnds(strings.TrimPrefix(rest, "过")))
+		if cooling.begin(object) { // 脱粉了脱粉了
+			object = ""
+		}
+	}
+	if object == "" || runes(object) > 9 {
+		object = r.left(c, before)
+	}
+	plain := object == "" && before == c.before && c.before == ""
+	if object == "" {
+		object = r.object
+	}
+	if object == "" || noObject.in(object) || w == "不行了" && object != r.object {
+		return false
+	}
+	switch {
+	case flatCooling.is(w) && !strings.Contains(after, "了") && !ending.in(before) && !strings.Contains(before, "再"): // 对香菜没兴趣
+		if !c.explicit && !hasHead(before) || strings.Contains(before, "以前") {
+			return false
+		}
+		return r.taste(c, Dislikes, object, false)
+	case strings.HasPrefix(w, "不") && len(w) <= len("不玩") && !strings.HasPrefix(after, "了") && !strings.Contains(before, "再"):
+		return false
+	case plain && r.object == "":
+		return false
+	}
+	return r.taste(c, Likes, object, true)
+}
+
+var (
+	rightCooling = setOf(" 退出 脱离 退坑 弃坑 脱粉 脱坑 离坑 出坑 戒了 戒掉 戒 戒断 弃了 弃 告别 再见 拜拜 放弃 卸载 卸了 厌倦 厌烦 厌了 腻了 吃腻 玩腻 听腻 看腻 喝腻 吃够 玩够 看够 听够 取关 不碰 不玩 不吃 不看 不听 不喝 不追 不粉 不迷 不嗑 不磕 不沉迷 不稀罕 不馋 祛魅 吃伤 吃吐 看吐 玩吐 听吐 喝吐 断了 断掉 送走 出掉")
+	flatCooling  = setOf(" 没兴趣 没啥兴趣 没什么兴趣 没多大兴趣 没有兴趣 不感兴趣 提不起兴趣 提不起劲 没感觉 没啥感觉 没什么感觉 没有感觉 没意思 没劲 无感 不来电 不感冒 没胃口 免疫 爱不起来 喜欢不起来 提不起 就那样 一般般 没瘾 看都不想看 碰都不想碰 吃都不想吃 一口都不想 一眼都不想 不想碰 不想吃 不碰 倒胃口 反胃 不香")
+	// noObject words are in what nobody likes or hates for long.
+	noObject = setOf(" 饭 夜宵 药 早餐 午餐 晚餐 水 自己 你们 时候 时间 今天 明天 昨天 周一 周二 周三 周四 周五 早上 晚上 工作 上班 加班 老板 领导 客户 甲方 天气 下雨 堵车 这种人 这个人 的人 有人 别人 大家 群里 表情包 说法 这句 这首 这张 这图 头像 声音 聊天 消息 电话 作业 考试 开会 手机 网 电量 话费 流量 快递 房租 公司 学校 食堂 生活 人生 世界 日子 钱 工资 觉 眼睛 脑子 嗓子 身体 头发 -聊天室 -生活大爆炸 -网球 -网游 -网剧 -网文 -网易云 -网红 -手机摄影 -金钱豹 -世界杯 -我的世界 -魔兽世界 -快递员 -钱包 -头发护理 -觉醒 -三国")
+)
+
+// hates reads 我讨厌香菜 and 香菜我受不了.
+func (r *reader) hates(c *clause, before, w, after string) bool {
+	lead, ok := c.leadOf(before)
+	if !ok || strings.HasPrefix(after, "过") && w != "过敏" || negators.ends(degreesEnd(before)) != "" && !strings.HasSuffix(degreesEnd(before), "不是") || strings.HasPrefix(after, "你") || strings.HasPrefix(after, "我") {
+		return false
+	}
+	object := ""
+	after = whatIs(after)
+	if w == "不吃" || w == "不喝" {
+		if what, crave, _ := craving.find(after); crave != "" { // 一天不喝奶茶就难受
+			return r.taste(c, Likes, likeable(what), false)
+		}
+	}
+	if rightHating.is(w) {
+		object = likeable(rightTails.cutEnds(strings.TrimPrefix(strings.TrimLeft(after, "的"), "了")))
+	}
+	one := len(w) <= len("怕") // a single character
+	if object != "" {
+		near := c.near(lead)
+		if !near && !(c.before == "" && adverbials.ends(lead) != "") || one && !c.explicit && degreesEnd(lead) == lead && lead != "" || one && !c.explicit && lead == "" && !c.stressed {
+			return false
+		}
+		return !noObject.in(object) && r.taste(c, Dislikes, object, false)
+	}
+	if object = r.left(c, before); object == "" && degreesEnd(lead) == "" || object != "" && c.before == "" && r.object != "" && c.explicit && object == likeable(lead) && one {
+		object = r.object
+	}
+	if object == "" || noObject.in(object) || runes(object) > 10 {
+		return false
+	}
+	if strings.HasSuffix(before, "得") || strings.HasPrefix(before, "没") || strings.HasPrefix(before, "离") {
+		return false
+	}
+	if rightTails.cutEnds(particles.cutEnds(strings.TrimSpace(after))) != "" && !tolerant.is(w) && !strings.HasPrefix(after, "一") && !strings.HasPrefix(after, "得") && !strings.HasPrefix(after, "死") {
+		return false
+	}
+	known := c.explicit || hasHead(before) || degreesEnd(before) != before || !one
+	if weakHating.is(w) && !(c.explicit && c.before != "") && !hasHead(before) && !hasHead(c.lead) {
+		return false
+	}
+	return known && r.taste(c, Dislikes, object, false)
+}
+
+var craving = setOf(" 会死 就会死 就难受 难受 就浑身 浑身 不舒服 就不行 活不 不得劲 会疯 就心慌")
+
+// whatIs removes 的是 after a verb: 喜欢的是篮球.
+func whatIs(after string) string {
+	rest, _ := cutAny(after, []string{"的就是", "的还是", "的是", "的事就是", "的事情就是", "的东西就是", "的就属", "的莫过于", "的当属"})
+	return rest
+}
+
+var (
+	rightHating = setOf(" 不吃 从不吃 不喝 膈应 恶心 膈应 恶心 讨厌 受不了 受不住 忍不了 忍受不了 接受不了 接受不能 无法接受 没法接受 不能接受 欣赏不来 欣赏不了 理解不了 get不到 吃不来 吃不惯 看不惯 听不得 见不得 闻不得 闻不了 碰不得 怕 不能忍 不能碰 抵触 排斥 抗拒 避雷 厌恶 反感 嫌弃 嫌 恨透了 恨透 恨死 恨 烦透了 烦透 烦 拒绝 受够了 受够 不碰 从来不碰 从不碰 不沾 享受不来 消受不了 看不下去 听不下去 没好感")
+	tolerant    = setOf(" 受不了 头大 头疼 过敏 接受不了 欣赏不来")
+	weakHating  = setOf(" 退退退 不吃 不喝 不行 NO no 免了 会死 会疯 我跑 杀了我 无语 没救 恶心 噩梦 劝退 拉黑 想吐 无感 没胃口 不碰 头疼 过敏 不合 无能 拒绝 顶不住 遭不住 扛不住 吃不消 来不了 怕")
+)
+
+// isLovely reads 香菜永远的神, 对香菜上瘾 and 我是香菜爱好者.
+func (r *reader) isLovely(c *clause, before, w, after string) bool {
+	lead, ok := c.leadOf(before)
+	rest := particles.cutEnds(strings.TrimSpace(after))
+	if !ok && c.explicit && c.before != "" && len(before) < len(c.before) {
+		return false
+	}
+	noun := fans.is(w)
+	if rest != "" && (noun || !fondTails.begin(rest)) {
+		return false
+	}
+	if negators.ends(degreesEnd(before)) != "" && !noun {
+		return false
+	}
+	if noun { // 是香菜爱好者
+		what := fillers.cutAll(degrees.cutAll(strings.TrimSpace(lead)))
+		is := false
+		for again := true; again; {
+			what, again = cutAny(what, []string{"是个", "是一个", "是一名", "是名", "就是个", "就是", "是", "一个", "一枚", "一名", "个", "妥妥的", "妥妥", "纯正", "典型", "坚定的", "标准", "作为", "我们的", "著名", "资深", "十级", "骨灰级", "忠实的", "忠实", "重度", "狂热", "铁杆", "超级", "多年", "老"})
+			is = is || again
+		}
+		is = is || hasNounEnd(after)
+		short := shortFans.is(w)
+		if !c.explicit && strongFans.is(w) && c.subject == r.speaker && light(c.before) { // 周杰伦十年老粉了
+			what, _ = cutEndAny(cutDurationEnd(what), []string{"的", "十级"})
+			return r.taste(c, Likes, likeable(cutDurationEnd(what)), false)
+		}
+		if !c.explicit || strings.Contains(what, "不") || short && !is {
+			return false
+		}
+		what, _ = cutEndAny(what, []string{"的忠实", "的死忠", "的骨灰级", "的资深", "的重度", "的狂热", "的铁杆", "骨灰级", "资深", "重度", "铁杆", "忠实", "狂热", "十级", "的老", "老", "的"})
+		return r.taste(c, Likes, likeable(what), false)
+	}
+	object := r.left(c, before)
+	if object == "" && (degreesEnd(fillers.cutAll(lead)) == "" || lovelyAlone.is(w)) {
+		object = r.object
+	}
+	if object == "" || noObject.in(object) || runes(object) > 10 {
+		return false
+	}
+	if weakLovely.is(w) && !hasHead(before) && !hasHead(c.lead) && !strings.HasPrefix(lead, "好") {
+		return false
+	}
+	if !c.explicit && c.subject != r.speaker {
+		return r.taste(c, Likes, object, false)
+	}
+	return r.taste(c, Likes, object, false)
+}
+
+func hasNounEnd(after string) bool {
+	return strings.Contains(after, "一枚") || strings.Contains(after, "一个")
+}
+
+var (
+	fans        = setOf(" 狂热分子 重度分子 信徒 忠实信徒 的粉丝 的铁粉 的死忠粉 的死忠 的忠粉 的老粉 的唯粉 爱好者 粉丝 的粉 铁粉 死忠粉 死忠 脑残粉 忠粉 忠实粉丝 老粉 唯粉 骨灰粉 发烧友 控 党 脑袋 重度用户 重度患者 选手 头号粉丝 忠实用户 忠实拥趸 忠实听众 忠实观众 忠实玩家 老玩家 狂魔 达人 重度爱好者 迷 狂 痴 门")
+	strongFans  = setOf(" 铁粉 死忠粉 死忠 脑残粉 忠粉 老粉 骨灰粉 发烧友 重度爱好者 的铁粉 的死忠粉 的老粉")
+	shortFans   = setOf(" 控 党 脑袋 选手 迷 狂 痴 门 达人 狂魔 老玩家")
+	fondTails   = setOf(" 深沉 要命 要死 疯狂 骨子里 发狂 人 选手 星人 一枚 一个 得 死 到 一天 啊 哦 了 好吗 好吧 的人 不行 的 源泉 老家 神器 活着 过日子 无法自拔 停不下来 好久 很久 这么 过 吗 好不好 都 也 不能")
+	lovelyAlone = setOf(" 我的快乐源泉 我的精神支柱 陷进去 我的最爱 真爱 真爱了 永远的神 yyds 爱了 爱了爱了 爱死了 上头 真香 无法自拔 停不下来 欲罢不能 是我的命")
+	weakLovely  = setOf(" 锁死 的快乐 的乐趣 的魅力 的美妙 来劲 来精神 不困了 就精神 两眼放光 眼睛放光 没别的爱好 没什么爱好 没啥爱好 没其他爱好 没有别的爱好 咋活 咋过 怎么过 有研究 不行 快乐 幸福 治愈 解压 舒坦 会死 要命 睡不着 吃不下饭 保命 宝贝 心肝 最香 第一名 种草 天花板 乐趣 浑身难受 活不了 没法过 过不下去 怎么活 没法活 活不下去 离不开 少不了 离不了 拿捏 真香 绝了 绝绝子 心动 中毒 中了毒 流口水 圈粉 这口 感兴趣 有兴趣")
+)
+
+// loves reads 我喜欢香菜, 我不喜欢香菜了 and 香菜我爱.
+func (r *reader) loves(c *clause, before, w, after string) bool {
+	lead, ok := c.leadOf(before)
+	if !ok || strings.HasPrefix(after, "过") && !strings.HasPrefix(after, "过山") {
+		return false
+	}
+	if strings.HasSuffix(before, "狗都不") {
+		return false
+	}
+	if w == "被" {
+		what, hit, _ := caught.find(after)
+		return hit != "" && c.near(lead) && r.taste(c, Likes, likeable(what), false)
+	}
+	head := strings.TrimSuffix(degreesEnd(strings.TrimSpace(lead)), "在")
+	negator := negators.ends(head)
+	head = degreesEnd(strings.TrimSuffix(head, negator))
+	if whose, ok := strings.CutPrefix(after, "的"); ok && r.object != "" { // 香菜，最喜欢的就是小王了
+		whose, _ = cutAny(whose, []string{"就是", "还是", "当属", "是"})
+		if id, name := r.names.prefix(whose); name != "" {
+			return r.add(id, Likes, r.object, false)
+		}
+	}
+	after = whatIs(after)
+	object := likeable(cutDurationEnd(rightTails.cutEnds(longAgo.cutAll(strings.TrimLeft(after, "了着 ")))))
+	if cooling.in(object) {
+		return false
+	}
+	right := object != ""
+	if object == "" && particles.cutEnds(rightTails.cutEnds(strings.TrimSpace(after))) == "" {
+		if object = r.left(c, before[:len(before)-len(lead)]+head); object == "" {
+			object = r.object
+		}
+		if object != "" && !c.explicit && degreesEnd(before) == before && negator == "" && particles.cutEnds(after) == "" {
+			object = "" // 香菜爱
+		}
+	}
+	if object == "" || noObject.in(object) || vague.is(object) {
+		return false
+	}
+	if right && head != "" && !c.near(head) || right && strings.Contains(object, "的") && runes(object) > 8 {
+		return false
+	}
+	if negator != "" {
+		over := strings.Contains(negator, "再") || negator == "过了" || particles.ends(strings.TrimSpace(after)) != "" && strings.Contains(c.text[max(0, len(c.text)-12):], "了") || ending.in(strings.TrimSuffix(before, negator)) || ending.in(c.text[:len(c.text)-len(c.rest)]) || c.past && strings.Contains(after, "了")
+		c.past = c.past && !over
+		if over {
+			return r.taste(c, Likes, object, true)
+		}
+		return r.taste(c, Dislikes, object, false)
+	}
+	r.object, r.found = object, true
+	if c.past {
+		return false
+	}
+	if weakLoving.is(w) {
+		stressed := c.stressed || degreesEnd(lead) != lead
+		if !right && !c.explicit && particles.cutEnds(after) == "" || shortLoving.is(w) && !(c.explicit && stressed || c.explicit && w == "爱") && !(stressed && strings.Contains("爱迷馋", w)) || !c.explicit && !stressed && right {
+			return false
+		}
+	}
+	return r.taste(c, Likes, object, false)
+}
+
+// longAgo words stand before the object of 喜欢了.
+var longAgo = setOf(" 那么多年的 这么多年的 这么久的 那么久的 好几年的 多年的 十几年的 几十年的 半辈子的 一辈子的 两年的 三年的 十年的 很久的 好久的")
+
+var (
+	weakLoving  = setOf(" 爱 喜欢 迷 馋 肝 追 泡在 入了 掉进 掉入 安利 粉了 常备 死磕 上头 嗑 磕 着迷 种草 狂热 爱好")
+	shortLoving = setOf(" 迷 馋 肝 追 嗑 磕 爱")
+	caught      = setOf(" 圈粉 种草 迷住 迷倒 吸引 俘获 俘虏 征服 套牢 拿捏 勾住 勾走 上头 洗脑 安利")
+	vague       = setOf(" 打 去 跑 学 练 做 一天 一刻 能 算 项目 家里人 这样 那样 什么 一切 生活 这里 那里 看 听 吃 玩 睡觉 睡 吃饭 干净 说 笑 哭 的 玩的 吃的 看的 谁 摸鱼 咋咋地 咋地 干啥 拍照 热闹 安静")
+)
+
+// likeable cleans something that one can like. It is "" if the text is none.
+func likeable(what string) string {
+	v := value(what, 12)
+	for _, quote := range [...]string{"《", "》", "“", "”", "「", "」"} {
+		v = strings.ReplaceAll(v, quote, "")
+	}
+	if noObject.is(v) || fillers.is(v) || degrees.is(v) || strings.Contains(v, "的") && runes(v) > 8 || strings.ContainsAny(v, "你您我") && !lyrics.in(v) {
+		return ""
+	}
+	return v
+}
+
+// lyrics are names with a person in them.
+var lyrics = setOf(" 我的世界 你画我猜 我爱我家 我是歌手 非诚勿扰 你好李焕英 向往 再见爱人 请回答 我独自升级 我推 你的名字 我们厂")

@@ -1,0 +1,428 @@
+package facts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	jobNews = setOf(" 工作定了 工作找好 工作有着落 上岗 猎头 待遇 薪资 内推 年终奖 五险一金 换工作 换了工作 换了份工作 换了个工作 找到工作 找着工作 新工作 跳槽 入职 离职 辞职 转岗 上岸 offer Offer OFFER 面试过 面试通过 转正 报到 入职 上班第一天 第一天上班 新公司 新东家 换公司 换单位 工位 工牌")
+	// jobEnds mean that somebody has no job any more.
+	jobEnds    = setOf("|没上班了|没在上班|跟公司拜拜|跟公司说拜拜|和公司说再见|离开那破公司|离开这破公司|离开破公司|跑路了|提桶跑路|提桶走人|告别老东家|老东家和平分手|老东家分手|办完交接|交接完|合同到期|没续签|不续约|没续约|辞职了|辞职|离职了|离职|失业了|失业|被裁了|被裁|裁了我|裁员了我|裁掉|被优化|被毕业|裸辞|下岗|没工作了|没工作|没有工作|无业|待业|把工作辞|工作辞了|工作没了|工作丢了|丢了工作|丢工作|辞了工作|辞掉了工作|辞掉工作|辞工|辞了职|离了职|辞了|辞掉了|退休了|退休手续|退休|办退休|内退|病退|提前退|last day|lastday|Last day|LAST DAY|最后一天班|最后一天上班|最后一天在|最后一个工作日|交了辞呈|交的辞呈|辞呈|递了辞职|交了辞职|提了离职|提离职|提了辞职|办完离职|办了离职|工牌交|交了工牌|工牌还|还了工牌|上交工牌|炒了老板|把老板炒|炒老板|炒鱿鱼|被炒|炒了公司|把公司炒|被开了|被开除|被辞退|被劝退|被解雇|卷铺盖|滚蛋了|拍屁股走人|走人了|撂挑子|散伙|n+1|N+1|大礼包|不用上班了|不用打卡|再也不用上班|再也不上班|不上班了|不干了|gap|间隔年|待岗|自由身|无业游民|在家待业|家里蹲|收拾东西走人|离开公司|公司倒闭|公司黄了|厂子倒闭|厂里倒闭|店倒闭|单位解散|部门解散|整组被裁|-想辞职|-要辞职|-打算辞职|-准备辞职|-想离职|-要离职|-想辞了|-想裸辞|-不辞职|-没辞职|-别辞职|-不敢辞职|-敢辞职|-辞职信怎|-怕失业|-怕被裁|-失业率|-失业金|-不离职|-离职率|-想退休|-退休金|-退休工资|-退休年龄|-退休后|-退了休又|-等退休|-没毕业|-大学毕业了|-毕业了吗|-要失业|-准备离职|-打算离职|-打算裸辞|-延迟退休|-会被裁|-快毕业|-想被裁|-怎么辞职|-老板跑|-想不干了|-想把工作|-离职证明")
+	working    = setOf(" 端盘子 打杂 跑堂 当学徒 做学徒 卖货 管仓库 看大门 上班 工作 打工 任职 就职 供职 实习 做事 搬砖 当牛马 当牛做马 干活 混饭 混口饭 当差 扛活 拧螺丝 打螺丝 站柜台 站岗 报到 转正 的第一天 第一天 入职 值班 坐班 谋生 讨生活 吃饭 效力 服务 敲代码 写代码 送货 送外卖 跑业务 跑腿 开车 做销售 做实习 做运营 跟项目 驻场 干了 待了 呆了 混了 摸鱼 卖命 卖身 加班 当社畜 教书 代课 带班 干着 混着 待着 呆着 干 -吃饭的 -上班时间 -上班族 -工作日 -工作餐 -干嘛 -干净 -干啥 -干饭 -饼干 -干货 -能干 -工作压力 -上班路 -干什么 -工作环境 -干杯 -干掉 -干瞪 -干部")
+	joining    = setOf(" 忽悠到 拉到 骗到 介绍到 安排到 弄进 塞进 入职了 入职 跳槽到了 跳槽到 跳槽去了 跳槽去 跳槽进了 跳槽进 跳到了 跳到 跳去了 跳去 跳进 加入了 加入 考进了 考进 考到了 考到 考上了 考上 考入 进了 进 签了 签到 签约 转到了 转到 转去 转投 调到了 调到 调去 调进 换到了 换到 换去 混进了 混进 入了 面上了 面上 面进 面过了 被分到 分到了 分到 分配到 被调到 上岸 应聘到 应聘上 投奔 就职于 任职于 供职于 效力于 就职 供职 任职 去了 落到 空降 挖到 回归 回了 被派到 外派到 外包到 被外派到 -进群 -进来 -进去 -进门 -进度 -进步 -进货 -进口 -进了群 -进不去 -进医院 -入了坑 -签到了 -进球 -进修 -进入 -进的 -进厂 -加入群 -加入购物车 -加入我们 -进决赛 -进了决赛 -考上研 -考上大学 -考上了研 -考上编 -进城 -考进前")
+	employer   = setOf(" 新东家是 新东家 新公司是 新公司在 新公司叫 新公司 新单位是 新单位在 新单位 新工作在 新工作是 新工作 下家是 下家定了 下家 东家是 单位是 单位在 公司是 公司叫 工作单位是 工作单位 工作单位在 就职单位 工作在 现公司 现在的公司是 现在的单位是 上班的地方是 上班地点在")
+	hiring     = setOf(" 录用 录取 录了 录 挖走 挖去 挖过去 挖 招进 招走 招了 招去 聘请 聘 收了 收编 请去 返聘 捞 签下 签了 要了 要走 看上 看中 收留")
+	offers     = setOf(" offer Offer OFFER 录用 录取 入职通知 工牌 入职 聘书 聘用 三方 劳动合同 意向书 通知书")
+	hires      = setOf(" 的人 给我发offer 给我发了offer 发offer 发了offer 给了我offer 给我offer 给offer 要我了 收留我 收留了我 录用我 录用了我 录取我 录取了我 把我招 招了我 聘了我 把我收了 把我要 要我 把我挖 把我录 挖我 offer到手 offer到了 offer offer拿 上班打卡 的工牌 的工位 的打工人 打工人 的牛马 牛马 的员工 员工 正式员工 的人了 上班 做事 报到 实习 转正 加班 入职 第一天 -员工餐 -员工福利 -员工都")
+	becoming   = setOf(" 升职成 升职为 升职当 升职做 转 -转账 -转发 -转给 -转告 -转钱 -转圈 -转头 -转眼 -转身 -转了一 岗位是 岗位 职位是 职位 改行做起 改行做 改行当 改行去做 改行去当 改行干 改行成 改行 转行做 转行当 转行去做 转行去当 转行干 转行成 转行 转做 转当 转岗做 转岗到 转岗成 转岗 转型做 改做 改当 当上了 当上 当了 当起了 当起 当着 当 做起了 做起 做了 做上了 做上 做着 做 干起了 干起 干上了 干上 干了 干着 干 成了 成为了 成为 变成了 变成 混成了 混成 升成 升了 升为 升到 升任 升 提拔成 提成 提了 荣升 晋升为 晋升 被聘为 聘为 聘成 聘 任命为 考上了 考上 考成 考了 考 应聘上了 应聘上 应聘 面上了 面上 上岸 转成 转正成 担任 任 从事 混个 找了个 谋了个 谋了份 找了份 找到了 找到 是一名 是一个 是一枚 是一位 是一 是个 是名 是位 是做 是干 是当 是搞 是跑 是开 搞 就是个 就是一 就一个 就一 一枚 一名 是 职业是 职业 工作是 工作 的工作是 的职业是 本职工作是 本职是 本职 主业是 主业 专职 全职做 全职 兼职 身份是 跑 开 -是不是 -是说 -是觉得 -是想 -是要 -还是 -可是 -就是说 -但是 -于是 -要是 -只是 -做完 -做梦 -当然 -当时 -当成 -当年 -当心 -当天 -当初 -做饭 -做作 -干嘛 -干净 -考试 -考虑 -考研 -跑步 -开始 -开心 -开车 -开会 -任何 -任务 -工作日 -升级 -升国 -应该是 -不是 -当回事")
+	leaving    = setOf(" 从 离开了 离开 告别了 告别 再见了 拜拜了 不在 没在 不再在 早不在 已经不在 退出")
+	leftTail   = setOf(" 上班了 工作了 干了 打工了 做了 待了 呆了 混了 走了 撤了 离职 辞职 跑路 毕业 出来了 出来 滚蛋 了 上班 干 做 工作 溜了 跑了 退了 裸辞 被裁 离开了")
+	wishing    = setOf(" 以后肯定 将来肯定 肯定 可能 也许 说不定 想 要 打算 准备 考虑 梦想 希望 将来 想要 想去 要去 不想 没想 能 应该 该 计划 以后想 好想 适合 不适合 可以 像 不如 要不 不会 会 立志 长大 为了 遇到 认识 问 找 不 没 别 假装 面试 投了 面 应聘 -要求 -想不到 -能力 -问题 -不久 -没想到 -没多久 -会计 -不过 -不知不觉 -找到 -面试过 -面试通过 -面试上 -面上 -应聘上 -想通 -应该 -不小心 -差不多 -没几天 -问了 -问就 -里面 -面前 -方面 -外面 -下面 -不再 -不愧 -不用 -没错 -没办法 -找了 -主要 -里面试 -不才")
+	roleTails  = setOf(" 这行 这一行 这个行业 行业 这活 这份工作 了 啦 的 呢 吧 啊 呀 哈 呗 去了 去 来着 这个岗 岗 岗位 岗了 方向 一枚 一名 一个 一只 一位 出身 来 谋生 糊口 也挺好 这块 相关 方面 工作 的工作 这个工作 这份工 这职业")
+	rolePrefix = setOf(" 一名 一个 一枚 一位 一只 一 个 名 位 枚 起了 了 的 光荣的 快乐的 苦逼的 苦逼 一线 普通 普普通通的 小小的 正经 专业 资深 职业 正式的 合格的 全职的 新晋 实习的 合格 打工的 那种 这种 去 做 当 光荣 无情的 平平无奇的 平平无奇 干 跑 开")
+	roles      = setOf(" -铲屎官 阿姨 裁缝 宿管 门卫 电梯工 保管员 讲解员 钟点工 育儿嫂 护林员 河道工 -举手 -拍手 -招手 -挥手 工作者 志愿者 从业者 创业者 DBA SRE QA PM BD TA CTO CEO CFO 售前 售后 测开 技术支持 数据 大数据 嵌入式 客户端 服务端 安卓 iOS 数值 交互设计 前台 工作者 志愿者 从业者 创业者 DBA SRE QA PM BD TA CTO CEO CFO 售前 售后 测开 技术支持 数据 大数据 嵌入式 客户端 服务端 安卓 iOS 数值 交互设计 前台 师 员 手 工 官 医 士 匠 家 经理 助理 主管 总监 老板 客服 销售 运营 产品 产品经理 策划 前端 后端 全栈 开发 测试 运维 美工 司机 保安 保姆 会计 出纳 护士 护工 律师 法务 翻译 教练 模特 主播 up主 UP主 博主 编辑 记者 导游 中介 秘书 hr HR HRBP 行政 文员 学生 大学生 研究生 博士 博士生 老师 医生 大夫 警察 辅警 交警 民警 特警 狱警 城管 军人 兵 导演 编剧 摄影 人事 审计 投行 自媒体 自由职业 外卖 快递 骑手 外卖小哥 快递小哥 码农 店长 厨子 画手 代购 微商 教授 讲师 辅导员 班主任 顾问 飞行员 机长 空乘 空姐 空少 乘务 列车员 助教 实习生 公务员 合伙人 收银 剪辑 动画 建模 算法 程序猿 程序媛 程序员 月嫂 幼师 园长 校长 主任 组长 队长 班长 部长 院长 所长 科长 处长 村官 村支书 社工 义工 群演 演员 歌手 作家 写手 画师 插画师 漫画家 设计 UI 架构师 数据分析 分析师 精算师 律助 法官 检察官 公证员 店员 服务员 营业员 售货员 导购 柜员 理货员 库管 仓管 保洁 清洁工 环卫工 厨师 大厨 面点师 西点师 甜点师 咖啡师 调酒师 茶艺师 理发师 美发师 Tony 美甲 美容师 化妆师 按摩师 技师 电工 焊工 电焊工 钳工 车工 木工 瓦工 油漆工 水电工 装修 包工头 监理 造价 施工员 安全员 质检 质检员 品控 采购 物流 货代 跟单 外贸 报关员 车间主任 厂长 工人 矿工 农民 养殖户 渔民 兽医 宠物医生 牙医 药师 药剂师 中医 麻醉师 康复师 营养师 健身教练 私教 瑜伽老师 舞蹈老师 游泳教练 驾校教练 滴滴司机 网约车司机 货车司机 公交司机 出租车司机 代驾 保险代理 理财顾问 柜姐 促销 地推 房产中介 二房东 客服专员 专员 文案 新媒体 编导 场务 灯光师 录音师 调音师 配音 配音演员 DJ 电竞选手 陪玩 代练 游戏策划 原画 原画师 特效 网管 网工 机修 修车工 收费员 投递员 邮递员 管理员 调度 乘务员 船员 海员 水手 消防员 志愿者 老板娘 个体户 网店店主 店主 摊主 牛马 社畜 打工人 打工仔 研究员 科学家 科研狗 博士后 规培生 大堂经理 客户经理 项目经理 总经理 副总 总裁助理 -大家 -国家 -人家 -自家 -回家 -在家 -玩家 -专家号 -行家 -独家 -作者说 -记者会 -分手 -对手 -新手 -动手 -歌手2 -高手 -双手 -洗手 -国手 -亲手 -水手服 -士多 -开工 -手工 -分工 -罢工 -完工 -停工 -复工 -施工 -加工 -返工 -会员 -队员 -成员 -人员 -演员表 -全员 -动员 -裁员 -官方 -学者 -或者 -作者 -患者 -前者 -后者 -记者证 -笔者 -五官 -感官 -巴士 -博士后流 -女士 -男士 -战士 -爵士 -威士忌 -芝士 -瑞士 -就医 -法医秦明 -小兵")
+)
+
+func isRole(s string) bool {
+	if n := len(s); n >= 2 && n <= 4 && latinPrefix(s) == n && s == strings.ToUpper(s) && roles.is(s) {
+		return true
+	}
+	if n := runes(s); n < 2 || n > 8 || strings.ContainsAny(s, "的了我你他是在") || firmEnds.is(s) {
+		return false
+	}
+	return roles.ends(s) != ""
+}
+
+// job reads 我在腾讯上班, 我入职腾讯了, 我当老师了 and 我离职了.
+func (r *reader) job(c *clause) bool {
+	if c.subject == "" || !r.aboutJob && !jobWords.in(c.text) && !jobWords.in(c.rest) && !roles.in(c.rest) {
+		return false
+	}
+	if r.jobEnd(c) {
+		return true
+	}
+	if c.past {
+		return false
+	}
+	return r.craft(c) || r.worksAt(c) || r.becomes(c)
+}
+
+var jobWords = unionOf(crafts, jobEnds, leaving, joining, employer, hires, offers, hiring, firms, stationed, becoming, leftTail)
+
+// jobEnd reads 我离职了 and 我不在腾讯干了.
+func (r *reader) jobEnd(c *clause) bool {
+	if before, w, after := leaving.find(c.rest); w != "" && c.near(before) {
+		at, ok := leftTail.cutEnd(particles.cutEnds(after))
+		leaves := strings.HasSuffix(c.rest, "了") || ok || strings.HasPrefix(w, "离开") || strings.HasPrefix(w, "告别") || strings.HasPrefix(w, "再见") || strings.HasPrefix(w, "拜拜")
+		if w == "从" && !ok {
+			leaves = false
+		}
+		at = strings.TrimSpace(at)
+		if at = value(particles.cutEnds(at), 10); leaves && runes(at) > 1 && !isDigits(at) && !cities.in(at) && !notHome.begin(at) {
+			return r.add(c.subject, Job, at, true)
+		}
+	}
+	if at := firmName(c.before); isFirm(at) && leftTail.begin(degrees.cutAll(fillers.cutAll(c.rest))) { // 腾讯那边我已经走了
+		return r.add(c.subject, Job, at, true)
+	}
+	if at, ok := cutEndAny(c.rest, []string{"的最后一天了", "的最后一天", "最后一天"}); ok && (strings.HasSuffix(at, "上班") || isFirm(firmName(strings.TrimPrefix(strings.TrimPrefix(at, "是我"), "在")))) {
+		return r.add(c.subject, Job, "", true)
+	}
+	if _, ok := cutEndAny(c.before, []string{"的工作", "的班", "那份工作", "这份工作"}); ok && leftTail.begin(strings.TrimPrefix(degrees.cutAll(c.rest), "不")) {
+		return r.add(c.subject, Job, "", true)
+	}
+	before, w, after := jobEnds.find(c.rest)
+	if w == "" {
+		return r.noRole(c)
+	}
+	if w == "辞了" || w == "gap" || w == "滚蛋了" || w == "退休" {
+		if !c.explicit && before != "" || strings.HasPrefix(after, "后") && w == "退休" {
+			return false
+		}
+	}
+	if !c.near(before) && !strings.HasSuffix(before, "把") && !isFirm(value(strings.TrimSpace(leaving.cutAll(before)), 10)) && !(c.explicit && runes(before) <= 8) && adverbials.ends(before) == "" && !light(strings.TrimSuffix(before, "办了")) && (runes(before) > 3 || kin.in(before)) || wishing.in(before) && !strings.Contains(before, "不再") || strangers.in(before) || strings.Contains(before, "以前") {
+		return false
+	}
+	if cities.in(after) || strings.HasPrefix(after, "去") || strings.HasPrefix(after, "到") { // 辞职去腾讯了
+		rest := *c
+		rest.rest = after
+		if r.worksAt(&rest) || r.becomes(&rest) {
+			return true
+		}
+	}
+	return r.add(c.subject, Job, "", true)
+}
+
+// noRole reads 我不当老师了.
+func (r *reader) noRole(c *clause) bool {
+	what, ok := cutAny(c.rest, []string{"不再当", "不再做", "不再是", "不做", "不当", "不干", "不是"})
+	if !ok {
+		return false
+	}
+	if what, ok = cutAny(rolePrefix.cutAll(what), nil); !ok {
+		what = cleanRole(what)
+	}
+	return isRole(what) && r.add(c.subject, Job, what, true)
+}
+
+// cleanRole removes what stands around an occupation.
+func cleanRole(v string) string {
+	v = rolePrefix.cutAll(cutDuration(rolePrefix.cutAll(v)))
+	for {
+		short := strings.TrimSpace(particles.cutEnds(v))
+		if isRole(short) {
+			return short
+		}
+		cut, ok := roleTails.cutEnd(short)
+		if v = cut; !ok {
+			return strings.TrimSpace(v)
+		}
+	}
+}
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+func isFirm(s string) bool {
+	if w, _ := firms.begins(s); w != "" && (len(w) == len(s) || isDigits(s[len(w):])) {
+		return true
+	}
+	if w := firmEnds.ends(s); w != "" && len(s) > len(w) {
+		return true
+	}
+	if c, _ := utf8.DecodeRuneInString(s); unicode.IsUpper(c) && !hasHan(s) && runes(s) > 1 && !strings.Contains(s, " ") {
+		return true
+	}
+	return false
+}
+
+// firmName cleans the name of a firm.
+func firmName(v string) string {
+	v = strings.TrimSpace(v)
+	if w, _ := firms.begins(v); w != "" { // 快手, 有赞
+		rest := v[len(w):]
+		if end := particles.cutEnds(strings.TrimSpace(rest)); end == "" || latinPrefix(end) == len(end) || isDigits(end) {
+			return strings.TrimSpace(w + end)
+		}
+	}
+	if before, w, _ := working.find(v); w != "" && before != "" && !firms.is(v) {
+		v = before
+	}
+	if i := strings.Index(v, "了"); i > len("公") { // 入职腾讯了终于
+		v = v[:i]
+	}
+	v = particles.cutEnds(v)
+	for again := true; again && !firms.is(v); {
+		v, again = cutEndAny(strings.TrimSpace(particles.cutEnds(v)), []string{"里面", "那边", "这边", "公司里", "当中", "总部", "分公司", "旗下", "里", "去", "上", "的工作", "工作"})
+	}
+	if v = value(v, 11); runes(v) < 2 || cities.is(v) || noFirm.begin(v) || noFirm.is(v) || strings.ContainsAny(v, "了我你他她") || isRole(v) && !isFirm(v) {
+		return ""
+	}
+	return v
+}
+
+// noFirm words begin what is no firm.
+var noFirm = setOf(" 县城 乡下 镇上 村里 城里 老家 厕所 洗手间 卫生间 第一天 第 在 去 到 从 第一天 第 家里 家 路上 外面 外地 老家 这边 这里 这儿 这 那边 那里 那 哪 群里 线上 网上 群 公司 单位 办公室 工位 电脑 楼下 楼上 宿舍 床上 车上 地铁 门口 一起 一块 同一 附近 本地 国外 海外 新公司 新单位 原来 同 做 当 找 上 看 玩 吃 打 干 医院看 医院陪 医院排 医院躺 超市买 银行取 银行办 国内 一线 外边 农村 城里 城市 深夜 半夜 周末 今天 明天 昨天 这个 什么 什么样 里面 隔壁 对面 出 外 自己 朋友 前公司 前东家 沉迷 努力 好好 认真 -上汽 -当当 -同程 -国外公司 -外企 -外包 -本地一 -同仁堂 -打铁 -城管 -家乐福 -家电厂 -上海 -做市商 -吃货 -出版社 -外贸公司 -外卖平台 -自如 -医院后勤 -学校食堂 -看守所 -上市公司 -玩具厂 -打印店 -找钢网 -超市当")
+
+// worksAt reads 我在腾讯上班, 我入职腾讯了 and 腾讯录用我了.
+func (r *reader) worksAt(c *clause) bool {
+	rest := c.rest
+	if strings.HasPrefix(rest, "从") || strings.Contains(rest, "，从") {
+		for _, verb := range [...]string{"跳槽", "跳到", "跳去", "转到", "换到", "去了", "到了", "转去", "来到", "调到"} {
+			if i := strings.Index(rest, verb); i > 0 {
+				rest = rest[i:]
+				break
+			}
+		}
+	}
+	if at, ok := r.offered(c, rest); ok {
+		return r.claim(c, Job, at, false)
+	}
+	if before, w, after := employer.find(rest); w != "" && runes(before) < 6 {
+		after, _ = cutAny(strings.TrimLeft(after, " ：:"), []string{"就是", "是", "在", "定了", "："})
+		if at := firmName(after); at != "" {
+			return r.claim(c, Job, at, false)
+		}
+	}
+	if before, w, after := joining.find(rest); w != "" && c.nearJob(before) {
+		if !(strings.HasPrefix(w, "考") && isRole(cleanRole(after))) {
+			weak := w == "进" || w == "进了" || w == "去了" || w == "签了" || w == "回了" || w == "入了" || w == "上岸" || strings.HasPrefix(w, "转") || strings.HasPrefix(w, "调") || strings.HasPrefix(w, "分") || w == "落到" || w == "就职"
+			if at := r.firmAfter(after); at != "" && (!weak || isFirm(at) && (!visited.is(at) || strings.HasPrefix(w, "进") && at != "医院" && at != "派出所") || r.aboutJob || working.in(after)) {
+				return r.claim(c, Job, at, false)
+			}
+		}
+	}
+	if before, w, after := stationed.find(rest); w != "" && c.nearJob(before) && !wishing.in(degreesEnd(before)) {
+		if r.firmAt(c, w, after) {
+			return true
+		}
+	}
+	return r.ofFirm(c, rest)
+}
+
+// nearJob is near, but does not accept a wish.
+func (c *clause) nearJob(before string) bool {
+	head := degreesEnd(strings.TrimSpace(before))
+	for _, no := range [...]string{"想", "不想", "打算", "准备", "能", "没", "不", "没有", "考虑", "不能", "希望", "梦想"} {
+		if strings.HasSuffix(head, no) {
+			return false
+		}
+	}
+	if strings.HasSuffix(head, "要") && !c.future && !strings.HasSuffix(c.text, "了") {
+		return false
+	}
+	head = strings.TrimSuffix(strings.TrimSuffix(head, "要"), "是")
+	return c.near(head) || c.explicit && runes(head) < 12 && !kin.in(head) && !strings.Contains(head, "你") || plainLead(head)
+}
+
+// visited are firms to which most people go as customers.
+var visited = setOf(" 医院 学校 银行 超市 商场 酒店 饭店 餐厅 火锅店 奶茶店 便利店 咖啡店 书店 药店 花店 理发店 宠物店 健身房 网吧 机场 派出所 法院 诊所 驿站 海底捞 麦当劳 肯德基 星巴克 宜家 迪士尼 环球影城 山姆 胖东来")
+
+var stationed = setOf(" 去的 进的 搁 在 于 去 到 来 回 给 帮 跟着 混在 窝在 蹲在 待在 呆在 人在 人就在 跑到 跑去 被派到 继续在 开始在 留在 -回来 -回家 -来着 -在意 -现在 -正在 -实在 -去年 -过来 -过去 -到底 -本来 -后来 -从来 -原来 -好在 -在家 -在线 -回头 -想到 -看到 -收到 -拿到 -感到 -遇到 -以来 -起来 -出来 -下来 -上来 -到处 -到点 -失去 -出去 -上去 -下去 -找到 -送给 -发给 -帮忙 -存在 -在一起 -跳槽去 -跳槽到 -被 -来电 -到家 -等到 -回复 -回答 -来不及 -给力 -跟着我 -去世 -内在 -自在 -所在 -来说 -在乎 -在于 -在吗 -用于 -关于 -终于 -对于 -由于 -属于 -至于 -等于")
+
+// firmAfter reads the firm after a word for joining.
+func (r *reader) firmAfter(after string) string {
+	after = strings.TrimLeft(after, " ：:了")
+	after, _ = cutAny(after, []string{"一个叫", "我们这的", "我们这儿的", "家门口的", "现在的"})
+	firm, role := splitRole(after)
+	if firm != "" {
+		if name := firmName(firm); name != "" {
+			return name + role
+		}
+	}
+	return firmName(after)
+}
+
+// splitRole reads 腾讯做程序员.
+func splitRole(at string) (firm, role string) {
+	for _, verb := range [...]string{"当上了", "做", "当", "干", "任", "担任", "搞", "跑", "的"} {
+		if firm, role, ok := strings.Cut(at, verb); ok && firm != "" {
+			if role = cleanRole(role); isRole(role) {
+				return firm, role
+			}
+		}
+	}
+	return "", ""
+}
+
+// firmAt reads what follows 在 or 去: 腾讯上班, 腾讯做程序员, 腾讯了.
+func (r *reader) firmAt(c *clause, verb, at string) bool {
+	if firm, role := splitRole(at); firm != "" {
+		if name := firmName(firm); name != "" && !strings.HasPrefix(verb, "给") {
+			return r.claim(c, Job, name+role, false)
+		}
+		if noFirm.is(strings.TrimSpace(firm)) || cities.is(strings.TrimSpace(firm)) || cities.is(strings.TrimSuffix(firm, "那边")) {
+			return r.claim(c, Job, role, false)
+		}
+	}
+	if before, w, after := working.find(at); w != "" && before != "" {
+		for _, more := range [...]string{"的时候", "的路", "群", "环境", "过", "的人", "压力", "的地方"} {
+			if strings.HasPrefix(after, more) {
+				return false
+			}
+		}
+		name := firmName(before)
+		short := w == "干" || w == "干了" || w == "待了" || w == "呆了" || w == "混了" || w == "吃饭" || w == "加班" || w == "待着" || w == "呆着" || w == "服务" || w == "开车"
+		if name == "" || short && !isFirm(name) && w != "干了" {
+			return false
+		}
+		return r.claim(c, Job, name, false)
+	}
+	name := firmName(at)
+	switch {
+	case name == "" || strings.HasPrefix(verb, "给") || strings.HasPrefix(verb, "帮") || wishing.is(name) || questions.in(at):
+		return false
+	case firms.is(name) && verb == "在" && !visited.is(name):
+		return r.claim(c, Job, name, false)
+	case firms.is(name) && (c.subject != r.speaker || r.aboutJob || strings.HasPrefix(verb, "人")) && !(visited.is(name) && !r.aboutJob && c.subject == r.speaker):
+		return r.claim(c, Job, name, false)
+	case isFirm(name) && !visited.is(name) && (r.aboutJob || c.subject != r.speaker || strings.HasPrefix(verb, "人")):
+		return r.claim(c, Job, name, false)
+	case r.aboutJob && !isPlace(name) && runes(name) <= 8 && !strings.ContainsAny(name, "的吃看找") && !travel.in(name) && verb != "给" && verb != "帮" && !fillers.begin(name):
+		return r.claim(c, Job, name, false)
+	}
+	return false
+}
+
+// offered reads 被腾讯录用了 and 拿到腾讯的offer了.
+func (r *reader) offered(c *clause, rest string) (string, bool) {
+	for _, by := range [...]string{"被", "让", "给"} {
+		if _, at, ok := strings.Cut(rest, by); ok {
+			if before, w, _ := hiring.find(at); w != "" && before != "" {
+				if name := firmName(strings.TrimSuffix(before, "给")); name != "" && (by == "被" || isFirm(name)) {
+					return name, true
+				}
+			}
+		}
+	}
+	for _, got := range [...]string{"拿到了", "拿到", "收到了", "收到", "拿了", "接了", "接到", "收了", "等到了", "等到", "签了", "领了", "有了", "终于等来"} {
+		if _, at, ok := strings.Cut(rest, got); ok {
+			if before, w, _ := offers.find(at); w != "" && before != "" {
+				name := firmName(before)
+				return name, name != ""
+			}
+		}
+	}
+	return "", false
+}
+
+// ofFirm reads 以后就是腾讯员工了, 腾讯要我了 and 我们腾讯又加班.
+func (r *reader) ofFirm(c *clause, rest string) bool {
+	text := c.before + c.rest
+	if c.before != "" {
+		text = c.text
+	}
+	before, w, after := firms.find(text)
+	if hired, by, _ := hires.find(text); w == "" || strings.Contains(by, "我") && len(hired) > len(before) {
+		if before, w, after = hires.find(text); w != "" && (w != "offer" || strings.HasPrefix(after, "到手")) {
+			name := firmName(degreesEnd(becoming.cutAll(fillers.cutAll(strings.TrimSuffix(strings.TrimSuffix(before, "我"), "的")))))
+			if name != "" && !strings.ContainsAny(name, "在就") && (isFirm(name) || strings.Contains(w, "我") || r.aboutJob && strings.HasPrefix(w, "的人")) && !(w == "上班" && !isFirm(name)) {
+				return r.claim(c, Job, name, false)
+			}
+		}
+		return r.ourFirm(c)
+	}
+	if more, end, rest := firmEnds.find(after); end != "" && runes(more) < 4 && !fillers.in(more) && !particles.in(more) { // 中铁 + 十二局
+		w, after = w+more+end, rest
+	}
+	head := strings.TrimSpace(degreesEnd(before))
+	ours := head == "" && c.explicit && c.subject == r.speaker && strings.Contains(c.text, "我们") || strings.HasSuffix(head, "我司")
+	employee := hires.begin(strings.TrimLeft(after, "的 ")) || hires.begin(after)
+	switch {
+	case r.aboutJob && plainLead(strings.TrimSuffix(head, "是")) && particles.cutEnds(strings.TrimSpace(after)) == "" && strings.TrimSuffix(head, "是") == "": // 找到工作了，是腾讯
+	case ours && !strings.HasPrefix(after, "的对手"):
+	case employee && (c.explicit || plainLead(becoming.cutAll(head))) && !questions.in(after) && !wishing.in(head):
+	case c.subject != r.speaker && c.explicit && (head == "" || head == "是" || strings.HasSuffix(head, "是")) && (strings.HasPrefix(after, "的") || particles.cutEnds(after) == ""):
+		if strings.HasPrefix(after, "的") && runes(particles.cutEnds(after)) > 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	return r.claim(c, Job, w, false)
+}
+
+// ourFirm reads 我们机械厂今天又加班.
+func (r *reader) ourFirm(c *clause) bool {
+	if !c.explicit || c.subject != r.speaker || !strings.Contains(c.text, "我们") && !strings.Contains(c.text, "咱") && !strings.Contains(c.text, "俺们") {
+		return false
+	}
+	before, w, _ := firmEnds.find(c.rest)
+	if w == "" || len(w) < len("公司") && w != "厂" || before == "" || runes(before) > 8 {
+		if at := c.rest[:latinPrefix(c.rest)]; len(at) > 1 && unicode.IsUpper(rune(at[0])) {
+			return r.claim(c, Job, at, false)
+		}
+		return false
+	}
+	name := firmName(before + w)
+	return name != "" && isFirm(name) && r.claim(c, Job, name, false)
+}
+
+// latinPrefix returns the length of the Latin word at the start of a text.
+func latinPrefix(s string) int {
+	for i := range len(s) {
+		if !isLetter(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// crafts are occupations that a verb names: 我是送快递的.
+var crafts = setOf(" 送快递 送外卖 开出租 开滴滴 开网约车 开货车 开大车 开公交 跑外卖 跑滴滴 跑网约车 跑运输 教书 当兵 修车 卖保险 卖房 搞装修 跑业务 理发 摆摊")
+
+// craft reads 我是送快递的 and 现在送外卖呢.
+func (r *reader) craft(c *clause) bool {
+	before, w, after := crafts.find(c.rest)
+	if w == "" || before == "" && !strings.Contains(c.lead, "现在") && !strings.Contains(c.lead, "目前") && !strings.Contains(c.lead, "最近") || strings.HasPrefix(after, "过") {
+		return false
+	}
+	before, _ = cutEndAny(before, []string{"是个", "是一个", "个", "一个", "是", "在", "靠", "改行", "转行", "去"})
+	return (particles.cutEnds(after) == "" || after == "的") && light(before) && r.claim(c, Job, w, false)
+}
+
+// becomes reads 我当老师了, 我是一名护士 and 我改行做销售了.
+func (r *reader) becomes(c *clause) bool {
+	rest := c.rest
+	for from := 0; from < len(rest); {
+		before, w, after := becoming.find(rest[from:])
+		if w == "" {
+			break
+		}
+		lead := strings.TrimSuffix(rest[:from+len(before)], "的")
+		role := cleanRole(after)
+		if isRole(role) {
+			direct := c.explicit || w != "是" && w != "做" && w != "当" && w != "干" && w != "跑" && w != "开" && w != "工作" || plainLead(lead)
+			head := degreesEnd(strings.TrimSpace(lead))
+			switch {
+			case wishing.ends(head) != "" && !(strings.HasSuffix(head, "要") && strings.HasSuffix(c.text, "了")) || wishing.in(head) || strings.HasPrefix(after, "过") || strings.HasPrefix(after, "不了"):
+				return false
+			case weakRole.is(w) && !c.explicit && !r.aboutJob && lead != "":
+			case direct && (c.near(lead) || c.nearJob(lead)) && !strings.Contains(lead, "的"):
+				return r.claim(c, Job, role, false)
+			}
+		}
+		from = len(rest) - len(after)
+	}
+	if one, ok := cutEndAny(rest, []string{"一枚", "一名", "一个", "一位"}); ok && r.aboutJob && isRole(one) {
+		return r.claim(c, Job, one, false)
+	}
+	if c.explicit && c.before == "" { // 我程序员一枚
+		if role := cleanRole(fillers.cutAll(rest)); isRole(role) && bareRoles.ends(role) == "" && !loving.in(role) && !hating.in(role) && !strings.ContainsAny(role, "不没") && rest != "" && lastRune(role) != '家' && strongRole(role) {
+			return r.claim(c, Job, role, false)
+		}
+	}
+	return false
+}
+
+// strongRole reports whether an occupation needs no verb.
+func strongRole(role string) bool {
+	return len(roles.ends(role)) > len("师") || strings.HasSuffix(role, "师") || strings.HasSuffix(role, "员")
+}
+
+// bareRoles need a verb: 我做外卖.
+var bareRoles = setOf(" 外卖 快递 产品 运营 设计 数据 行政 装修 采购 物流 收银 剪辑 动画 摄影 销售 开发 测试 建模 算法 文案 特效 代购 翻译 编辑 策划 审计 人事 地推 促销 代练 手 者 家 编导 外贸 跟单 模特 投行 自媒体 博士 -程序员 -服务员 -公务员 -消防员 -售货员 -店员 -电工 -木工 -焊工 -社工")
+
+// weakRole words need a subject or news of a job.
+var weakRole = setOf(" 找到 找到了 找了个 跑 开 搞 考 考了 工作 升 任 提了")
