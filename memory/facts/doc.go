@@ -35,13 +35,15 @@
 // right if they contain the value and no outdated one.
 //
 //	                     all    now    then   since  who    update
-//	heldout1: facts      XX     XX     XX     XX     XX     XX
-//	          Recall     XX     XX     XX     XX     XX     XX
-//	heldout2: facts      XX     XX     XX     XX     XX     XX
-//	          Recall     XX     XX     XX     XX     XX     XX
+//	heldout1: facts      .682   .682   .555   .692   .792   .654
+//	          Recall     .254   .294   .174   .211   .238   .265
+//	heldout2: facts      .697   .662   .647   .678   .823   .689
+//	          Recall     .264   .272   .190   .282   .222   .242
+//	heldout3: facts      .666   .627   .576   .645   .791   .518
+//	          Recall     .220   .246   .134   .217   .188   .239
 //
-// In English facts answered XX and XX of all questions, and XX and XX of the updates. Most errors are missed statements. XX of 1,000
-// held-out messages that say nothing made a claim.
+// In English facts answered .691, .981 and .886 of all questions, and .593, .942 and .843 of the updates. Most errors are missed
+// statements. Of 1,000 held-out Chinese messages that say nothing, and most of which sound as if they did, 0, 50 and 33 made a claim.
 //
 // See groupchat for what these numbers leave out. go test ./memory/facts -run Unseen -v prints them, and go test ./memory/facts -run
 // TestSamples -v prints what is missed, wrong or invented by kind of statement.

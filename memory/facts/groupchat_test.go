@@ -211,12 +211,16 @@ func TestGroupChat_Tuning(t *testing.T) {
 // Least shares of right answers for held-out phrasings: of all questions, of those after a change, and by how much facts are ahead of
 // recall.
 const (
-	leastAll, leastUpdate, leastLead               = .6, .6, .2
-	leastEnglish, leastEnglishUpdate, leastEngLead = .5, .5, .1
+	leastAll, leastUpdate, leastLead               = .6, .45, .2
+	leastEnglish, leastEnglishUpdate, leastEngLead = .6, .5, .2
 )
 
 // TestGroupChat_Unseen measures with the held-out phrasings. It shows numbers only: nobody may mend a rule with them.
 func TestGroupChat_Unseen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a few messages measure nothing")
+	}
+	require.NotEmpty(t, groupchat.Unseen())
 	for _, set := range groupchat.Unseen() {
 		o := groupchat.Options{Seed: 100, Phrasings: set}
 		s := measure(t, o, 3, false)
