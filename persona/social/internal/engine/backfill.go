@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -53,7 +52,6 @@ func (e backfiller) chatsToRead(ctx context.Context) []persona.Chat {
 	if err != nil && ctx.Err() == nil {
 		e.Log.Error("the chats to back-fill could not be listed", "err", err)
 	}
-	slices.SortFunc(chats, func(a, b persona.Chat) int { return cmp.Compare(a.String(), b.String()) })
 	return append(chats, e.unconfirmed.chats()...)
 }
 

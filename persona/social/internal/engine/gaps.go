@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -17,8 +18,9 @@ const patience = 5 * time.Second
 type gaps struct {
 	mu      sync.Mutex
 	all     *reading                  // of every known chat, until they are listed; nil: not requested
+	hurried []persona.Chat            // those in which a message waits for all
 	waiting map[persona.Chat]*reading // not begun
-	order   []persona.Chat            // those of waiting
+	order   []persona.Chat            // those of waiting, sorted
 	current persona.Chat              // is being read; zero: none
 	reading *reading                  // of current
 	wake    chan struct{}
@@ -54,11 +56,14 @@ func (g *gaps) request(gap bool, chats []persona.Chat) {
 			r.gap = r.gap || gap
 		default:
 			g.waiting[chat] = newReading(gap)
-			g.order = append(g.order, chat)
+			i, _ := slices.BinarySearchFunc(g.order, chat, compareChats)
+			g.order = slices.Insert(g.order, i, chat)
 			g.signal()
 		}
 	}
 }
+
+func compareChats(a, b persona.Chat) int { return cmp.Compare(a.String(), b.String()) }
 
 // addAll requests a read of the history of every known chat. From now on messages wait; signal begins the read.
 func (g *gaps) addAll() {
@@ -86,8 +91,13 @@ func (g *gaps) list(known func() []persona.Chat) {
 	}
 	g.add(known()...)
 	g.mu.Lock()
-	g.all = nil
-	g.mu.Unlock()
+	defer g.mu.Unlock()
+	for _, chat := range g.hurried {
+		if r := g.waiting[chat]; r != nil {
+			r.urgent = true
+		}
+	}
+	g.all, g.hurried = nil, nil
 	close(all.done)
 }
 
@@ -125,10 +135,14 @@ func (g *gaps) of(chat persona.Chat) *reading {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, r := range [...]*reading{g.all, g.waiting[chat], g.readingOf(chat)} {
-		if r != nil && r.gap && !r.late {
-			r.urgent = true
-			return r
+		if r == nil || !r.gap || r.late {
+			continue
 		}
+		r.urgent = true
+		if r == g.all && !slices.Contains(g.hurried, chat) {
+			g.hurried = append(g.hurried, chat)
+		}
+		return r
 	}
 	return nil
 }
