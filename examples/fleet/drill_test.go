@@ -138,6 +138,7 @@ func (d *drill) kill() {
 	d.t.Helper()
 	id := d.one()
 	require.NoError(d.t, d.fleet.kill(id))
+	d.until(id+" has ended", func() bool { return d.isGone(id) })
 	d.did[killed]++
 	_, err := d.add()
 	require.NoError(d.t, err)
