@@ -44,7 +44,7 @@ func TestRecall_Pronouns(t *testing.T) {
 		set       int
 		phrasings *groupchat.Phrasings
 		lang      string
-	}{{"tuning", 0, groupchat.Tuning(), "zh"}, {"unseen", 1, groupchat.Unseen(), "zh"}, {"tuning English", 0, groupchat.Tuning(), "en"}, {"unseen English", 1, groupchat.Unseen(), "en"}} {
+	}{{"tuning", 0, groupchat.Tuning()[0], "zh"}, {"unseen", 1, groupchat.Unseen()[0], "zh"}, {"tuning English", 0, groupchat.Tuning()[0], "en"}, {"unseen English", 1, groupchat.Unseen()[0], "en"}} {
 		t.Run(c.name, func(t *testing.T) {
 			chat := groupchat.New(groupchat.Options{Seed: 7, Phrasings: c.phrasings, English: c.lang == "en", Messages: 3000})
 			m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
