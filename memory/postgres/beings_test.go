@@ -80,7 +80,7 @@ func TestRowLevelSecurity(t *testing.T) {
 		require.NoError(t, db.PutApply(ctx, map[string][]byte{"k": {1}}, said(1)))
 		l, err := db.Claim(ctx, "", "p", minute)
 		require.NoError(t, err)
-		_, err = db.Sleep(ctx, l.Fence(), postgres.Bed{Group: "fleet"}, minute)
+		_, err = db.Sleep(ctx, l.Fence(), postgres.Waker{Group: "fleet"}, minute)
 		require.NoError(t, err)
 	}
 	c, s := connect(t, pgtest.Role), super(t)

@@ -17,8 +17,8 @@ type Sleeper struct {
 	Left  time.Duration // time until it must be woken, when the database answered; 0: now
 }
 
-// A Bed says who wakes a sleeper.
-type Bed struct {
+// A Waker says which processes wake a sleeper.
+type Waker struct {
 	Group   string // being of the processes that wake it; they find it by [DB.Sleepers]
 	Channel string // of NOTIFY, for the payload "free " and the name of the being when it must be woken early; "" for none
 }
@@ -58,21 +58,21 @@ const longest = 100 * 365 * 24 * time.Hour
 // Sleep ends the lease of the whole being and notes that it sleeps for d, in one transaction. It returns how long the being may
 // sleep: 0 if an event of a [Relay] waits for it. A [Relay] wakes it for each event, and when its account connects. If somebody else
 // has claimed the being, the error is [ErrFenced]. Like [DB.Claim] it is not repeated after a lost connection.
-func (db *DB) Sleep(ctx context.Context, f Fence, bed Bed, d time.Duration) (left time.Duration, err error) {
-	if f.Lease != "" || memory.ValidateKey(bed.Group) != nil || !isAddress(bed.Channel) {
-		return 0, fmt.Errorf("postgres: sleep under lease %q in the group %q: %w", f.Lease, bed.Group, memory.ErrInvalid)
+func (db *DB) Sleep(ctx context.Context, f Fence, by Waker, d time.Duration) (left time.Duration, err error) {
+	if f.Lease != "" || memory.ValidateKey(by.Group) != nil || !isAddress(by.Channel) {
+		return 0, fmt.Errorf("postgres: sleep under lease %q in the group %q: %w", f.Lease, by.Group, memory.ErrInvalid)
 	}
 	never := func(error) bool { return false }
 	err = db.retry(ctx, never, func(ctx context.Context) error {
 		return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-			left, err = db.sleep(ctx, tx, f, bed, min(max(d, 0), longest))
+			left, err = db.sleep(ctx, tx, f, by, min(max(d, 0), longest))
 			return err
 		})
 	})
 	return left, db.final(err)
 }
 
-func (db *DB) sleep(ctx context.Context, tx pgx.Tx, f Fence, bed Bed, d time.Duration) (time.Duration, error) {
+func (db *DB) sleep(ctx context.Context, tx pgx.Tx, f Fence, by Waker, d time.Duration) (time.Duration, error) {
 	var b pgx.Batch
 	db.settings(&b, false)
 	ended := false
@@ -99,9 +99,9 @@ func (db *DB) sleep(ctx context.Context, tx pgx.Tx, f Fence, bed Bed, d time.Dur
 	if waits {
 		d = 0
 	}
-	_, err := tx.Exec(ctx, within(db.o.Schema, sleepSQL), db.o.Being, bed.Group, bed.Channel, d)
-	if err == nil && d == 0 && bed.Channel != "" {
-		_, err = tx.Exec(ctx, notifySQL, bed.Channel, wakePrefix+db.o.Being)
+	_, err := tx.Exec(ctx, within(db.o.Schema, sleepSQL), db.o.Being, by.Group, by.Channel, d)
+	if err == nil && d == 0 && by.Channel != "" {
+		_, err = tx.Exec(ctx, notifySQL, by.Channel, wakePrefix+db.o.Being)
 	}
 	return d, err
 }

@@ -16,9 +16,9 @@ import (
 )
 
 // group returns a handle of a new group of processes.
-func groupOf(t *testing.T) (*postgres.DB, postgres.Bed) {
+func groupOf(t *testing.T) (*postgres.DB, postgres.Waker) {
 	o := options(t)
-	return open(t, o), postgres.Bed{Group: o.Being}
+	return open(t, o), postgres.Waker{Group: o.Being}
 }
 
 // A being that sleeps is listed for its group only, and is claimed only when its time has come or somebody wakes it.
@@ -175,7 +175,7 @@ func TestOpen_BeforeSleep(t *testing.T) {
 	assert.Len(t, all(t, db, group), 1)
 	l, err := db.Claim(t.Context(), "", "a", minute)
 	require.NoError(t, err)
-	left, err := db.Sleep(t.Context(), l.Fence(), postgres.Bed{Group: "g"}, time.Hour)
+	left, err := db.Sleep(t.Context(), l.Fence(), postgres.Waker{Group: "g"}, time.Hour)
 	require.NoError(t, err)
 	assert.Zero(t, left, "the event of before waits")
 }

@@ -126,7 +126,7 @@ func (d *database) sleep(ctx context.Context, being string, epoch int64, rest ti
 	if err != nil {
 		return 0, err
 	}
-	left, err = db.Sleep(ctx, postgres.Fence{Epoch: epoch}, postgres.Bed{Group: d.o.Group, Channel: d.channel()}, rest)
+	left, err = db.Sleep(ctx, postgres.Fence{Epoch: epoch}, postgres.Waker{Group: d.o.Group, Channel: d.channel()}, rest)
 	if err == nil {
 		d.forget(being)
 	}
