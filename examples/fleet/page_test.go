@@ -5,11 +5,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hearth-bot/hearth/internal/browsertest"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // The page works in a browser, on a phone and on a desktop, and its buttons do what they say.
@@ -38,18 +36,20 @@ func TestPage(t *testing.T) {
 		assert.Empty(t, p.Errors(), about)
 	}
 	shows := func(text string) func() bool { // the page reloads itself
-		return func() bool { return strings.Contains(browsertest.Value[string](p, `document.body.innerText`), text) }
+		return func() bool {
+			return strings.Contains(browsertest.Value[string](p, `document.body?.innerText ?? ""`), text)
+		}
 	}
 	press := func(action, id string) {
 		p.Load(server.URL + "/?lang=zh")
 		p.Eval(fmt.Sprintf(`[...document.querySelectorAll("form")].find(f => f.action.endsWith("/%s") && f.id.value === %q).querySelector("button").click()`, action, id), nil)
 	}
 	press("kill", "p1")
-	require.Eventually(t, func() bool { return d.isGone("p1") }, patience, 10*time.Millisecond)
+	d.until("p1 has ended", func() bool { return d.isGone("p1") })
 	d.until("p2 has the bots of p1", d.settled)
-	assert.Eventually(t, shows("\tp1\tp2\t"), patience, 100*time.Millisecond, "the row of a takeover")
+	d.until("the page shows the takeover", shows("\tp1\tp2\t"))
 	press("add", "")
-	assert.Eventually(t, shows("p3\t"), patience, 100*time.Millisecond)
+	d.until("the page shows p3", shows("p3\t"))
 	d.until("p3 has its share", d.shared)
 	assert.Empty(t, p.Errors())
 }

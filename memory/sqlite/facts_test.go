@@ -38,7 +38,7 @@ func TestErasePerson_LeavesNoFact(t *testing.T) {
 		}
 		gone = append(gone, say(other, "旁观者", fmt.Sprint("听说小金丝雀住在bystander", i, "镇")))
 		gone = append(gone, say(other, "旁观者", "我跟小金丝雀合租"))
-		say(other, "旁观者", fmt.Sprint("我住在witness", i, "镇"))
+		say(other, "旁观者", fmt.Sprint("我住在witness", i%10, "镇"))
 	}
 	require.Greater(t, found(t, path, []byte("canary5417")), 100)
 	require.NotZero(t, found(t, path, []byte("claim:0:m2")))
@@ -66,5 +66,5 @@ func TestErasePerson_LeavesNoFact(t *testing.T) {
 	known, err = f.At(ctx, time.Unix(1.78e9, 0), victim, other)
 	require.NoError(t, err)
 	require.Len(t, known, 1)
-	assert.Equal(t, "witness59镇", known[0].Value)
+	assert.Equal(t, "witness9镇", known[0].Value)
 }
