@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +21,7 @@ func TestPage(t *testing.T) {
 	}
 	b := browsertest.Open(t)
 	d := newDrill(t, "-accounts", "4", "-processes", "2", "-lease", "2s", "-every", "1s", "-speed", "10", "-seed", "3")
-	server := httptest.NewServer(d.handler())
+	server := httptest.NewServer(still(d.handler()))
 	defer server.Close()
 	var p *browsertest.Page
 	for _, look := range []struct {
@@ -35,9 +39,10 @@ func TestPage(t *testing.T) {
 		assert.Empty(t, p.Pale("h1, h2, p, th, td, a, button, time"), about)
 		assert.Empty(t, p.Errors(), about)
 	}
-	shows := func(text string) func() bool { // the page reloads itself
+	shows := func(text string) func() bool {
 		return func() bool {
-			return strings.Contains(browsertest.Value[string](p, `document.body?.innerText ?? ""`), text)
+			p.Load(server.URL + "/?lang=zh")
+			return strings.Contains(browsertest.Value[string](p, `document.body.innerText`), text)
 		}
 	}
 	press := func(action, id string) {
@@ -49,7 +54,19 @@ func TestPage(t *testing.T) {
 	d.until("p2 has the bots of p1", d.settled)
 	d.until("the page shows the takeover", shows("\tp1\tp2\t"))
 	press("add", "")
+	d.until("p3 runs", func() bool { return slices.Contains(d.ids(running), "p3") })
 	d.until("the page shows p3", shows("p3\t"))
 	d.until("p3 has its share", d.shared)
 	assert.Empty(t, p.Errors())
+}
+
+// still returns a handler whose pages do not reload themselves, so that a browser can be asked at any time.
+func still(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := httptest.NewRecorder()
+		h.ServeHTTP(page, r)
+		maps.Copy(w.Header(), page.Header())
+		w.WriteHeader(page.Code)
+		w.Write(bytes.Replace(page.Body.Bytes(), []byte(`http-equiv="refresh"`), []byte(`name="refresh"`), 1))
+	})
 }
