@@ -68,7 +68,8 @@ func (o options) bot(ctx context.Context, store social.Store, link social.Link, 
 		Hooks:   social.Hooks{Logger: log},
 	})
 	if o.model.Offline() {
-		opts.Reply.Speech = nil // one message, so that each carries its mark
+		opts.Reply.Speech = nil         // one message, so that each carries its mark
+		opts.When.Attention.Begin = nil // a talk that it begins would carry the mark of an old message, like a second answer
 	}
 	return opts, err
 }
