@@ -23,6 +23,8 @@ const (
 	maxUnion       = 1 << 17 // counts saturate here, far above their limits
 )
 
+var errNoObject = errors.New("the schema must describe an object")
+
 // infer returns the schema of In for validation.
 func infer[In any](edits []func(*jsonschema.Schema)) (*jsonschema.Schema, error) {
 	ids := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[ID](): idSchema()}
@@ -78,6 +80,9 @@ func readSchema(raw json.RawMessage) (s *jsonschema.Schema, listed map[string]an
 	if depthSum(string(raw)) > maxNesting {
 		return nil, nil, errCostlySchema
 	}
+	if listed["type"] != "object" { // encoding/json would also take "Type", which models do not know
+		return nil, nil, errNoObject
+	}
 	s = new(jsonschema.Schema)
 	if err := json.Unmarshal(raw, s); err != nil {
 		return nil, nil, errors.New("the schema is invalid") // the library's error quotes it
@@ -110,7 +115,7 @@ func schemaMap(s *jsonschema.Schema) (map[string]any, error) {
 // validateSchema rejects schemas that could crash the validator or make it fetch.
 func validateSchema(root *jsonschema.Schema) (cost, error) {
 	if root.Type != "object" {
-		return cost{}, errors.New("the schema must describe an object")
+		return cost{}, errNoObject
 	}
 	if err := walk(root, checkNode); err != nil {
 		return cost{}, err

@@ -182,6 +182,7 @@ func FuzzSchema(f *testing.F) {
 		property(`{"anyOf":[{"const":1},{"type":"null"},true,{"not":{}}]}`), property(`{"pattern":"(a{100}){10}","format":"date-time"}`), `{"type":"object","patternProperties":{"^x":{"minimum":1}},"propertyNames":{"maxLength":3}}`,
 		`{"type":"object","if":{"required":["a"]},"then":{"properties":{"a":{"multipleOf":0.1}}},"dependentRequired":{"a":["b"]},"unevaluatedProperties":false}`,
 		property(`{"allOf":[{"properties":{"x":{}},"required":["x"]},{"prefixItems":[{}],"contains":{},"uniqueItems":true}]}`), `{"type":"object","$schema":"http://json-schema.org/draft-07/schema#","definitions":{"p":{}},"dependencies":{"a":["b"],"c":{}}}`,
+		`{"Type":"object","properties":{"a":{}}}`,
 	} {
 		f.Add(s, `{"a":{"x":[1,"zqzq"]},"b":null}`)
 	}
