@@ -32,8 +32,9 @@ type LexicalOptions struct {
 //
 // A score counts more or less by what the query and the text look like. A question counts .8, because somebody who asks seldom
 // says. If the query contains the name of an author, that author's messages count 1.15 times, and 1.27 times if they say I or 我:
-// people mostly talk about themselves. Whom a pronoun means, or [Query].About, counts as named. The bot's own messages do not, because who talks to it names it. If the query asks
-// something, texts with a number, a title or a name count 1.2 times. If it asks when, texts that name a time count 1.3 times.
+// people mostly talk about themselves. Whom a pronoun means counts as named, and so do those of [Query].About. The bot's own
+// messages do not, because who talks to it names it. If the query asks something, texts with a number, a title or a name count 1.2
+// times. If it asks when, texts that name a time count 1.3 times.
 //
 // The index keeps the texts of its records. Delete uses them to remove all terms of a record.
 type LexicalIndex struct {

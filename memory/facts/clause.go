@@ -84,7 +84,7 @@ func isEmoji(c rune) bool {
 }
 
 // label words stand before a colon.
-var label = setOf(" flag FLAG 心愿 愿望 flag FLAG 心愿 愿望 生日 坐标 现居 现居地 居住地 常住地 常住 base Base 住址 地址 城市 所在地 对象 我对象 职业 工作 工作单位 单位 公司 行业 外号 昵称 小名 绰号 花名 室友 我室友 爱好 兴趣 兴趣爱好 最爱 喜欢 讨厌 最讨厌 雷点 宠物 计划 目标 新目标 打算 我的生日 我生日 新公司 新东家 新工作 新家 男朋友 女朋友 下家")
+var label = setOf(" flag FLAG 心愿 愿望 生日 坐标 现居 现居地 居住地 常住地 常住 base Base 住址 地址 城市 所在地 对象 我对象 职业 工作 工作单位 单位 公司 行业 外号 昵称 小名 绰号 花名 室友 我室友 爱好 兴趣 兴趣爱好 最爱 喜欢 讨厌 最讨厌 雷点 宠物 计划 目标 新目标 打算 我的生日 我生日 新公司 新东家 新工作 新家 男朋友 女朋友 下家")
 
 // isQuestion reports whether a clause asks.
 func isQuestion(c string) bool {

@@ -43,7 +43,8 @@
 //	          Recall     .220   .246   .134   .217   .188   .239
 //
 // In English facts answered .691, .981 and .886 of all questions, and .593, .942 and .843 of the updates. Most errors are missed
-// statements. Of 1,000 held-out Chinese messages that say nothing, and most of which sound as if they did, 0, 50 and 33 made a claim.
+// statements. The sets also have messages that say nothing about anybody, most of which sound like a statement. A false claim came
+// from 0, 50 and 33 of 1,000 of them in Chinese.
 //
 // See groupchat for what these numbers leave out. go test ./memory/facts -run Unseen -v prints them, and go test ./memory/facts -run
 // TestSamples -v prints what is missed, wrong or invented by kind of statement.

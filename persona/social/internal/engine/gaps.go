@@ -10,15 +10,15 @@ import (
 	"github.com/hearth-bot/hearth/persona"
 )
 
-// patience limits how long a message waits for the history before it. A platform that answers needs a second for a long one.
-const patience = 5 * time.Second
+// maxHistoryWait limits how long a message waits for the history before it. A platform that answers needs a second for a long one.
+const maxHistoryWait = 5 * time.Second
 
 // gaps holds the chats whose history must be read, because messages may be missing. New messages of these chats wait for it, so that
 // they are stored behind the missing ones.
 type gaps struct {
 	mu      sync.Mutex
 	all     *reading                  // of every known chat, until they are listed; nil: not requested
-	hurried []persona.Chat            // those in which a message waits for all
+	waitAll []persona.Chat            // those in which a message waits for all
 	waiting map[persona.Chat]*reading // not begun
 	order   []persona.Chat            // those of waiting, sorted
 	current persona.Chat              // is being read; zero: none
@@ -92,12 +92,12 @@ func (g *gaps) list(known func() []persona.Chat) {
 	g.add(known()...)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, chat := range g.hurried {
+	for _, chat := range g.waitAll {
 		if r := g.waiting[chat]; r != nil {
 			r.urgent = true
 		}
 	}
-	g.all, g.hurried = nil, nil
+	g.all, g.waitAll = nil, nil
 	close(all.done)
 }
 
@@ -139,8 +139,8 @@ func (g *gaps) of(chat persona.Chat) *reading {
 			continue
 		}
 		r.urgent = true
-		if r == g.all && !slices.Contains(g.hurried, chat) {
-			g.hurried = append(g.hurried, chat)
+		if r == g.all && !slices.Contains(g.waitAll, chat) {
+			g.waitAll = append(g.waitAll, chat)
 		}
 		return r
 	}
@@ -164,7 +164,7 @@ func (g *gaps) wait(ctx context.Context, chat persona.Chat) {
 			return
 		}
 		if end == nil {
-			end = time.After(patience)
+			end = time.After(maxHistoryWait)
 		}
 		select {
 		case <-r.done:
