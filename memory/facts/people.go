@@ -5,70 +5,6 @@ import (
 )
 
 var (
-	callMe   = setOf(" 叫我 喊我 管我叫 管我喊 称呼我 称我 唤我 叫俺 喊俺 -别叫我 -别喊我 -叫我们 -不要叫我 -叫我妈 -叫我爸 -叫我去 -叫我来 -叫我干 -叫我起 -叫我吃 -叫我回 -叫我一声 -喊我一声 -叫我帮 -喊我去 -喊我来 -喊我吃 -喊我起 -喊我回 -喊我帮 -叫我怎么 -叫我说 -叫我别 -喊我别 -叫我打 -喊我打 -叫我出 -喊我出 -叫我滚 -叫我早 -叫我多 -叫我少 -叫我先")
-	invited  = setOf(" 以后 可以 大家 大伙 大伙儿 你们 都 请 就 同事 同学 朋友 家里人 家里 群里 直接 统一 今后 叫 喊 各位 随便 不如 还是 从小 网上 江湖")
-	politely = setOf(" 就可以了 就可以 就行了 就行 就好了 就好 就成 就得了 就OK 就ok 就够了 即可 得了 好了 行了 也行 也成 都行 都成 都可以 也可以 吧 呗 哈 嘛 啊 呀 啦 哦 了 就完事了 便是 为好 咯 喽 ok OK")
-	renaming = setOf(" 别叫 外号 绰号 小名 昵称 花名 改名 全名 大名 刚进群 新来 新来的 自我介绍 认识一下 称呼 怎么叫 怎么喊")
-	nickname = setOf(" 圈名叫 圈名是 圈名 马甲叫 马甲是 代号是 代号 外号叫 外号是 外号就是 外号 绰号叫 绰号是 绰号 小名叫 小名是 小名就叫 小名 乳名叫 乳名 昵称叫 昵称是 昵称 花名叫 花名是 花名 网名叫 网名是 网名 艺名叫 艺名是 艺名 笔名 诨名 江湖人称 人称 人送外号 人送绰号 ID叫 ID是 id叫 id是 游戏ID 游戏id 游戏名 改名叫 改名成 改名为 改名了叫 改叫 名字改成 名字改成了 昵称改成了 昵称改成 群名片改成 群昵称改成 从小叫到大")
-)
-
-// callsMe reads 叫我老王就行 and 大家都喊我老王.
-func (r *reader) callsMe(c string) bool {
-	before, w, name := callMe.find(c)
-	if w == "" {
-		if name = invited.cutAll(strings.TrimSpace(c)); !r.renamed || name == c {
-			return false
-		}
-		if w = c[:len(c)-len(name)]; !strings.HasSuffix(w, "叫") && !strings.HasSuffix(w, "喊") {
-			return false
-		}
-		before = w
-	}
-	asks := r.renamed || invited.in(before)
-	name = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "叫"), "做"), " ：:“\"「")
-	short, polite := politely.cutEnd(strings.TrimRight(name, "~～.！!”\"」 "))
-	for again := polite; again; {
-		short, again = politely.cutEnd(short)
-	}
-	if name = value(short, 7); !polite && !asks || strings.Contains(name, "我") || !usableName(name) || questions.in(name) {
-		return false
-	}
-	return r.add(r.speaker, Alias, name, false)
-}
-
-// alias reads 我外号老王 and 我叫老王.
-func (r *reader) alias(c *clause) bool {
-	if r.renamed { // 以后不用打全名，老王就是我
-		name, ok := cutAny(c.text, []string{"在下", "这里是", "我就是", "我是"})
-		if !ok {
-			name, ok = cutEndAny(c.text, []string{"就是我", "便是我", "是我"})
-		}
-		if name = value(politely.cutEnds(name), 6); ok && usableName(name) && !isRole(name) && !renaming.is(name) && !strings.ContainsAny(name, "的我你") && !fillers.begin(name) {
-			return r.add(r.speaker, Alias, name, false)
-		}
-	}
-	before, w, name := nickname.find(c.rest)
-	if w == "" || runes(before) > 8 {
-		if before, name, w = "", strings.TrimPrefix(c.rest, "叫"), "叫"; name == c.rest || !c.explicit || !strings.Contains(c.text, "我叫") || strings.HasPrefix(name, "了") {
-			return false
-		}
-	}
-	if c.subject != r.speaker || !c.near(before) {
-		return false
-	}
-	for {
-		rest, ok := cutAny(strings.TrimLeft(name, " ：:"), []string{"是", "叫", "就是", "为", "就叫", "了"})
-		if name = rest; !ok {
-			break
-		}
-	}
-	if name = value(politely.cutEnds(name), 7); !usableName(name) {
-		return false
-	}
-	return r.add(c.subject, Alias, name, false)
-}
-
-var (
 	lovers      = setOf(" -前男友 -前女友 -前对象 -前夫 -前妻 -前任 新对象 新女友 新男友 新男朋友 新女朋友 家那位 那位 意中人 女朋友 男朋友 女友 男友 对象 老婆 老公 媳妇 媳妇儿 爱人 未婚妻 未婚夫 那口子 另一半 女票 男票 妻子 丈夫 先生 太太 爱妻 内人 心上人 恋人 情侣 小女友 小男友 现任 新欢 男盆友 女盆友 cp CP 的人")
 	roommates   = setOf(" 隔壁床 对床 室友 舍友 合租室友 同屋 寝室长 上铺 下铺 合租的 合租对象 合租搭子 合租伙伴 室友之一 新室友")
 	together    = setOf(" 有对象 有女朋友 有男朋友 名花有主 手拉手 手牵手 挽着手 搂在一起 表白成功 被我追到手 是一对 成一对 是情侣 成情侣 谈了 谈上了 谈上 在谈 谈着 谈起 处对象 谈对象 处着 处上 处了 在处 搞对象 搞上 在一起 谈恋爱 恋爱 拍拖 交往 结婚 领证 领了证 扯证 扯了证 登记了 办了婚礼 办婚礼 办酒 订婚 订了婚 定亲 好上了 好了 好上 走到一起 走到了一起 确定关系 确定了关系 确立关系 脱单 牵手 牵了手 复合 和好了 官宣 成了 结为夫妻 成家 见家长 见了家长 两情相悦 互相表白 秀恩爱 过日子 闪婚 奉子成婚 修成正果 -谈了个合 -谈了一下 -谈了下 -谈了点 -谈了笔 -谈了工作 -谈了价 -谈了谈 -好了吗 -处处 -说好了 -约好了 -商量好了 -谈好了 -定好了 -讲好了 -和好了 -成了朋友 -成了同事 -成了邻居 -成了室友")
@@ -79,53 +15,8 @@ var (
 	conjunction = setOf(" 和 跟 与 同 & 还有 x -和平 -与其 -与众 -同时 -同样 -同学 -同事 -同居 -同住 -同屋 -同宿舍 -同寝 -跟着 -跟风 -和好 -和谐 -和气 -同一")
 )
 
-// A mention is a person in a clause.
-type mention struct {
-	at, end  int
-	id, name string
-	self     bool
-}
-
 // perceiving words tell how the speaker knows of others.
 var perceiving = setOf(" 瞅见 瞧见 撞破 见证 认识 赌 敢说 就说 以为 猜 怀疑 听 看 发现 记得 记着 知道 觉得 感觉 碰见 碰到 撞见 遇见 遇到 刷到 翻到 见过 见到 问了")
-
-// mentions finds the first two people in a clause.
-func (r *reader) mentions(c string) (all []mention) {
-	if c == r.mentionsOf {
-		return r.mentioned
-	}
-	all = r.findMentions(c)
-	r.mentionsOf, r.mentioned = c, all
-	return all
-}
-
-func (r *reader) findMentions(c string) (all []mention) {
-	for i := 0; i < len(c) && len(all) < 3; {
-		w, hidden := selfWords.begins(c[i:])
-		if id, name := r.names.prefix(c[i:]); name != "" && !insideWord(c, i) {
-			all = append(all, mention{at: i, end: i + len(name), id: id, name: name})
-			i += len(name)
-			continue
-		} else if w != "" && (perceiving.begin(c[i+len(w):]) || perceiving.begin(fillers.cutAll(c[i+len(w):]))) { // 我看见小王
-			i += len(w)
-			continue
-		} else if w != "" {
-			all = append(all, mention{at: i, end: i + len(w), id: r.speaker, self: true})
-			i += len(w)
-			continue
-		} else if named, ok := thirdPersons.cut(c[i:]); ok && r.named != "" && len(all) == 0 {
-			n := len(c[i:]) - len(named)
-			all = append(all, mention{at: i, end: i + n, id: r.named, name: r.name})
-			i += n
-			continue
-		}
-		i += max(hidden, 1)
-		for i < len(c) && c[i]&0xC0 == 0x80 {
-			i++
-		}
-	}
-	return all
-}
 
 // couple reads partners and roommates: 我和小王在一起了, 小王是我对象, 我分手了.
 func (r *reader) couple(c string) bool {
@@ -165,16 +56,6 @@ func (r *reader) couple(c string) bool {
 
 // coupleWords are all words of the rules for partners and roommates.
 var coupleWords = unionOf(lovers, roommates, together, sharing, accepting, courting, breaking)
-
-// noteName remembers a name for the next clause.
-func (r *reader) noteName(c string, m mention) {
-	if m.self {
-		return
-	}
-	if r.recent = m; m.end == len(c) && m.at == 0 {
-		r.bare = m.name
-	}
-}
 
 // pair reads what a clause says of two people whom the clause before named: 小王答应我了，我们在一起了.
 func (r *reader) pair(c string, all []mention) bool {
@@ -299,69 +180,6 @@ func (r *reader) isLover(c string, all []mention) bool {
 		}
 	}
 	return false
-}
-
-func (r *reader) hasMention(all []mention, until int) bool { return len(all) > 0 && all[0].at < until }
-
-// ownerAt returns the person who is named at the end of a text, and where; left is -1 without one.
-func (r *reader) ownerAt(text string, all []mention) (owner string, left int) {
-	for _, m := range all {
-		if m.end == len(text) || m.end < len(text) && strings.TrimSpace(afterName.cutAll(text[m.end:])) == "" || m.end < len(text) && (text[m.end:] == "家" || text[m.end:] == "的" || text[m.end:] == "们" || text[m.end:] == "家的") {
-			return m.id, m.at
-		}
-	}
-	return "", -1
-}
-
-// nameEnd returns the name of a person at the end of a text, which may be unknown.
-func (r *reader) nameEnd(text string, all []mention) string {
-	for _, text := range [...]string{strings.TrimRight(text, " "), strings.TrimRight(degreesEnd(text), " ")} {
-		for _, m := range all {
-			if m.end == len(text) && !m.self {
-				return m.name
-			}
-		}
-	}
-	text = strings.TrimRight(degreesEnd(text), " ")
-	return personName(fillers.cutAll(text))
-}
-
-// nameAfter returns the name of a person after a word for a lover: 是小王, 小王.
-func (r *reader) nameAfter(text string, at int, all []mention) string {
-	rest := text
-	is := false
-	for again := true; again; {
-		rest, again = cutAny(strings.TrimLeft(rest, " ：:"), []string{"现在是", "就是", "居然是", "竟然是", "原来是", "也是", "是", "叫", "名叫", "咱们", "我们", "群里的", "咱群的", "我们群的", "隔壁的", "："})
-		is = is || again || strings.HasPrefix(rest, "：") || strings.HasPrefix(text, ":") || strings.HasPrefix(text, "：")
-	}
-	if _, name := r.names.prefix(strings.TrimLeft(rest, " @")); name != "" {
-		return name
-	}
-	if !is {
-		return ""
-	}
-	return personName(rest)
-}
-
-// personName returns a text if it can be the name of somebody outside the chat.
-func personName(text string) string {
-	name := value(text, 6)
-	if runes(name) < 2 || kin.begin(name) || strangers.begin(name) || questions.in(name) || selfWords.in(name) || strings.Contains(name, "的") || strings.Contains(name, "个") || isRole(name) || notNames.in(name) {
-		return ""
-	}
-	return name
-}
-
-// notNames are in texts that name nobody.
-var notNames = setOf(" 别人 大家 家人 家里 一只 猫 狗 手机 游戏 工作 自己 学校 空气 电脑 没有 新的 刚 东北 本地 外地 同城 网 人")
-
-// degreesEnd removes adverbs from the end of a text.
-func degreesEnd(text string) string {
-	for before := ""; before != text; {
-		before = text
-		text = fillers.cutEnds(degrees.cutEnds(text))
-	}
-	return text
 }
 
 // isWith reads 我和小王在一起了 and 跟小王合租.

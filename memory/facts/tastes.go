@@ -73,52 +73,7 @@ func (r *reader) likes(c *clause) bool {
 // judging words stand before what somebody thinks of a thing.
 var judging = setOf(" 别叫 别喊 别找 别约 就别 就算了 就那样 太 真 真的 好 超 贼 巨 特别 有点 实在 简直 -真人 -好莱坞 -太极 -太空 -太阳 -真题 -真空 -超市 -超级 -超跑 -好友 -好声音 -真心")
 
-// cutDurationEnd removes 三年 and the like from the end of a text.
-func cutDurationEnd(v string) string {
-	short, ok := cutEndAny(v, []string{"年多", "年", "个月", "天"})
-	if !ok {
-		return v
-	}
-	end := strings.TrimRight(short, "0123456789一二三四五六七八九十两几半多好")
-	if end == short || end == "" {
-		return v
-	}
-	return end
-}
-
-// topic remembers what a clause without a word of liking is about: 香菜，我的最爱.
-func (r *reader) topic(c *clause) {
-	text := c.rest
-	for i := range text { // 螺蛳粉太臭了
-		if i > len("香") && judging.begin(text[i:]) {
-			text = text[:i]
-			break
-		}
-	}
-	if r.object = r.left(c, text); runes(r.object) < 2 {
-		r.object = ""
-	}
-}
-
 var tasteWords = unionOf(cooling, hating, lovely, loving)
-
-// insideName reports whether a position is inside the name of a person.
-func (r *reader) insideName(text string, at int) bool {
-	for _, m := range r.mentions(text) {
-		if !m.self && m.at <= at && at < m.end {
-			return true
-		}
-	}
-	return false
-}
-
-// leadOf returns what stands between the subject of a clause and a word in it.
-func (c *clause) leadOf(before string) (lead string, ok bool) {
-	if len(before) < len(c.before) {
-		return "", false
-	}
-	return before[len(c.before):], true
-}
 
 // taste adds a claim about something that somebody likes or not.
 func (r *reader) taste(c *clause, relation Relation, object string, ends bool) bool {
@@ -128,38 +83,6 @@ func (r *reader) taste(c *clause, relation Relation, object string, ends bool) b
 	r.object = object
 	return r.claim(c, relation, object, ends)
 }
-
-// left returns the object on the left of a word: 香菜 in 对香菜, 香菜我真的.
-func (r *reader) left(c *clause, before string) string {
-	v := before
-	for again := true; again; {
-		v = strings.TrimSpace(v)
-		if v, again = objectTails.cutEnd(v); !again {
-			v, again = degrees.cutEnd(v)
-		}
-	}
-	v = fillers.cutAll(v)
-	if short, ok := strings.CutPrefix(v, "好"); ok && strings.HasSuffix(before, short) && strings.HasPrefix(c.rest, "好") { // 就好冰美式这口
-		v = short
-	}
-	v = objectHeads.cutAll(v)
-	if _, w, after := innerHeads.findLast(v); w != "" && after != "" {
-		v = after
-	}
-	if strangers.begin(v) || kin.begin(v) {
-		return ""
-	}
-	return likeable(v)
-}
-
-// hasHead reports whether 对, 没有, 靠 or the like stands before an object.
-func hasHead(before string) bool {
-	w, _ := strongHeads.begins(fillers.cutAll(before))
-	return w != "" || strings.Contains(before, "对") || strings.Contains(before, "靠")
-}
-
-// innerHeads may stand before an object in the middle of a clause.
-var innerHeads = setOf(" 谁爱 愿意为 除了 谁发明的 谁发明了 别安排 别点 都说 别叫 别搞 别整 别点 别放 别吃 别约 别提 别再提 别给我整 别给我 别让我 别带 别买 别搞 别整 别点 别放 别吃 别约 别提 别再提 别给我整 别给我 别让我 别带 别买 对 全靠 靠 没有 没了 离了 离开 说到 提到 说起 提起 跟我提 和我提 跟我说 跟他说 跟她说 和他说 跟他提 跟他聊 -对象 -对联 -对决 -靠谱 -绝对 -面对面 -可靠 -派对 -对对碰")
 
 var strongHeads = setOf(" 发现了 发现 体会到 感受到 get到了 get到 懂了 领略到 听到 看到 闻到 看见 听见 一想到 想到 和 跟 除了 对 没有 没了 没 全靠 靠 离了 离开 不能没有 少不了 被 说到 提到 一提 一说到 说起 提起 一看到 一闻到 戒 弃坑 退坑 脱粉 告别 放弃 一天不 几天不 受够了 玩腻了 吃腻了")
 
@@ -253,12 +176,6 @@ func (r *reader) hates(c *clause, before, w, after string) bool {
 
 var craving = setOf(" 会死 就会死 就难受 难受 就浑身 浑身 不舒服 就不行 活不 不得劲 会疯 就心慌")
 
-// whatIs removes 的是 after a verb: 喜欢的是篮球.
-func whatIs(after string) string {
-	rest, _ := cutAny(after, []string{"的就是", "的还是", "的是", "的事就是", "的事情就是", "的东西就是", "的就属", "的莫过于", "的当属"})
-	return rest
-}
-
 var (
 	rightHating = setOf(" 不吃 从不吃 不喝 膈应 恶心 膈应 恶心 讨厌 受不了 受不住 忍不了 忍受不了 接受不了 接受不能 无法接受 没法接受 不能接受 欣赏不来 欣赏不了 理解不了 get不到 吃不来 吃不惯 看不惯 听不得 见不得 闻不得 闻不了 碰不得 怕 不能忍 不能碰 抵触 排斥 抗拒 避雷 厌恶 反感 嫌弃 嫌 恨透了 恨透 恨死 恨 烦透了 烦透 烦 拒绝 受够了 受够 不碰 从来不碰 从不碰 不沾 享受不来 消受不了 看不下去 听不下去 没好感")
 	tolerant    = setOf(" 受不了 头大 头疼 过敏 接受不了 欣赏不来")
@@ -312,10 +229,6 @@ func (r *reader) isLovely(c *clause, before, w, after string) bool {
 		return r.taste(c, Likes, object, false)
 	}
 	return r.taste(c, Likes, object, false)
-}
-
-func hasNounEnd(after string) bool {
-	return strings.Contains(after, "一枚") || strings.Contains(after, "一个")
 }
 
 var (
@@ -399,18 +312,3 @@ var (
 	caught      = setOf(" 圈粉 种草 迷住 迷倒 吸引 俘获 俘虏 征服 套牢 拿捏 勾住 勾走 上头 洗脑 安利")
 	vague       = setOf(" 打 去 跑 学 练 做 一天 一刻 能 算 项目 家里人 这样 那样 什么 一切 生活 这里 那里 看 听 吃 玩 睡觉 睡 吃饭 干净 说 笑 哭 的 玩的 吃的 看的 谁 摸鱼 咋咋地 咋地 干啥 拍照 热闹 安静")
 )
-
-// likeable cleans something that one can like. It is "" if the text is none.
-func likeable(what string) string {
-	v := value(what, 12)
-	for _, quote := range [...]string{"《", "》", "“", "”", "「", "」"} {
-		v = strings.ReplaceAll(v, quote, "")
-	}
-	if noObject.is(v) || fillers.is(v) || degrees.is(v) || strings.Contains(v, "的") && runes(v) > 8 || strings.ContainsAny(v, "你您我") && !lyrics.in(v) {
-		return ""
-	}
-	return v
-}
-
-// lyrics are names with a person in them.
-var lyrics = setOf(" 我的世界 你画我猜 我爱我家 我是歌手 非诚勿扰 你好李焕英 向往 再见爱人 请回答 我独自升级 我推 你的名字 我们厂")
