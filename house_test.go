@@ -105,6 +105,7 @@ func TestLinkedModules(t *testing.T) {
 		"internal/lookback":          {},
 		"internal/loop":              {},
 		"internal/mutate":            {},
+		"internal/pipenet":           {},
 		"internal/replay":            {},
 		"internal/texts":             {},
 		"internal/whentospeak":       {},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/hearth-bot/hearth/internal/loop"
+	"github.com/hearth-bot/hearth/internal/pipenet"
 )
 
 // ConnectOptions are the options of [Server.Connect].
@@ -131,10 +132,10 @@ func (s *Server) dialer(h http.Handler, client *http.Client) (_ *http.Client, st
 	if h == nil {
 		return client, func() {}
 	}
-	p := newPipe()
+	p := pipenet.New()
 	srv := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)}
 	s.wg.Go(func() { srv.Serve(p) })
-	return p.client(), func() { srv.Close() }
+	return p.Client(), func() { srv.Close() }
 }
 
 // role returns the role and sets its default.

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/hearth-bot/hearth/internal/pipenet"
 	"github.com/hearth-bot/hearth/onebot"
 )
 
@@ -52,7 +53,7 @@ type Server struct {
 	stops   []*stop // of Connect and Post
 	servers []*http.Server
 	url     string
-	pipe    *pipe
+	pipe    *pipenet.Pipe
 	wg      sync.WaitGroup // Serve, ServeHTTP, Connect and Post
 }
 
@@ -104,10 +105,10 @@ func (s *Server) HTTPClient() *http.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pipe == nil {
-		s.pipe = newPipe()
+		s.pipe = pipenet.New()
 		s.serve(s.pipe)
 	}
-	return s.pipe.client()
+	return s.pipe.Client()
 }
 
 // Client returns a forward WebSocket client of this server that uses pipes, as [Server.HTTPClient] does. It replaces

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/pipenet"
 	"github.com/hearth-bot/hearth/persona/social/qqbotlink/qqbot"
 )
 
@@ -54,7 +55,7 @@ type Server struct {
 	servers []*http.Server
 	tests   []*httptest.Server
 	urls    map[string]string // by scheme
-	pipe    *pipe
+	pipe    *pipenet.Pipe
 	tlsConf *http.Client
 	wg      sync.WaitGroup
 }
@@ -128,10 +129,10 @@ func (s *Server) HTTPClient() *http.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pipe == nil {
-		s.pipe = newPipe()
+		s.pipe = pipenet.New()
 		s.serve(s.pipe)
 	}
-	return s.pipe.client()
+	return s.pipe.Client()
 }
 
 // Client returns a client of this server. It uses pipes unless the options have a BaseURL, such as that of [Server.Start].
