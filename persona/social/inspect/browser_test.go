@@ -135,6 +135,37 @@ func TestPages_Live(t *testing.T) {
 	assert.Empty(t, p.Errors())
 }
 
+// A browser has at most six connections to a host. Hidden tabs use none, so more tabs may be open, and they get what they missed.
+func TestPages_ManyTabs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser gains nothing from the race detector")
+	}
+	b := browsertest.Open(t)
+	h := newHouse(t, modeltest.Always(modeltest.Say("我在呢")))
+	screen := browsertest.Screen{Width: 800, Height: 600}
+	tabs := []*browsertest.Page{signIn(t, b, h.server.URL, screen)}
+	show := func(p *browsertest.Page, shown bool) {
+		p.Eval(fmt.Sprintf(`Object.defineProperty(document, "hidden", {value: %v, configurable: true}), document.dispatchEvent(new Event("visibilitychange"))`, !shown), nil)
+	}
+	has := func(p *browsertest.Page, text string) func() bool {
+		return func() bool {
+			return strings.Contains(browsertest.Value[string](p, `document.body.innerText`), text)
+		}
+	}
+	for len(tabs) < 8 {
+		show(tabs[len(tabs)-1], false)
+		p := b.Page(screen)
+		p.Load(h.server.URL + "/bot/0/")
+		tabs = append(tabs, p)
+	}
+	h.calls("在吗")
+	require.Eventually(t, has(tabs[7], "我在呢"), time.Minute, 50*time.Millisecond)
+	assert.False(t, has(tabs[0], "我在呢")(), "nobody looks at it")
+	show(tabs[0], true)
+	require.Eventually(t, has(tabs[0], "我在呢"), time.Minute, 50*time.Millisecond)
+	assert.Empty(t, tabs[0].Errors())
+}
+
 // A busyBot reports events of many chats.
 type busyBot struct {
 	inspect.Bot

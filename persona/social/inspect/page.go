@@ -89,11 +89,11 @@ func renderLogin(w http.ResponseWriter, r *http.Request, path string, wrong bool
 	_ = pages().ExecuteTemplate(w, "login.html", p) // the client may be gone
 }
 
-// serveAsset serves the style sheet and the script. They hold nothing secret.
+// serveAsset serves the style sheets and the scripts. They hold nothing secret.
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	kind := map[string]string{
-		"style.css": "text/css; charset=utf-8", "live.js": "text/javascript; charset=utf-8",
-		"day.css": "text/css; charset=utf-8", "day.js": "text/javascript; charset=utf-8",
+		"style.css": "text/css; charset=utf-8", "day.css": "text/css; charset=utf-8",
+		"events.js": "text/javascript; charset=utf-8", "live.js": "text/javascript; charset=utf-8", "day.js": "text/javascript; charset=utf-8",
 	}[r.PathValue("name")]
 	if kind == "" {
 		http.NotFound(w, r)

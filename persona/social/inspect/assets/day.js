@@ -2,7 +2,7 @@
 // loads it again.
 "use strict"
 const day = document.getElementById("day"), rows = document.getElementById("rows"), side = document.getElementById("side")
-const lost = document.getElementById("lost"), folded = document.getElementById("folded"), form = document.getElementById("talk")
+const folded = document.getElementById("folded"), form = document.getElementById("talk")
 const answer = document.getElementById("answer"), maxRows = 600
 let seq = Number(day.dataset.seq)
 
@@ -47,7 +47,6 @@ function show(update) {
 		rows.replaceChildren()
 		side.replaceChildren()
 		if (answer) answer.replaceChildren()
-		source.close()
 		seq = 0
 		connect()
 		return
@@ -70,18 +69,7 @@ function show(update) {
 	}
 }
 
-let source, wait = 500
-function connect() {
-	source = new EventSource(day.dataset.events + "?seq=" + seq)
-	source.onopen = () => { lost.hidden = true; wait = 500 }
-	source.onmessage = event => show(JSON.parse(event.data))
-	source.onerror = () => { // EventSource would ask for the same seq again
-		source.close()
-		lost.hidden = false
-		setTimeout(connect, wait = Math.min(wait * 2, 10000))
-	}
-}
-connect()
+const connect = follow(day.dataset.events, () => seq, show)
 
 // Talk.
 

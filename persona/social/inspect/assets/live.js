@@ -1,7 +1,7 @@
 // Keeps the lists of the live page up to date. Without it the page shows what was known when it was loaded.
 "use strict"
 const table = document.getElementById("chats"), body = table.tBodies[0]
-const lines = document.getElementById("lines"), lost = document.getElementById("lost")
+const lines = document.getElementById("lines")
 const maxLines = 100
 const rows = new Map([...body.rows].map(r => [r.dataset.key, r]))
 let seq = Number(table.dataset.seq)
@@ -73,7 +73,6 @@ function show(update) {
 		lines.replaceChildren()
 		body.replaceChildren()
 		rows.clear()
-		source.close()
 		seq = 0
 		connect()
 		return
@@ -87,15 +86,4 @@ function show(update) {
 	set(document.getElementById("saving"), update.tables.saving)
 }
 
-let source, wait = 500
-function connect() {
-	source = new EventSource(table.dataset.events + "?seq=" + seq)
-	source.onopen = () => { lost.hidden = true; wait = 500 }
-	source.onmessage = event => show(JSON.parse(event.data))
-	source.onerror = () => { // EventSource would ask for the same seq again
-		source.close()
-		lost.hidden = false
-		setTimeout(connect, wait = Math.min(wait * 2, 10000))
-	}
-}
-connect()
+const connect = follow(table.dataset.events, () => seq, show)
