@@ -45,7 +45,7 @@ func lastMark(messages []llms.MessageContent) string {
 			}
 			text := part.Text
 			if k := strings.LastIndex(text, "<recent_messages"); k >= 0 {
-				text = text[k:]
+				text, _, _ = strings.Cut(text[k:], "</recent_messages>") // what is remembered of old messages follows
 			}
 			found := ""
 			for _, m := range marked.FindAllStringSubmatch(text, -1) {
