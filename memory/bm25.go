@@ -71,9 +71,10 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 	w.addMeant(si, q)
 	w.score(si, &si.words, w.bag.words, wordFieldWeight, spread)
 	w.score(si, &si.pieces, w.bag.pieces, 1-wordFieldWeight, spread)
-	t, u, timed := newTopK(si, k), newTopK(si, k), span != (when.Span{})
+	t, u, timed, filtered := newTopK(si, k), newTopK(si, k), span != (when.Span{}), q.isFiltered()
 	wish := wishOf(q.Text)
 	others, named := wish.factors(false), wish.factors(true)
+	most := max(slices.Max(others[:]), slices.Max(named[:]))
 	add := func(i uint32, c *docScore) {
 		look := si.traits[i] & looks
 		factor := others[look]
@@ -81,26 +82,38 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 			factor = named[look]
 		}
 		h := scoredDoc{doc: i, score: factor * c.score, neighborScore: factor * (c.score - c.ownScore)}
-		*c = docScore{}
-		if !timed && t.below(h.score) {
-			return
-		}
-		if t.accepts(h) && si.docs[i].matches(q) {
+		if t.accepts(h) && (!filtered || si.docs[i].matches(q)) {
 			t.Add(h)
 		}
-		if timed && u.accepts(h) && span.Contains(si.docs[i].at) && si.docs[i].matches(q) {
+		if timed && u.accepts(h) && span.Contains(si.docs[i].at) && (!filtered || si.docs[i].matches(q)) {
 			u.Add(h)
 		}
 	}
+	// Most docs score too low for the result with any factor, so they are skipped before anything else is read of them.
+	least := func() float32 {
+		if timed {
+			return min(t.least(), u.least())
+		}
+		return t.least()
+	}
+	atLeast := least()
 	if w.dense {
-		for i := range w.scores[:len(si.docs)] {
-			if c := &w.scores[i]; c.term != 0 {
+		scores := w.scores[:len(si.docs)]
+		for i := range scores {
+			if c := &scores[i]; c.term != 0 && most*c.score >= atLeast {
 				add(uint32(i), c)
+				atLeast = least()
 			}
 		}
+		clear(scores)
 	}
 	for _, i := range w.touched {
-		add(i, &w.scores[i])
+		c := &w.scores[i]
+		if most*c.score >= atLeast {
+			add(i, c)
+			atLeast = least()
+		}
+		*c = docScore{}
 	}
 	w.touched, w.term, w.dense = w.touched[:0], 0, false
 	return t.candidates(), u.candidates()
@@ -115,7 +128,14 @@ func (w *searchBuffers) score(si *spaceIndex, f *termField, terms []uint64, weig
 	live := float64(len(si.docs) - si.deleted)
 	norm := norm{k0: bm25K1 * (1 - bm25B), kl: float32(bm25K1 * bm25B * live / f.totalTerms), size: f.docTerms}
 	var one [1]posting
-	for _, l := range w.lookUp(f, terms) {
+	matches, postings := w.lookUp(f, terms), 0
+	for i := range matches {
+		postings += matches[i].df
+	}
+	if postings > len(si.docs)/8 { // most docs will have a score, so which ones is not worth noting
+		w.dense, w.touched = true, w.touched[:0]
+	}
+	for _, l := range matches {
 		df := float64(l.df)
 		w.term++
 		w.idf = float32(weight * (bm25K1 + 1) * math.Pow(math.Log1p((live-df+.5)/(df+.5)), idfPower))
@@ -124,19 +144,12 @@ func (w *searchBuffers) score(si *spaceIndex, f *termField, terms []uint64, weig
 		}
 		telling := spread > 0 && df <= max(4, live*spreadShare)
 		list := f.list(l.ref, &one)
-		w.dense = w.dense || len(list) > len(si.docs)/8 && w.densify()
 		if telling {
 			w.addShared(si, list, &norm, spread)
 		} else {
 			w.addOwn(list, &norm)
 		}
 	}
-}
-
-// densify forgets which docs have a score, because most will have one. It returns true.
-func (w *searchBuffers) densify() bool {
-	w.touched = w.touched[:0]
-	return true
 }
 
 // addOwn adds the scores of a term that neighbors do not share.

@@ -47,6 +47,11 @@ func (q *Query) readableBy(r *Record) bool {
 	return q.overrides.effective(r.LabelOrDefault()).ReadableFrom(q.readable...)
 }
 
+// isFiltered reports whether Match may reject a record.
+func (q *Query) isFiltered() bool {
+	return q.Person != "" || len(q.Kinds) > 0 || len(q.Tags) > 0 || !q.Since.IsZero() || !q.Until.IsZero()
+}
+
 func (q *Query) matches(person, kind string, tags []string, at time.Time) bool {
 	if q.Person != "" && q.Person != person {
 		return false

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/hearth-bot/hearth/memory/internal/best"
@@ -21,7 +22,7 @@ type topK struct {
 
 func newTopK(si *spaceIndex, k int) *topK {
 	t := &topK{index: si}
-	t.K, t.Worse = k, func(a, b scoredDoc) bool { return t.compare(a, b) > 0 }
+	t.K, t.Worse = k, func(a, b scoredDoc) bool { return a.score < b.score || a.score == b.score && t.compare(a, b) > 0 }
 	return t
 }
 
@@ -33,8 +34,13 @@ func (t *topK) compare(a, b scoredDoc) int {
 	return cmp.Or(cmp.Compare(t.index.times[b.doc], t.index.times[a.doc]), cmp.Compare(b.doc, a.doc))
 }
 
-// below reports whether a score is too low to be kept. It is faster than accepts.
-func (t *topK) below(score float32) bool { return t.Full() && score < t.Items[0].score }
+// least returns the score below which no doc is kept.
+func (t *topK) least() float32 {
+	if t.Full() {
+		return t.Items[0].score
+	}
+	return float32(math.Inf(-1))
+}
 
 // accepts reports whether Add would keep h.
 func (t *topK) accepts(h scoredDoc) bool {
