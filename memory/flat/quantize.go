@@ -87,16 +87,24 @@ func largest(v []float32) float64 {
 	return float64(m)
 }
 
-// products computes four dot products with the query. Each sum runs from the first component to the last, as in a plain
-// scan. Four independent sums run in parallel on the processor. Products of two float32 are exact in float64, with or
-// without FMA, so all machines agree.
-func products(q []float64, a, b, c, d []float32) (w, x, y, z float64) {
-	a, b, c, d = a[:len(q)], b[:len(q)], c[:len(q)], d[:len(q)]
+// atOnce is the number of exact products that are computed together.
+const atOnce = 8
+
+// products computes dot products with the query. Each sum runs from the first component to the last, as in a plain scan. Independent
+// sums run in parallel on the processor, and so do the reads of vectors that are not in its cache. Products of two float32 are exact
+// in float64, with or without FMA, so all machines agree.
+func products(q []float64, v *[atOnce][]float32) [atOnce]float64 {
+	v0, v1, v2, v3, v4, v5, v6, v7 := v[0][:len(q)], v[1][:len(q)], v[2][:len(q)], v[3][:len(q)], v[4][:len(q)], v[5][:len(q)], v[6][:len(q)], v[7][:len(q)]
+	var s0, s1, s2, s3, s4, s5, s6, s7 float64
 	for i, f := range q {
-		w += f * float64(a[i])
-		x += f * float64(b[i])
-		y += f * float64(c[i])
-		z += f * float64(d[i])
+		s0 += f * float64(v0[i])
+		s1 += f * float64(v1[i])
+		s2 += f * float64(v2[i])
+		s3 += f * float64(v3[i])
+		s4 += f * float64(v4[i])
+		s5 += f * float64(v5[i])
+		s6 += f * float64(v6[i])
+		s7 += f * float64(v7[i])
 	}
-	return w, x, y, z
+	return [atOnce]float64{s0, s1, s2, s3, s4, s5, s6, s7}
 }

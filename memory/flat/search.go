@@ -49,7 +49,10 @@ type scoredID struct {
 func lower(a, b float64) bool { return a < b }
 
 func compare(a, b scoredID) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.id, b.id))
+	if a.score != b.score {
+		return cmp.Compare(b.score, a.score)
+	}
+	return strings.Compare(a.id, b.id)
 }
 
 func worse(a, b scoredID) bool { return compare(a, b) > 0 }
@@ -168,9 +171,9 @@ func (s *scan) multiply(c *blockView, base int, rows uint64) {
 	}
 }
 
-// computeExact computes the remaining cosines, four at a time.
+// computeExact computes the remaining cosines, some at a time.
 func (w *scratch) computeExact() {
-	var four [4]*boundedRow
+	var some [atOnce]*boundedRow
 	n := 0
 	for i := range w.scans {
 		for j := range w.scans[i].rows {
@@ -178,15 +181,15 @@ func (w *scratch) computeExact() {
 			if m.upperBound < w.threshold() {
 				continue
 			}
-			four[n] = m
-			if n++; n == len(four) {
-				w.exactBatch(four[:])
+			some[n] = m
+			if n++; n == len(some) {
+				w.exactBatch(some[:])
 				n = 0
 			}
 		}
 	}
 	if n > 0 {
-		w.exactBatch(four[:n])
+		w.exactBatch(some[:n])
 	}
 }
 
@@ -199,13 +202,12 @@ func (w *scratch) threshold() float64 {
 }
 
 func (w *scratch) exactBatch(ms []*boundedRow) {
-	var v [4][]float32
+	var v [atOnce][]float32
 	for i := range v {
 		m := ms[min(i, len(ms)-1)]
 		v[i] = m.block.vector(m.row)
 	}
-	var dots [4]float64
-	dots[0], dots[1], dots[2], dots[3] = products(w.vector.exact, v[0], v[1], v[2], v[3])
+	dots := products(w.vector.exact, &v)
 	for i, m := range ms {
 		w.best.Add(scoredID{dots[i] / (w.vector.norm * m.block.norms[m.row]), m.block.recs[m.row].id})
 	}
