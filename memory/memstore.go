@@ -15,8 +15,8 @@ import (
 type MemStore struct {
 	mu    sync.RWMutex
 	seq   uint64
-	byID  map[recordKey]*Record // stored Records are never changed
-	order map[Space][]*Record   // sorted by Seq
+	byID  map[Space]map[string]*Record // by base space; stored Records are never changed
+	order map[Space][]*Record          // sorted by Seq
 	rows  map[string][]byte
 }
 
@@ -28,7 +28,7 @@ type recordKey struct {
 
 // NewMemStore returns an empty store.
 func NewMemStore() *MemStore {
-	return &MemStore{byID: map[recordKey]*Record{}, order: map[Space][]*Record{}, rows: map[string][]byte{}}
+	return &MemStore{byID: map[Space]map[string]*Record{}, order: map[Space][]*Record{}, rows: map[string][]byte{}}
 }
 
 // Put implements [Store].
@@ -62,8 +62,8 @@ func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ..
 	}
 	for _, r := range recs {
 		r = r.Clone()
-		key := recordKey{r.Space.Base(), r.ID}
-		old := m.byID[key]
+		base := r.Space.Base()
+		old := m.byID[base][r.ID]
 		switch {
 		case old == nil:
 			m.seq++
@@ -79,7 +79,10 @@ func (m *MemStore) PutApply(ctx context.Context, rows map[string][]byte, recs ..
 			i, _ := m.search(r.Space, r.Seq)
 			m.order[r.Space] = slices.Insert(m.order[r.Space], i, &r)
 		}
-		m.byID[key] = &r
+		if m.byID[base] == nil {
+			m.byID[base] = map[string]*Record{}
+		}
+		m.byID[base][r.ID] = &r
 	}
 	return nil
 }
@@ -96,7 +99,10 @@ func (m *MemStore) remove(r *Record) {
 	if len(m.order[r.Space]) == 0 {
 		delete(m.order, r.Space)
 	}
-	delete(m.byID, recordKey{r.Space.Base(), r.ID})
+	byID := m.byID[r.Space.Base()]
+	if delete(byID, r.ID); len(byID) == 0 {
+		delete(m.byID, r.Space.Base())
+	}
 }
 
 // Delete implements [Store].
@@ -106,8 +112,9 @@ func (m *MemStore) Delete(ctx context.Context, s Space, ids ...string) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	byID := m.byID[s.Base()]
 	for _, id := range ids {
-		if r := m.byID[recordKey{s.Base(), id}]; r != nil && r.Space == s {
+		if r := byID[id]; r != nil && r.Space == s {
 			m.remove(r)
 		}
 	}
@@ -128,8 +135,9 @@ func (m *MemStore) get(ctx context.Context, s Space, ids []string, vectors bool)
 	recs := make([]Record, 0, len(ids))
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	byID := m.byID[s.Base()]
 	for _, id := range ids {
-		if r := m.byID[recordKey{s.Base(), id}]; r != nil && r.Space == s {
+		if r := byID[id]; r != nil && r.Space == s {
 			c := *r
 			if !vectors {
 				c.Vector = nil

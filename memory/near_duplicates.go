@@ -17,22 +17,26 @@ func mergeDuplicates(fs []found, gists []sketch) []found {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(fs[j].At.Compare(fs[i].At), cmp.Compare(fs[j].Seq, fs[i].Seq))
+		if byTime := fs[j].At.Compare(fs[i].At); byTime != 0 {
+			return byTime
+		}
+		return cmp.Compare(fs[j].Seq, fs[i].Seq)
 	})
 	stay := make([]representative, 0, len(fs))
 	var g gramReader
 next:
 	for _, i := range order {
 		f := &fs[i]
-		last := representative{at: i, oldest: seconds(f.At)}
+		last := representative{at: i, oldest: seconds(f.At), person: f.Person, gist: &gists[i]}
+		isMessage := f.Kind == KindMessage
 		for j := range stay {
 			s := &stay[j]
-			newest := &fs[s.at]
-			parroted := f.Kind == KindMessage && withinNeighborGap(s.oldest, last.oldest)
-			if newest.Kind != f.Kind || newest.Person != f.Person && !parroted || !gists[s.at].maybeSimilar(&gists[i]) {
+			parroted := isMessage && withinNeighborGap(s.oldest, last.oldest)
+			if s.person != last.person && !parroted || !s.gist.maybeSimilar(last.gist) {
 				continue
 			}
-			if newest.Text == f.Text || similar(s.gramSet(&g, newest.Text), last.gramSet(&g, f.Text)) {
+			newest := &fs[s.at]
+			if newest.Kind == f.Kind && (newest.Text == f.Text || similar(s.gramSet(&g, newest.Text), last.gramSet(&g, f.Text))) {
 				s.oldest = last.oldest
 				newest.absorb(f)
 				f.merged = true
@@ -47,6 +51,8 @@ next:
 // A representative is a record that may stand for older duplicates.
 type representative struct {
 	at     int
+	person string
+	gist   *sketch
 	oldest int64    // time of the oldest merged record, in Unix seconds
 	grams  []uint64 // computed on first use
 }
