@@ -12,13 +12,19 @@ func (c *Chat) Observe(in *Input, linkWeights []float32, f *Features) {
 	} else {
 		c.links(&l, linkWeights, &k)
 	}
-	c.features(&l, &k, in, f)
-	c.recordLinks(&l, &k)
+	to := c.features(&l, &k, in, f)
+	c.recordLinks(&l, to)
 	c.add(&l)
 }
 
-// features computes f and the chances of l: Directed, Thread and Part.
-func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
+// A linked is what the links of a line lead to.
+type linked struct {
+	best   int64   // number of the line with the best chance; -1: none
+	others float32 // chance of lines of others, except the bot
+}
+
+// features computes f and the chances of l: Directed, Thread and Part. It raises Answered of the lines that l may answer.
+func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) (to linked) {
 	n := c.Count
 	p := &c.People[l.Slot]
 	o := &c.Own
@@ -43,6 +49,9 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 			direct += q * x.Directed
 		default:
 			others += q
+		}
+		if x.From != l.From {
+			x.Answered = 1 - (1-x.Answered)*(1-q)
 		}
 		if x.Mine {
 			mine += q
@@ -129,35 +138,43 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) {
 		f[fPrevDistance] = logOf(n - p.Last)
 	}
 	f[fHelped] = o.Helped / (o.New + 1)
+	return linked{best, others}
 }
 
 // recentFeatures sets the features of the last lines.
 func (c *Chat) recentFeatures(l *Line, f *Features) {
 	var people uint64
 	var own, open, words, naming = 0, float32(0), 0, 0
-	for i := int64(1); i <= int64(len(c.Lines)) && (i <= 40 || own < 8); i++ {
-		x := c.line(c.Count - i)
-		if i <= 20 && x.From != l.From {
+	near := min(len(c.Lines), 40)
+	for i := range near {
+		x := c.line(c.Count - 1 - int64(i))
+		if i < 20 && x.From != l.From {
 			people |= 1 << x.Slot
 		}
-		if x.Names > 0 && i <= 40 {
+		if x.Names > 0 {
 			naming++
 		}
 		if x.From == bot {
 			if own++; own <= 8 {
 				words = max(words, l.Words.shared(&x.Words, maxWords))
 			}
-		} else if own == 0 && i <= 40 {
+		} else if own == 0 {
 			open += x.Directed
 		}
 	}
+	for i := near; i < len(c.Lines) && own < 8; i++ {
+		if x := c.line(c.Count - 1 - int64(i)); x.From == bot {
+			own++
+			words = max(words, l.Words.shared(&x.Words, maxWords))
+		}
+	}
 	f[fActive], f[fOpen], f[fOwnWords] = float32(bits.OnesCount64(people)), open, float32(words)
-	f[fNaming] = (float32(naming) + .3) / float32(min(len(c.Lines), 40)+1)
+	f[fNaming] = (float32(naming) + .3) / float32(near+1)
 }
 
 // recordLinks updates the chat by the links of a line by somebody else.
-func (c *Chat) recordLinks(l *Line, k *Links) {
-	n, o := c.Count, &c.Own
+func (c *Chat) recordLinks(l *Line, to linked) {
+	o := &c.Own
 	relation := l.relation(bot)
 	o.Near *= 1 - 1./40
 	if relation == toStart || relation == toInside {
@@ -168,32 +185,14 @@ func (c *Chat) recordLinks(l *Line, k *Links) {
 	if c.People[l.Slot].Lines < 5 && l.Class == classQuestion {
 		o.New++
 	}
-	others := float32(0)
-	best, bestP := -1, k.None
-	for i := range k.N {
-		q := k.P[i]
-		if q == 0 {
-			continue
-		}
-		x := c.line(n - 1 - int64(i))
-		if x.From != l.From {
-			x.Answered = 1 - (1-x.Answered)*(1-q)
-			if x.From != bot {
-				others += q
-			}
-		}
-		if q > bestP {
-			best, bestP = i, q
-		}
-	}
-	if l.Directed <= .5 && (relation >= otherStart || others > .5) {
+	if l.Directed <= .5 && (relation >= otherStart || to.others > .5) {
 		c.People[l.Slot].ToOther = l.At
 	}
-	for _, to := range l.To[:l.Names] {
-		c.spokenTo(to, l.At)
+	for _, name := range l.To[:l.Names] {
+		c.spokenTo(name, l.At)
 	}
-	if l.Names == 0 && best >= 0 {
-		if x := c.line(n - 1 - int64(best)); x.From != l.From {
+	if l.Names == 0 && to.best >= 0 {
+		if x := c.line(to.best); x.From != l.From {
 			c.spokenTo(x.From, l.At)
 		}
 	}
