@@ -30,21 +30,29 @@ var (
 		asking:    "怎么 请问 想问 求 谁知 有没 为什么 咋",
 		directive: "试试 看看 安装 打开 检查 重启 点击 运行",
 	})
-	// endsCue has a bit for the last rune of each Chinese cue, so that most characters are skipped at once.
-	endsCue = func() (bits [16]uint64) {
-		for cue := range chinese {
-			r, _ := utf8.DecodeLastRuneInString(cue)
-			bits[r>>6&15] |= 1 << (r & 63)
-		}
-		return bits
-	}()
 	// Words without a topic.
 	common = set("that this with what have they your from just like will would there about when then than them were been could should " +
 		"some know want need does dont using also here only into more very which thanks please " +
 		"什么 怎么 这个 那个 一个 可以 我们 你们 他们 不是 没有 就是 还是 但是 因为 所以 如果 现在 今天 知道 觉得 这样 那样 已经 一下 时候")
 	// Words that are no name inside a text.
 	notNames = set("ubuntu linux the and for you not are was can has yes what how all any now new one out get try use run help root user windows gnome kde test me it is in on to do so no ok hi a i")
+
+	endsCue, endsCommon = lastRunes(chinese), lastRunes(common)
 )
+
+// A runeSet holds runes by their last ten bits, so it may have others, too. Most characters are skipped at once with it.
+type runeSet [16]uint64
+
+func (s *runeSet) has(r rune) bool { return s[r>>6&15]&(1<<(r&63)) != 0 }
+
+// lastRunes returns the last rune of each word.
+func lastRunes[T any](words map[string]T) (s runeSet) {
+	for w := range words {
+		r, _ := utf8.DecodeLastRuneInString(w)
+		s[r>>6&15] |= 1 << (r & 63)
+	}
+	return s
+}
 
 func cues(of map[uint32]string) map[string]uint32 {
 	all := map[string]uint32{}

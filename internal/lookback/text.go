@@ -145,7 +145,7 @@ func (t *Text) analyze(text []byte, weights Words) {
 			switch {
 			case r >= 0x3400 && r <= 0x9fff:
 				han++
-				t.han(text, i, n)
+				t.han(text, i, r, n)
 			case r == '？':
 				t.Cues |= question
 			case r == '！':
@@ -280,14 +280,14 @@ func (t *Text) word(w []byte, body int) (counts bool) {
 	return true
 }
 
-// han analyzes the Han character of n bytes at i, and the pair and the cue that end with it.
-func (t *Text) han(text []byte, i, n int) {
+// han analyzes the Han character r of n bytes at i, and the pair and the cue that end with it.
+func (t *Text) han(text []byte, i int, r rune, n int) {
 	if i >= 3 && t.Words.N < maxWords {
-		if r, _ := utf8.DecodeRune(text[i-3:]); r >= 0x3400 && r <= 0x9fff && !common[string(text[i-3:i+n])] {
+		if before, _ := utf8.DecodeRune(text[i-3:]); before >= 0x3400 && before <= 0x9fff && !(endsCommon.has(r) && common[string(text[i-3:i+n])]) {
 			t.Words.add(fold.Hash(text[i-3 : i+n]))
 		}
 	}
-	if r, _ := utf8.DecodeRune(text[i:]); endsCue[r>>6&15]&(1<<(r&63)) == 0 {
+	if !endsCue.has(r) {
 		return
 	}
 	for size := n; size <= min(3*n, i+n); size += 3 {
