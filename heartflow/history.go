@@ -204,7 +204,9 @@ func (m *PolicyInput) addFeatures(r *history, model *lookback.Model) {
 		return
 	}
 	v := lookback.ViewOf(m)
-	v.Pace = r.chat.Pace(model.Seconds(int64(tick.Of(m.Now))))
+	if model.NeedsPace {
+		v.Pace = r.chat.Pace(model.Seconds(int64(tick.Of(m.Now))))
+	}
 	for i := range m.Batch {
 		if k := r.at(m.Batch[i].features); k != nil {
 			v.Messages = append(v.Messages, lookback.Message{Known: true, Features: k.Features})

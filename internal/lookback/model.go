@@ -22,6 +22,7 @@ type Model struct {
 	Experts   [Experts]Expert
 	Own       *Adjustment // for the chats of one bot; nil means none. Write leaves it out
 	Speed     float64     // how much faster than usual the chats run, as in a simulation; 0 means 1
+	NeedsPace bool        // the policy reads View.Pace, which takes a walk over all lines. Write leaves it out
 
 	Keys map[uint32]string // the words of Words, for Write; Parse does not set it
 }

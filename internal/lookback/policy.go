@@ -19,7 +19,7 @@ func ModelOf(policy any) *Model {
 
 // A View is the part of a [Chat] that a policy can read.
 type View struct {
-	Pace     Pace
+	Pace     Pace      // zero unless the Model needs it
 	Messages []Message // of the judged batch, in its order; empty without a [Source]
 }
 

@@ -8,11 +8,13 @@ import (
 
 type source = lookback.Source
 
-// newSource returns a source with the trained weights.
-func newSource() (source, error) {
+// newSource returns a source with the trained weights, and with the pace of the chat if the policy needs it.
+func newSource(needsPace bool) (source, error) {
 	p, err := learned.New(learned.Options{})
 	if err != nil {
 		return source{}, err
 	}
-	return lookback.NewSource(lookback.ModelOf(p)), nil
+	m := *lookback.ModelOf(p)
+	m.NeedsPace = needsPace
+	return lookback.NewSource(&m), nil
 }

@@ -45,7 +45,7 @@ func NewNecessity(o NecessityOptions) (*Necessity, error) {
 	if !(o.Frequency >= 0 && o.Frequency <= 1 && o.Trigger >= 0) {
 		return nil, errors.New("baseline: Necessity: Frequency must be from 0 to 1, and Trigger not negative")
 	}
-	s, err := newSource()
+	s, err := newSource(true)
 	return &Necessity{s, cmp.Or(o.Frequency, 1), cmp.Or(o.Trigger, 80)}, err
 }
 

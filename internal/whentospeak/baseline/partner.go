@@ -26,7 +26,7 @@ func NewPartner(o PartnerOptions) (*Partner, error) {
 	if o.Within < 0 {
 		return nil, errors.New("baseline: Partner: Within must not be negative")
 	}
-	s, err := newSource()
+	s, err := newSource(false)
 	return &Partner{s, cmp.Or(o.Within, 5*time.Minute)}, err
 }
 
