@@ -210,37 +210,27 @@ type Links struct {
 	None float32
 }
 
+// gone is the sum of the weights of a recalled line.
+const gone = -1e9
+
+// sum returns the sum of the weights.
+func (p *pair) sum(w *[LinkWeights]float32) float32 {
+	return w[p[0]] + w[p[1]] + w[p[2]] + w[p[3]] + (w[p[4]] + w[p[5]] + w[p[6]] + w[p[7]]) + (w[p[8]] + w[p[9]] + w[p[10]] + w[p[11]])
+}
+
 // links computes the chances of the candidates of l.
 func (c *Chat) links(l *Line, weights []float32, out *Links) {
 	w := (*[LinkWeights]float32)(weights)
-	var sums *[allWeights]float32
-	if l.Names == 0 && len(weights) == allWeights {
-		sums = (*[allWeights]float32)(weights)
-	}
 	out.N = c.candidates()
 	none := float32(0)
 	for _, i := range c.begins(l) {
 		none += w[i]
 	}
-	best := none
-	walk := walkFrom(l)
-	var p pair
-	for i := range out.N {
-		var s float32
-		x := c.line(c.Count - 1 - int64(i))
-		if sums != nil && x.Names == 0 {
-			s = c.unnamed(&walk, i, sums)
-		} else {
-			c.places(&walk, i, &p)
-			s = w[p[0]] + w[p[1]] + w[p[2]] + w[p[3]] + (w[p[4]] + w[p[5]] + w[p[6]] + w[p[7]]) + (w[p[8]] + w[p[9]] + w[p[10]] + w[p[11]])
-		}
-		if x.Gone {
-			s = -1e9
-		}
-		out.P[i] = s
-		if s > best { // max has more to check
-			best = s
-		}
+	var best float32
+	if l.Names == 0 && len(weights) == allWeights {
+		best = c.unnamed(l, (*[allWeights]float32)(weights), out, none)
+	} else {
+		best = c.named(l, w, out, none)
 	}
 	sum := float32(0)
 	soft := func(s float32) float32 {
@@ -259,6 +249,20 @@ func (c *Chat) links(l *Line, weights []float32, out *Links) {
 		out.P[i] /= sum
 	}
 	out.None /= sum
+}
+
+// named sets out to the sums of the weights of places, and returns the highest one, or best if that is higher.
+func (c *Chat) named(l *Line, w *[LinkWeights]float32, out *Links, best float32) float32 {
+	walk := walkFrom(l)
+	var p pair
+	for i := range out.N {
+		c.places(&walk, i, &p)
+		if out.P[i] = p.sum(w); c.line(c.Count - 1 - int64(i)).Gone {
+			out.P[i] = gone
+		}
+		best = max(best, out.P[i])
+	}
+	return best
 }
 
 // Study adds a message like Observe, for training. It returns the weight indexes of every candidate: the line i+1

@@ -131,8 +131,8 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) (to linked) {
 	f[fDyad] = (p.Replied + .5) / (p.Directed + 1)
 	f[fBursts] = (p.Bursts + .6) / (p.Turns + 2)
 	f[fLonger] = float32(l.Count) - (p.Words+8)/float32(p.Lines+1)
-	f[fLatency], f[fOwnLines] = o.Latency, log(float64(o.Lines))
-	f[fByOtherN], f[fAskedN] = log(float64(p.ByOtherN)), p.AskedN
+	f[fLatency], f[fOwnLines] = o.Latency, logOf(int64(o.Lines))
+	f[fByOtherN], f[fAskedN] = logOf(int64(p.ByOtherN)), p.AskedN
 	f[fPrevDistance] = logFar
 	if p.Last >= 0 {
 		f[fPrevDistance] = logOf(n - p.Last)

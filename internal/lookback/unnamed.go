@@ -29,26 +29,45 @@ func withSums(weights []float32) []float32 {
 	return w
 }
 
-// unnamed returns the sum of the weights of places, for a line and a candidate that name nobody.
-func (c *Chat) unnamed(k *walk, n int, w *[allWeights]float32) float32 {
-	l, x := k.l, c.line(c.Count-1-int64(n))
-	same, partners := 0, 0
-	if x.From == l.From {
-		same = 1
+// unnamed sets out to the sums of the weights of places for a line that names nobody, and returns the highest one, or best if that is
+// higher.
+func (c *Chat) unnamed(l *Line, w *[allWeights]float32, out *Links, best float32) float32 {
+	k := walkFrom(l)
+	var p pair
+	for i := range out.N {
+		x := c.line(c.Count - 1 - int64(i))
+		var s float32
+		if x.Names > 0 {
+			c.places(&k, i, &p)
+			s = p.sum((*[LinkWeights]float32)(w[:]))
+		} else {
+			same, partners := 0, 0
+			if x.From == l.From {
+				same = 1
+			}
+			if l.Before == x.From {
+				partners = 1
+			}
+			if x.Other == l.From {
+				partners += 2
+			}
+			since, called := 3, 3
+			if a := &c.People[x.Slot]; a.Hash == x.From {
+				since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
+			}
+			d, g, b := stepOfDistance[i], k.gapTo(x), min(k.between, 3)
+			k.between += same
+			s = w[atTimes+(same*10+d)*10+g] + w[atTurns+(same*4+since)*4+b] + w[atWordsDistance+l.Words.shared(&x.Words, 3)*10+d] +
+				w[atClassClass+(same*classes+int(x.Class))*classes+int(l.Class)] + w[atPartners+partners*relations*relations] +
+				w[atNewNewTo+(newness(x.Said)*3+k.newness)*relations] + w[atCalledSince+called*relations*2+same]
+		}
+		if x.Gone {
+			s = gone
+		}
+		out.P[i] = s
+		if s > best { // max has more to check
+			best = s
+		}
 	}
-	if l.Before == x.From {
-		partners |= 1
-	}
-	if x.Other == l.From {
-		partners |= 2
-	}
-	since, called := 3, 3
-	if a := &c.People[x.Slot]; a.Hash == x.From {
-		since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
-	}
-	d, g, b := stepOfDistance[n], k.gapTo(x), min(k.between, 3)
-	k.between += same
-	return w[atTimes+(same*10+d)*10+g] + w[atTurns+(same*4+since)*4+b] + w[atWordsDistance+l.Words.shared(&x.Words, 3)*10+d] +
-		w[atClassClass+(same*classes+int(x.Class))*classes+int(l.Class)] + w[atPartners+partners*relations*relations] +
-		w[atNewNewTo+(newness(x.Said)*3+k.newness)*relations] + w[atCalledSince+called*relations*2+same]
+	return best
 }
