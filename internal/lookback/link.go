@@ -91,7 +91,8 @@ func (c *Chat) places(k *walk, n int, p *pair) {
 	if a := &c.People[x.Slot]; a.Hash == x.From {
 		since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
 	}
-	d, g := stepOfDistance[n], k.gapTo(x)
+	k.gap = stepOfGap(l.At-x.At, k.gap)
+	d, g := stepOfDistance[n], k.gap
 	to, from := toNobody, toNobody
 	if l.Names > 0 {
 		to = l.relation(x.From)
@@ -131,16 +132,16 @@ func (c *Chat) places(k *walk, n int, p *pair) {
 	k.between += same
 }
 
-// gapTo returns the step of the time since x. It is mostly the step of the last candidate, because older lines were said earlier.
-func (k *walk) gapTo(x *Line) int {
-	seconds := k.l.At - x.At
-	if k.gap > 0 && seconds <= gaps[k.gap-1] { // said later
-		k.gap = 0
+// stepOfGap returns the step of a time between two lines. It is mostly the step of the last candidate, because older lines were said
+// earlier.
+func stepOfGap(seconds int64, last int) int {
+	if last > 0 && seconds <= gaps[last-1] { // said later
+		last = 0
 	}
-	for k.gap < len(gaps) && seconds > gaps[k.gap] {
-		k.gap++
+	for last < len(gaps) && seconds > gaps[last] {
+		last++
 	}
-	return k.gap
+	return last
 }
 
 // begins returns the weight indexes for l without a link.

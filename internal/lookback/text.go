@@ -79,9 +79,12 @@ func (w *words) add(h uint32) {
 	w.Mask[h>>6&1] |= 1 << (h & 63)
 }
 
+// differ reports whether a and b have no common word, as most texts. It may miss that.
+func (a *words) differ(b *words) bool { return a.Mask[0]&b.Mask[0]|a.Mask[1]&b.Mask[1] == 0 }
+
 // shared counts the common words of a and b, up to most.
 func (a *words) shared(b *words, most int) (n int) {
-	if a.Mask[0]&b.Mask[0]|a.Mask[1]&b.Mask[1] == 0 {
+	if a.differ(b) {
 		return 0
 	}
 	for _, x := range a.Hash[:a.N] {

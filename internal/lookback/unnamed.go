@@ -33,13 +33,12 @@ func withSums(weights []float32) []float32 {
 // higher.
 func (c *Chat) unnamed(l *Line, w *[allWeights]float32, out *Links, best float32) float32 {
 	k := walkFrom(l)
-	var p pair
+	people := c.People
 	for i := range out.N {
 		x := c.line(c.Count - 1 - int64(i))
 		var s float32
 		if x.Names > 0 {
-			c.places(&k, i, &p)
-			s = p.sum((*[LinkWeights]float32)(w[:]))
+			s, k = c.sumOfPlaces(k, i, w)
 		} else {
 			same, partners := 0, 0
 			if x.From == l.From {
@@ -52,12 +51,17 @@ func (c *Chat) unnamed(l *Line, w *[allWeights]float32, out *Links, best float32
 				partners += 2
 			}
 			since, called := 3, 3
-			if a := &c.People[x.Slot]; a.Hash == x.From {
+			if a := &people[x.Slot]; a.Hash == x.From {
 				since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
 			}
-			d, g, b := stepOfDistance[i], k.gapTo(x), min(k.between, 3)
+			shared := 0
+			if !l.Words.differ(&x.Words) {
+				shared = l.Words.shared(&x.Words, 3)
+			}
+			d, b := stepOfDistance[i], min(k.between, 3)
+			k.gap = stepOfGap(l.At-x.At, k.gap)
 			k.between += same
-			s = w[atTimes+(same*10+d)*10+g] + w[atTurns+(same*4+since)*4+b] + w[atWordsDistance+l.Words.shared(&x.Words, 3)*10+d] +
+			s = w[atTimes+(same*10+d)*10+k.gap] + w[atTurns+(same*4+since)*4+b] + w[atWordsDistance+shared*10+d] +
 				w[atClassClass+(same*classes+int(x.Class))*classes+int(l.Class)] + w[atPartners+partners*relations*relations] +
 				w[atNewNewTo+(newness(x.Said)*3+k.newness)*relations] + w[atCalledSince+called*relations*2+same]
 		}
@@ -70,4 +74,11 @@ func (c *Chat) unnamed(l *Line, w *[allWeights]float32, out *Links, best float32
 		}
 	}
 	return best
+}
+
+// sumOfPlaces returns the sum of the weights of places, and the walk after it.
+func (c *Chat) sumOfPlaces(k walk, n int, w *[allWeights]float32) (float32, walk) {
+	var p pair
+	c.places(&k, n, &p)
+	return p.sum((*[LinkWeights]float32)(w[:])), k
 }
