@@ -100,7 +100,7 @@ func (si *spaceIndex) search(w *searchBuffers, q *Query, span when.Span, k int, 
 	if w.dense {
 		scores := w.scores[:len(si.docs)]
 		for i := range scores {
-			if c := &scores[i]; c.term != 0 && most*c.score >= atLeast {
+			if c := &scores[i]; most*c.score >= atLeast && c.term != 0 {
 				add(uint32(i), c)
 				atLeast = least()
 			}

@@ -23,16 +23,21 @@ func mergeDuplicates(fs []found, gists []sketch) []found {
 		return cmp.Compare(fs[j].Seq, fs[i].Seq)
 	})
 	stay := make([]representative, 0, len(fs))
+	authors := make(map[string]int, len(fs))
 	var g gramReader
 next:
 	for _, i := range order {
 		f := &fs[i]
-		last := representative{at: i, oldest: seconds(f.At), person: f.Person, gist: &gists[i]}
+		author, known := authors[f.Person]
+		if !known {
+			author = len(authors)
+			authors[f.Person] = author
+		}
+		last := representative{at: i, author: author, oldest: seconds(f.At)}
 		isMessage := f.Kind == KindMessage
 		for j := range stay {
 			s := &stay[j]
-			parroted := isMessage && withinNeighborGap(s.oldest, last.oldest)
-			if s.person != last.person && !parroted || !s.gist.maybeSimilar(last.gist) {
+			if s.author != author && !(isMessage && withinNeighborGap(s.oldest, last.oldest)) || !gists[s.at].maybeSimilar(&gists[i]) {
 				continue
 			}
 			newest := &fs[s.at]
@@ -51,8 +56,7 @@ next:
 // A representative is a record that may stand for older duplicates.
 type representative struct {
 	at     int
-	person string
-	gist   *sketch
+	author int      // a number for each person
 	oldest int64    // time of the oldest merged record, in Unix seconds
 	grams  []uint64 // computed on first use
 }
