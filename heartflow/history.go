@@ -207,11 +207,11 @@ func (m *PolicyInput) addFeatures(r *history, model *lookback.Model) {
 	if model.NeedsPace {
 		v.Pace = r.chat.Pace(model.Seconds(int64(tick.Of(m.Now))))
 	}
+	v.Messages = append(v.Messages, make([]lookback.Message, len(m.Batch))...)
 	for i := range m.Batch {
 		if k := r.at(m.Batch[i].features); k != nil {
-			v.Messages = append(v.Messages, lookback.Message{Known: true, Features: k.Features})
+			v.Messages[i].Known, v.Messages[i].Features = true, k.Features
 		} else {
-			v.Messages = append(v.Messages, lookback.Message{})
 			m.Batch[i].features = 0
 		}
 	}

@@ -197,7 +197,8 @@ func (t *Text) weigh(weights Words, where byte, word []byte) {
 
 // end analyzes the last character.
 func (t *Text) end(weights Words, text []byte) {
-	r, _ := utf8.DecodeLastRune(bytes.TrimRight(text, " "))
+	text = bytes.TrimRight(text, " ")
+	r, n := utf8.DecodeLastRune(text)
 	switch r {
 	case '?', '？':
 		t.End = 4
@@ -208,17 +209,10 @@ func (t *Text) end(weights Words, text []byte) {
 	case ',', ';', ':', '-', '，', '；', '：', '、', '…':
 		t.End = 1
 	}
-	t.weigh(weights, lastSign, sign(text))
-}
-
-// sign returns the last character of text; nil if it is a letter.
-func sign(text []byte) []byte {
-	text = bytes.TrimRight(text, " ")
-	r, n := utf8.DecodeLastRune(text)
 	if 'a' <= r && r <= 'z' {
-		return nil
+		n = 0
 	}
-	return text[len(text)-n:]
+	t.weigh(weights, lastSign, text[len(text)-n:])
 }
 
 // Tokens calls visit with each key that Analyze weighs, for training.
