@@ -7,7 +7,7 @@ import (
 )
 
 // birthWords mean a birthday.
-var birthWords = setOf(" 大寿 生日 出生 生的 寿星 破壳 降生 诞生 诞辰 生辰 来到这个世界 来到人间 大一岁 老一岁 长一岁 又长了一岁 涨一岁 寿辰 生儿 落地 过生 -生日会 -生日蛋糕 -出生率 -生日歌")
+var birthWords = setOf(" 破蛋 过寿 唱生日歌 大寿 生日 出生 生的 寿星 破壳 降生 诞生 诞辰 生辰 来到这个世界 来到人间 大一岁 老一岁 长一岁 又长了一岁 涨一岁 寿辰 生儿 落地 过生 -生日会 -生日蛋糕 -出生率 -生日歌")
 
 // birthday reads a day of the year and a word for a birthday in a message, and finds whose it is: the person who is named last
 // before the word, or else the speaker.
@@ -19,12 +19,30 @@ func (r *reader) birthday(text string) {
 	if date == "" {
 		return
 	}
-	if clause, _, question := nextClause(text[clauseStart(text, at):]); question || isQuestion(clause) {
+	if r.asksDay(text, at) {
 		return
 	}
 	subject, known := r.whoseDay(text[:at] + "\x00" + text[end:])
 	if known && subject != "" {
 		r.add(subject, Birthday, date, false)
+	}
+}
+
+// sameDay words tell of the speaker's birthday by that of another person.
+var sameDay = setOf(" 生的俺 生的我 生的咱 同一天生日 同一天过生日 跟我同一天 和我同一天 与我同一天 跟我一样 和我一样 跟我一天 和我一天 把我生 生下我 生了我 跟我妈同一天 和我妈同一天 跟我爸同一天 和我爸同一天 还有谁是 谁也是 有人也是 跟我同天 和我同天 同月同日")
+
+// asksDay reports whether the clause with the day at a position asks.
+func (r *reader) asksDay(text string, at int) bool {
+	if sameDay.in(text) {
+		return false
+	}
+	for from := clauseStart(text, at); ; {
+		clause, rest, question := nextClause(text[from:])
+		if next := len(text) - len(rest); next > at || rest == "" {
+			return question && !wellKnown.begin(clause) || isQuestion(clause)
+		} else {
+			from = next
+		}
 	}
 }
 
@@ -36,6 +54,9 @@ func clauseStart(text string, at int) int {
 // whoseDay finds the person of a birthday. known is false for somebody whom nobody knows.
 func (r *reader) whoseDay(text string) (subject string, known bool) {
 	subject, known = r.speaker, true
+	if sameDay.in(text) && len(r.names.Named(text)) == 0 { // 有没有跟我同一天生日的，我3月5日
+		return r.speaker, true
+	}
 	self := false
 	for i := 0; i < len(text); {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -50,7 +71,11 @@ func (r *reader) whoseDay(text string) (subject string, known bool) {
 		case insideWord(text, i):
 		case name != "":
 			rest := text[i+len(name):]
-			if isKin(cutPossessive(rest)) && !strings.HasPrefix(rest, "哥") && !strings.HasPrefix(rest, "姐") {
+			if isKin(cutPossessive(rest)) && !strings.HasPrefix(rest, "哥") && !strings.HasPrefix(rest, "姐") && !afterName.begin(rest) {
+				if said := strings.Index(text[i:], "说"); said > 0 && said < 30 { // 听小王她妈说，她是3月5日生的
+					r.named, r.name, size = id, name, said
+					break
+				}
 				return "", false
 			}
 			if object == "" || !self {
@@ -62,6 +87,12 @@ func (r *reader) whoseDay(text string) (subject string, known bool) {
 			}
 			size = len(name)
 		case w != "" && !self:
+			if w2, _ := kin.begins(text[i+len(w):]); w2 != "" { // 我闺蜜小王
+				if _, name := r.names.prefix(text[i+len(w)+len(w2):]); name != "" {
+					size = len(w) + len(w2)
+					break
+				}
+			}
 			if isKin(text[i+len(w):]) {
 				if said := strings.Index(text[i:], "说"); said > 0 && said < 24 { // 我妈说
 					size = said

@@ -23,6 +23,11 @@ const maxRead = 500
 // Extract returns what a message says about people. names may be nil; then claims are about the author only. takenBack
 // reports that the author takes back the last message.
 func Extract(m Message, names *Names) (claims []Claim, takenBack bool) {
+	return extract(m, names, nil)
+}
+
+// extract is Extract. heldBy returns the facts about the author that hold.
+func extract(m Message, names *Names, heldBy func() []Fact) (claims []Claim, takenBack bool) {
 	text := clip.Bytes(m.Text, maxRead)
 	_, name := names.prefix(text)
 	han := hasHan(text[len(name):]) // a Chinese name may begin an English text
@@ -36,7 +41,7 @@ func Extract(m Message, names *Names) (claims []Claim, takenBack bool) {
 	if irony.in(plain) {
 		return nil, false
 	}
-	r := reader{speaker: m.Person, subject: m.Person, names: names}
+	r := reader{speaker: m.Person, subject: m.Person, names: names, heldBy: heldBy}
 	if han {
 		r.chinese(text)
 		claims = r.claims
@@ -50,51 +55,6 @@ func Extract(m Message, names *Names) (claims []Claim, takenBack bool) {
 		c.Speaker, c.At, c.Source = m.Person, m.At, m.ID
 	}
 	return claims, false
-}
-
-// A reader reads one message.
-type reader struct {
-	mentionsOf string // the clause of mentioned
-	mentioned  []mention
-	names      *Names
-	speaker    string
-	claims     []Claim
-
-	subject string // of the last clause
-	named   string // person named last; "": none
-	name    string // the name used for that person
-
-	aboutJob           bool    // the message tells of a change of jobs
-	decided            bool    // the message tells of a decision
-	renamed            bool    // the message tells of a name
-	moving             bool    // a clause tells of moving
-	city               string  // the place named in a clause before
-	object             string  // what a clause before is about
-	found              bool    // the clause has an object
-	animal             string  // the animal in a clause before
-	planned            string  // what somebody intended to do
-	recent, recentWith mention // people named in a clause before
-	bare               string  // the name that was a clause before
-	newPet             bool    // a clause tells of an animal without naming it
-	waits              string  // person of whom a clause says that it has found a lover
-	announced          bool    // the message announces a couple
-}
-
-// add adds a claim, unless its value is unusable.
-func (r *reader) add(subject string, relation Relation, value string, ends bool) bool {
-	if subject == "" || value == "" && !ends {
-		return false
-	}
-	c := Claim{Subject: subject, Relation: relation, Value: value, Ends: ends}
-	if value != "" && (relation == Partner || relation == Roommate) {
-		if c.Person = r.names.Meant(value); c.Person == "" {
-			if id, name := r.names.prefix(value); name == value {
-				c.Person = id
-			}
-		}
-	}
-	r.claims = append(r.claims, c)
-	return true
 }
 
 func hasHan(text string) bool {

@@ -19,6 +19,7 @@ func knownNames() *facts.Names {
 	n.Learn(me, "小满")
 	n.Learn(wang, "小王")
 	n.Learn(li, "李四")
+	n.Learn("1006", "Nadia")
 	n.Learn("1004", "双胞胎")
 	n.Learn("1005", "双胞胎")
 	return &n
@@ -105,7 +106,7 @@ func TestExtract_TakenBack(t *testing.T) {
 
 // Values are parts of the text, and no input makes a claim without a subject.
 func FuzzExtract(f *testing.F) {
-	for _, text := range []string{"我搬到北京了，现在在腾讯上班", "听说小王和李四在一起了", "叫我老猫就行", "我生日是十二月二十一号", "I'm planning to visit Japan", "我不喜欢香菜了", "把猫送人了"} {
+	for _, text := range []string{"我搬到北京了，现在在腾讯上班", "听说小王和李四在一起了", "叫我老猫就行", "我生日是十二月二十一号", "I'm planning to visit Japan", "left Tesco for Lidl, and my chess phase is over", "Ⱥ is where I live", "我不喜欢香菜了", "把猫送人了"} {
 		f.Add(text)
 	}
 	names := knownNames()

@@ -175,13 +175,14 @@ func (f *Facts) startCatchUp(ctx context.Context) (err error) {
 	return nil
 }
 
-// read extracts the claims of a message. It leaves out those that end what nobody said.
+// read extracts the claims of a message. It leaves out those that end what nobody said, and those that the speaker repeats.
 func (f *Facts) read(r *memory.Record) (claims []Claim, takenBack bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.names.Learn(r.Person, r.Name)
-	claims, takenBack = Extract(Message{ID: r.ID, Person: r.Person, Text: r.Text, At: r.At}, &f.names)
-	return slices.DeleteFunc(claims, func(c Claim) bool { return c.Ends && !f.table.Holds(c) }), takenBack
+	held := func() []Fact { return f.table.At(r.At, r.Person) }
+	claims, takenBack = extract(Message{ID: r.ID, Person: r.Person, Text: r.Text, At: r.At}, &f.names, held)
+	return slices.DeleteFunc(claims, func(c Claim) bool { return c.Ends && !f.table.Holds(c) || f.table.repeats(c) }), takenBack
 }
 
 // keep stores the claims of a message.

@@ -264,3 +264,33 @@ func TestFacts_Add(t *testing.T) {
 	assert.Equal(t, []string{"猫"}, c.known(wang))
 	assert.Zero(t, add(moved, facts.Claim{Subject: wang, Relation: facts.Place, Value: "成都"}), "a deleted message says nothing")
 }
+
+// What somebody repeats is stored once a day, and again if something else was said in between.
+func TestFacts_Repeats(t *testing.T) {
+	c := newChat(t)
+	stored := func() (n int) {
+		for r, err := range c.store.Scan(t.Context(), group, 0) {
+			require.NoError(t, err)
+			if r.Kind != memory.KindMessage {
+				n++
+			}
+		}
+		return n
+	}
+	for range 100 {
+		c.say("1", "小王", "我喜欢猫")
+	}
+	assert.Equal(t, 1, stored())
+	c.say("2", "小李", "我喜欢猫")
+	c.say("1", "小王", "我不喜欢猫了")
+	c.say("1", "小王", "我喜欢猫")
+	assert.Equal(t, 4, stored(), "by somebody else, its end, and anew")
+	c.n += 24 * 60
+	c.say("1", "小王", "我喜欢猫")
+	assert.Equal(t, 5, stored(), "a day later")
+	for range 3 {
+		c.say("1", "小王", "我在腾讯上班")
+		c.say("1", "小王", "我在字节上班")
+	}
+	assert.Equal(t, 11, stored(), "each is a change")
+}

@@ -89,7 +89,7 @@ func (r *reader) nameAfter(text string, at int, all []mention) string {
 	rest := text
 	is := false
 	for again := true; again; {
-		rest, again = cutAny(strings.TrimLeft(rest, " ：:"), []string{"现在是", "就是", "居然是", "竟然是", "原来是", "也是", "是", "叫", "名叫", "咱们", "我们", "群里的", "咱群的", "我们群的", "隔壁的", "："})
+		rest, again = cutAny(strings.TrimLeft(rest, " ：:"), []string{"换成了", "换成", "变成了", "现在是", "就是", "居然是", "竟然是", "原来是", "也是", "是", "叫", "名叫", "咱们", "我们", "群里的", "咱群的", "我们群的", "隔壁的", "："})
 		is = is || again || strings.HasPrefix(rest, "：") || strings.HasPrefix(text, ":") || strings.HasPrefix(text, "：")
 	}
 	if _, name := r.names.prefix(strings.TrimLeft(rest, " @")); name != "" {
@@ -104,7 +104,7 @@ func (r *reader) nameAfter(text string, at int, all []mention) string {
 // personName returns a text if it can be the name of somebody outside the chat.
 func personName(text string) string {
 	name := value(text, 6)
-	if runes(name) < 2 || kin.begin(name) || strangers.begin(name) || questions.in(name) || selfWords.in(name) || strings.Contains(name, "的") || strings.Contains(name, "个") || isRole(name) || notNames.in(name) {
+	if runes(name) < 2 || kin.begin(name) || lovers.begin(name) || strangers.begin(name) || questions.in(name) || selfWords.in(name) || strings.Contains(name, "的") || strings.Contains(name, "个") || isRole(name) || notNames.in(name) {
 		return ""
 	}
 	return name

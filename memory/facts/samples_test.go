@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	phrasingsFile = flag.String("phrasings", "", "a `file` with a set of phrasings for TestSamples; the tuning sets by default")
+	phrasingsFile = flag.String("phrasings", "", "a `file` with a set of phrasings for TestSamples and TestGroupChat_Tuning; the tuning sets by default")
 	showErrors    = flag.Bool("show", false, "TestSamples shows the messages that are read wrongly")
 )
 
@@ -82,15 +82,19 @@ func compare(s *groupchat.Sample, claims []facts.Claim) (one tally) {
 	return one
 }
 
+// tuningSets returns the sets to measure: that of the flag, or those for those who write rules.
+func tuningSets(t *testing.T) []*groupchat.Phrasings {
+	if *phrasingsFile == "" {
+		return groupchat.Tuning()
+	}
+	text, err := os.ReadFile(*phrasingsFile)
+	require.NoError(t, err)
+	return []*groupchat.Phrasings{groupchat.Parse(filepath.Base(*phrasingsFile), string(text))}
+}
+
 // TestSamples reads one message after another, and counts what is read by kind of statement.
 func TestSamples(t *testing.T) {
-	sets := groupchat.Tuning()
-	if *phrasingsFile != "" {
-		text, err := os.ReadFile(*phrasingsFile)
-		require.NoError(t, err)
-		sets = []*groupchat.Phrasings{groupchat.Parse(filepath.Base(*phrasingsFile), string(text))}
-	}
-	for _, set := range sets {
+	for _, set := range tuningSets(t) {
 		for _, english := range []bool{false, true} {
 			kinds := readSamples(set, english)
 			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -141,5 +145,5 @@ func showClaims(s *groupchat.Sample, claims []facts.Claim) {
 		who := map[bool]string{true: "", false: "of somebody else "}[c.Subject == s.Subject]
 		got = append(got, fmt.Sprint(who, c.Relation, " ", c.Value, map[bool]string{true: " ends"}[c.Ends]))
 	}
-	fmt.Printf("  %s: %q wants %q, got %q\n", s.Kind, s.Record.Text, s.Values, got)
+	fmt.Printf("  %s %q: %q wants %q, got %q\n", s.Kind, s.Phrasing, s.Record.Text, s.Values, got)
 }

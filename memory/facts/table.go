@@ -113,6 +113,25 @@ func (t *Table) Holds(c Claim) bool {
 	return false
 }
 
+// repeatWithin is the time within which a claim that is repeated adds nothing.
+const repeatWithin = 24 * time.Hour
+
+// repeats reports whether the speaker has said the same within a day, and nothing against it since.
+func (t *Table) repeats(c Claim) bool {
+	list := t.claims[c.Subject]
+	for i := len(list) - 1; i >= 0 && c.At.Sub(list[i].At) < repeatWithin; i-- {
+		old := &list[i]
+		switch {
+		case old.Speaker != c.Speaker:
+		case old.Relation == c.Relation && sameValue(old.Value, c.Value):
+			return !c.Ends && !old.Ends && old.Person == c.Person
+		case old.Relation == c.Relation && (old.Ends || !c.Relation.Multiple()), old.Relation == opposite(c.Relation):
+			return false
+		}
+	}
+	return false
+}
+
 // versions returns all versions about a person until a time, by relation in the order of prompts.
 func (t *Table) versions(until time.Time, subject string) (all [][]Fact) {
 	claims := t.claims[subject]
