@@ -113,6 +113,11 @@ func TestExtract_Lives(t *testing.T) {
 		"等发工资了就买车":      "1001 plan 买车",
 		"打算过完这个月就考研":    "1001 plan 考研",
 		"今晚要通宵写作业":      "",
+		"我们下个月去云南":      "1001 plan 去云南",
+		"我们下个月去云南吧":     "",
+		"咱们一起考研吧～":      "",
+		"我打算考研吧":        "1001 plan 考研",
+		"我决定一起去了":       "",
 		"上次说的考研，我反悔了":   "1001 plan 考研 ends",
 		"本人老猫，叫这个就行":    "1001 alias 老猫",
 		"老猫是我的外号":       "1001 alias 老猫",
@@ -168,5 +173,6 @@ func TestExtract_Everyday(t *testing.T) {
 		}
 	}
 	require.Greater(t, messages, 1000)
+	require.NotEmpty(t, extract("我在腾讯上班"), "control")
 	assert.Less(t, float64(wrong)/float64(messages), .005)
 }

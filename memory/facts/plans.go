@@ -232,7 +232,7 @@ var proposing = setOf(" 我们 咱们 咱 一起 一块 一块儿")
 var institutions = setOf(" 村里 群里 学校 公司 官方 国家 厂里 店里 社区 小区 单位 班里 镇上 县里 市里 政府 学院 学校里 公司里 系里 院里 组里 部门 物业 策划 老家那边 楼里 平台 剧组 球队 俱乐部")
 
 // errands are no plans: 有空去看看.
-var errands = setOf(" 看看 转转 逛逛 问问 试试 走走 吃 买 取 拿 看 玩 玩玩 办 弄 找 一趟 一下 那 那边 瞧瞧 瞅瞅")
+var errands = setOf(" 一起去 看看 转转 逛逛 问问 试试 走走 吃 买 取 拿 看 玩 玩玩 办 弄 找 一趟 一下 那 那边 瞧瞧 瞅瞅")
 
 var reporting = setOf(" 报到 入职 上班 出差 开会 面试 体检 复查")
 

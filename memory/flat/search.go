@@ -171,9 +171,9 @@ func (s *scan) multiply(c *blockView, base int, rows uint64) {
 	}
 }
 
-// computeExact computes the remaining cosines, some at a time.
+// computeExact computes the remaining cosines, atOnce at a time.
 func (w *scratch) computeExact() {
-	var some [atOnce]*boundedRow
+	var batch [atOnce]*boundedRow
 	n := 0
 	for i := range w.scans {
 		for j := range w.scans[i].rows {
@@ -181,15 +181,15 @@ func (w *scratch) computeExact() {
 			if m.upperBound < w.threshold() {
 				continue
 			}
-			some[n] = m
-			if n++; n == len(some) {
-				w.exactBatch(some[:])
+			batch[n] = m
+			if n++; n == len(batch) {
+				w.exactBatch(batch[:])
 				n = 0
 			}
 		}
 	}
 	if n > 0 {
-		w.exactBatch(some[:n])
+		w.exactBatch(batch[:n])
 	}
 }
 
