@@ -17,9 +17,8 @@ type englishReader struct {
 	asked Relation // a label or a question before tells what follows: New job?
 }
 
-// english reads an English text sentence by sentence.
+// english reads an English text sentence by sentence. The text is plain; see plainEnglish.
 func (r *englishReader) english(text string) {
-	text = plainEnglish(text)
 	r.whole = lowerASCII(text)
 	if r.cues = enCues.in(r.whole); r.cues == 0 {
 		return

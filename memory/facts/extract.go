@@ -33,7 +33,8 @@ func extract(m Message, names *Names, heldBy func() []Fact) (claims []Claim, tak
 	han := hasHan(text[len(name):]) // a Chinese name may begin an English text
 	irony, back, plain := irony, takingBack, text
 	if !han {
-		irony, back, plain = englishIrony, englishTakingBack, lower(plainEnglish(text))
+		text = plainEnglish(text)
+		irony, back, plain = englishIrony, englishTakingBack, lower(text)
 	}
 	if len(text) < 100 && back.in(plain) {
 		return nil, true
