@@ -7,7 +7,6 @@ import "math"
 type forest struct {
 	groups []treeGroup
 	base   float32
-	count  int // of trees
 }
 
 const (
@@ -38,7 +37,7 @@ func (m *Model) Compile() {
 
 // compile returns nil for trees that are too large.
 func (e *Expert) compile() *forest {
-	fo := &forest{base: e.Base, count: len(e.Trees), groups: make([]treeGroup, (len(e.Trees)+lanes-1)/lanes)}
+	fo := &forest{base: e.Base, groups: make([]treeGroup, (len(e.Trees)+lanes-1)/lanes)}
 	for i := range len(fo.groups) * lanes {
 		g := &fo.groups[i/lanes]
 		to := &g.trees[i%lanes]
@@ -99,22 +98,25 @@ func (n *step) next(f *Features) uint8 {
 // explain is Expert.explain.
 func (fo *forest) explain(f *Features, by *[NumFeatures]float32) float32 {
 	s := fo.base
-	for i := range fo.count {
-		g := &fo.groups[i/lanes]
-		t, value := &g.trees[i%lanes], &g.value[i%lanes]
-		was := value[0]
-		s += was
-		for n := uint8(0); ; {
-			x := &t[n%maxNodes]
-			next := x.next(f)
-			if next == n {
-				break
-			}
-			n = next
-			by[x.feature] += value[n%maxNodes] - was
-			was = value[n%maxNodes]
+	var path [lanes][maxNodes]uint8 // from each root to a leaf
+	for i := range fo.groups {
+		g := &fo.groups[i]
+		var a, b, c, d uint8
+		for n := range g.steps {
+			a, b = g.trees[0][a%maxNodes].next(f), g.trees[1][b%maxNodes].next(f)
+			c, d = g.trees[2][c%maxNodes].next(f), g.trees[3][d%maxNodes].next(f)
+			path[0][n%maxNodes], path[1][n%maxNodes], path[2][n%maxNodes], path[3][n%maxNodes] = a, b, c, d
 		}
-		s += was - value[0]
+		for lane := range path {
+			tree, value := &g.trees[lane], &g.value[lane]
+			was, node := value[0], uint8(0)
+			s += was
+			for _, next := range path[lane][:g.steps] {
+				by[tree[node%maxNodes].feature] += value[next%maxNodes] - was // 0 at a leaf
+				was, node = value[next%maxNodes], next
+			}
+			s += was - value[0]
+		}
 	}
 	return s
 }
