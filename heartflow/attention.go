@@ -74,6 +74,7 @@ type Attention[K comparable] struct {
 	silences tick.Queue[*silence[K]] // chats in which the bot may begin a talk, the next first
 	changed  []*chat[K]              // chats with a state that Due has not reported
 	traces   []Trace                 // delivered after the lock is released
+	gates    [8]Gate                 // scratch of Speak and the like
 	draws    map[K][]float64         // set by PresetDraws; nil without
 	stats    Stats
 }
@@ -172,8 +173,14 @@ func (a *Attention[K]) enterChat(now time.Time, key K) (*chat[K], tick.Tick) {
 
 // leave unlocks a and delivers the traces.
 func (a *Attention[K]) leave() {
-	traces := a.traces
-	a.traces = nil
+	if len(a.traces) == 0 {
+		a.mu.Unlock()
+		return
+	}
+	var space [2]Trace // most calls make at most two
+	traces := append(space[:0], a.traces...)
+	clear(a.traces)
+	a.traces = a.traces[:0]
 	a.mu.Unlock()
 	for _, t := range traces {
 		a.o.OnTrace(t)
@@ -187,9 +194,9 @@ func (a *Attention[K]) expire() {
 	}
 	for len(a.engaged) > 0 && a.engaged[0].Due <= a.now {
 		c := a.engaged[0]
-		why := []Code{WhyActiveOver}
+		why := whyActiveOver
 		if c.state == Addressed {
-			why[0] = WhyLapsed
+			why = whyLapsed
 		}
 		a.updateState(c, c.Due, why)
 	}

@@ -184,8 +184,7 @@ func reportBeginnings[K comparable](a *Attention[K], list []Change[K]) []Change[
 			s.set(a, at)
 			continue
 		}
-		var space [8]Gate
-		if _, blocked := c.gates(a.now, addressee{}, false, space[:0]); blocked != "" {
+		if _, blocked := c.gates(a.now, addressee{}, false, a.gates[:0]); blocked != "" {
 			opens := c.reopensAt(a.now, addressee{}, blocked)
 			if opens <= a.now || opens == tick.Forever {
 				opens = 0 // the next message schedules it again

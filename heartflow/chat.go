@@ -157,7 +157,9 @@ func (c *chat[K]) remember(words []uint32) {
 	c.Topic = append(c.Topic[:0], words...)
 	if b := &c.turn.Batch; len(b.Heard) > 0 {
 		last := b.answers()
-		c.Partner = string([]byte(last.From))
+		if c.Partner != last.From {
+			c.Partner = string([]byte(last.From))
+		}
 		var scratch [fold.MaxTerms]uint32
 		c.Topic = append(c.Topic, fold.Terms(scratch[:0], last.Text)...)
 		slices.Sort(c.Topic)

@@ -119,9 +119,12 @@ func (MentionOnly) Judge(m *PolicyInput) Verdict {
 	return Verdict{Why: whyNotCalled}
 }
 
-// Shared by all verdicts to avoid allocations.
+// Shared by all verdicts and traces to avoid allocations.
 var (
-	whyNotCalled = []Code{WhyNotCalled}
-	whyStale     = []Code{WhyStale}
-	whyQuiet     = []Code{WhyQuiet}
+	whyNotCalled  = []Code{WhyNotCalled}
+	whyStale      = []Code{WhyStale}
+	whyQuiet      = []Code{WhyQuiet}
+	whySpoke      = []Code{WhySpoke}
+	whyActiveOver = []Code{WhyActiveOver}
+	whyLapsed     = []Code{WhyLapsed}
 )

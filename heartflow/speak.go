@@ -72,12 +72,11 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string, reasons ...Code
 	}
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
-	var space [8]Gate
 	to := c.turn.To
 	if !c.turn.Open {
 		to = addressee{}
 	}
-	gates, blocked := c.gates(at, to, c.turn.Spoke, space[:0])
+	gates, blocked := c.gates(at, to, c.turn.Spoke, a.gates[:0])
 	if blocked == "" {
 		blocked = c.turn.blockedBy(at, a.o.MaxAge)
 		if g := c.turn.gate(at, a.o.MaxAge, blocked); blocked != "" || g.Value > 0 {
@@ -118,8 +117,7 @@ func (a *Attention[K]) Speak(now time.Time, chat K, text string, reasons ...Code
 func (a *Attention[K]) speakUnprompted(now time.Time, chat K, text string, reasons []Code) error {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
-	var space [8]Gate
-	gates, blocked := c.gates(at, addressee{}, false, space[:0])
+	gates, blocked := c.gates(at, addressee{}, false, a.gates[:0])
 	reasons = slices.Clone(reasons)
 	if err := a.permit(c, at, addressee{}, false, gates, blocked, reasons, text); err != nil {
 		return err
@@ -155,8 +153,7 @@ func (a *Attention[K]) refuse(c *chat[K], at tick.Tick, to addressee, gates []Ga
 func (a *Attention[K]) SpeakCapNotice(now time.Time, chat K, text string, why Code) error {
 	c, at := a.enterChat(now, chat)
 	defer a.leave()
-	var space [8]Gate
-	gates, blocked := space[:0], c.blockedBy(at)
+	gates, blocked := a.gates[:0], c.blockedBy(at)
 	if blocked == "" {
 		n := within([]tick.Tick{c.Said.CapNotice}, at, c.settings.caps.Window)
 		gates = c.Said.rowGates(c.settings.caps, append(gates, gateBelow(WhyCappedWindow, n, 1)))
@@ -178,7 +175,7 @@ func (a *Attention[K]) SpeakCapNotice(now time.Time, chat K, text string, why Co
 // spoken records a trace of a permitted message.
 func (a *Attention[K]) spoken(c *chat[K], at tick.Tick, gates []Gate, why []Code, text string) {
 	a.record(c, at, &Trace{Kind: KindSpeak, Gates: gates, Text: excerpt(text), Do: Speak, Why: why, Next: c.nextChange(at, addressee{}, "")})
-	a.updateState(c, at, []Code{WhySpoke})
+	a.updateState(c, at, whySpoke)
 	c.asks(at, text, why == nil)
 	c.silence.schedule(a, at)
 }
