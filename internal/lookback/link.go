@@ -75,7 +75,6 @@ type walk struct {
 	l       *Line
 	newness int // of l
 	between int // lines of its author so far
-	gap     int // step of the time since the last candidate
 }
 
 func walkFrom(l *Line) walk { return walk{l: l, newness: newness(l.Said)} }
@@ -89,10 +88,9 @@ func (c *Chat) places(k *walk, n int, p *pair) {
 	}
 	since, called := 3, 3
 	if a := &c.People[x.Slot]; a.Hash == x.From {
-		since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
+		since, called = upTo3(int64(a.Lines)-int64(x.Said)-1), upTo3(int64(a.Called)-int64(x.Called))
 	}
-	k.gap = stepOfGap(l.At-x.At, k.gap)
-	d, g := stepOfDistance[n], k.gap
+	d, g := stepOfDistance[n], gap(l.At-x.At)
 	to, from := toNobody, toNobody
 	if l.Names > 0 {
 		to = l.relation(x.From)
@@ -130,18 +128,6 @@ func (c *Chat) places(k *walk, n int, p *pair) {
 		int32(atCalledSince + (called*relations+to)*2 + same),
 	}
 	k.between += same
-}
-
-// stepOfGap returns the step of a time between two lines. It is mostly the step of the last candidate, because older lines were said
-// earlier.
-func stepOfGap(seconds int64, last int) int {
-	if last > 0 && seconds <= gaps[last-1] { // said later
-		last = 0
-	}
-	for last < len(gaps) && seconds > gaps[last] {
-		last++
-	}
-	return last
 }
 
 // begins returns the weight indexes for l without a link.
@@ -186,12 +172,23 @@ var stepOfDistance = func() (steps [reach]int) {
 	return steps
 }()
 
-func gap(seconds int64) int {
-	i := 0
-	for i < len(gaps) && seconds > gaps[i] {
-		i++
+const gapUnit = 15
+
+// stepOfGap is the step of a gap of n times gapUnit seconds, at n. All gaps in the same unit have the same step.
+var stepOfGap = func() (steps [3600/gapUnit + 1]uint8) {
+	for n := range steps {
+		for _, most := range gaps {
+			if int64(n)*gapUnit > most {
+				steps[n]++
+			}
+		}
 	}
-	return i
+	return steps
+}()
+
+// gap returns the step of a time between two lines.
+func gap(seconds int64) int {
+	return int(stepOfGap[min(max(seconds, 0)/gapUnit, int64(len(stepOfGap)-1))])
 }
 
 func newness(lines uint32) int {

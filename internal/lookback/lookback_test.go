@@ -156,6 +156,16 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
+func TestSteps(t *testing.T) {
+	for i, most := range gaps {
+		assert.Equal(t, i, gap(most))
+		assert.Equal(t, i+1, gap(most+1))
+	}
+	assert.Zero(t, gap(-1))
+	assert.Equal(t, len(gaps), gap(1<<40))
+	assert.Equal(t, []int{0, 0, 1, 2, 3, 3, 3}, []int{upTo3(-1 << 40), upTo3(0), upTo3(1), upTo3(2), upTo3(3), upTo3(4), upTo3(1 << 40)})
+}
+
 func TestChat_Recall(t *testing.T) {
 	var c Chat
 	w := testWeights()

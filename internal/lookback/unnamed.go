@@ -52,16 +52,15 @@ func (c *Chat) unnamed(l *Line, w *[allWeights]float32, out *Links, best float32
 			}
 			since, called := 3, 3
 			if a := &people[x.Slot]; a.Hash == x.From {
-				since, called = min(max(int(a.Lines)-int(x.Said)-1, 0), 3), min(max(int(a.Called)-int(x.Called), 0), 3)
+				since, called = upTo3(int64(a.Lines)-int64(x.Said)-1), upTo3(int64(a.Called)-int64(x.Called))
 			}
 			shared := 0
 			if !l.Words.differ(&x.Words) {
 				shared = l.Words.shared(&x.Words, 3)
 			}
 			d, b := stepOfDistance[i], min(k.between, 3)
-			k.gap = stepOfGap(l.At-x.At, k.gap)
 			k.between += same
-			s = w[atTimes+(same*10+d)*10+k.gap] + w[atTurns+(same*4+since)*4+b] + w[atWordsDistance+shared*10+d] +
+			s = w[atTimes+(same*10+d)*10+gap(l.At-x.At)] + w[atTurns+(same*4+since)*4+b] + w[atWordsDistance+shared*10+d] +
 				w[atClassClass+(same*classes+int(x.Class))*classes+int(l.Class)] + w[atPartners+partners*relations*relations] +
 				w[atNewNewTo+(newness(x.Said)*3+k.newness)*relations] + w[atCalledSince+called*relations*2+same]
 		}
@@ -81,4 +80,10 @@ func (c *Chat) sumOfPlaces(k walk, n int, w *[allWeights]float32) (float32, walk
 	var p pair
 	c.places(&k, n, &p)
 	return p.sum((*[LinkWeights]float32)(w[:])), k
+}
+
+// upTo3 returns n, at least 0 and at most 3. It has no branch, because that would be mispredicted often.
+func upTo3(n int64) int {
+	n = n&^(n>>63) - 3
+	return int(n&(n>>63) + 3)
 }
