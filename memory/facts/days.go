@@ -1,200 +1,115 @@
 package facts
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// birthWords mean a birthday.
-var birthWords = setOf(" 破蛋 过寿 唱生日歌 大寿 生日 出生 生的 寿星 破壳 降生 诞生 诞辰 生辰 来到这个世界 来到人间 大一岁 老一岁 长一岁 又长了一岁 涨一岁 寿辰 生儿 落地 过生 -生日会 -生日蛋糕 -出生率 -生日歌")
-
-// birthday reads a day of the year and a word for a birthday in a message, and finds whose it is: the person who is named last
-// before the word, or else the speaker.
-func (r *reader) birthday(text string) {
-	if !strings.Contains(text, "月") || !birthWords.in(text) {
-		return
-	}
-	date, at, end := findDate(text)
-	if date == "" {
-		return
-	}
-	if r.asksDay(text, at) {
-		return
-	}
-	subject, known := r.whoseDay(text[:at] + "\x00" + text[end:])
-	if known && subject != "" {
-		r.add(subject, Birthday, date, false)
-	}
-}
-
-// sameDay words tell of the speaker's birthday by that of another person.
-var sameDay = setOf(" 生的俺 生的我 生的咱 同一天生日 同一天过生日 跟我同一天 和我同一天 与我同一天 跟我一样 和我一样 跟我一天 和我一天 把我生 生下我 生了我 跟我妈同一天 和我妈同一天 跟我爸同一天 和我爸同一天 还有谁是 谁也是 有人也是 跟我同天 和我同天 同月同日")
-
-// asksDay reports whether the clause with the day at a position asks.
-func (r *reader) asksDay(text string, at int) bool {
-	if sameDay.in(text) {
-		return false
-	}
-	for from := clauseStart(text, at); ; {
-		clause, rest, question := nextClause(text[from:])
-		if next := len(text) - len(rest); next > at || rest == "" {
-			return question && !wellKnown.begin(clause) || isQuestion(clause)
-		} else {
-			from = next
-		}
-	}
-}
-
-// clauseStart returns the start of the clause around a position.
-func clauseStart(text string, at int) int {
-	return strings.LastIndexAny(text[:at], "，。！；\n,!;？?") + 1
-}
-
-// whoseDay finds the person of a birthday. known is false for somebody whom nobody knows.
-func (r *reader) whoseDay(text string) (subject string, known bool) {
-	subject, known = r.speaker, true
-	if sameDay.in(text) && len(r.names.Named(text)) == 0 { // 有没有跟我同一天生日的，我3月5日
-		return r.speaker, true
-	}
-	self := false
-	for i := 0; i < len(text); {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		at := text[i:]
-		id, name := r.names.prefix(at)
-		w, _ := selfWords.begins(at)
-		object := objectOf.ends(strings.TrimRight(text[:i], " "))
-		if object == "是" || object == "给" || object == "爱" || object == "对" {
-			object = ""
-		}
-		switch {
-		case insideWord(text, i):
-		case name != "":
-			rest := text[i+len(name):]
-			if isKin(cutPossessive(rest)) && !strings.HasPrefix(rest, "哥") && !strings.HasPrefix(rest, "姐") && !afterName.begin(rest) {
-				if said := strings.Index(text[i:], "说"); said > 0 && said < 30 { // 听小王她妈说，她是3月5日生的
-					r.named, r.name, size = id, name, said
-					break
-				}
-				return "", false
-			}
-			if object == "" || !self {
-				if id == "" {
-					return "", false
-				}
-				r.named, r.name = id, name
-				return id, true
-			}
-			size = len(name)
-		case w != "" && !self:
-			if w2, _ := kin.begins(text[i+len(w):]); w2 != "" { // 我闺蜜小王
-				if _, name := r.names.prefix(text[i+len(w)+len(w2):]); name != "" {
-					size = len(w) + len(w2)
-					break
-				}
-			}
-			if isKin(text[i+len(w):]) {
-				if said := strings.Index(text[i:], "说"); said > 0 && said < 24 { // 我妈说
-					size = said
-					break
-				}
-				return "", false
-			}
-			if object == "" && !strings.HasPrefix(at, "我们") {
-				self = true
-				rest := degrees.cutAll(fillers.cutAll(cutPossessive(at[len(w):])))
-				if strings.HasPrefix(rest, "\x00") || birthWords.begin(rest) || strings.HasPrefix(rest, "是") || strings.HasPrefix(rest, "过") || strings.HasPrefix(rest, "身份证") {
-					return r.speaker, true
-				}
-				self = false
-			}
-			size = len(w)
-		case strings.HasPrefix(at, "他") || strings.HasPrefix(at, "她") || strings.HasPrefix(at, "你"):
-			rest := at[len("他"):]
-			rest = degrees.cutAll(fillers.cutAll(cutPossessive(strings.TrimPrefix(rest, "们"))))
-			if strings.HasPrefix(rest, "\x00") || birthWords.begin(rest) || strings.HasPrefix(rest, "是") || isKin(rest) {
-				return r.named, r.named != "" && !isKin(rest)
-			}
-		default:
-			if w, _ := strangers.begins(at); w != "" && runes(w) > 1 && objectOf.ends(text[:i]) == "" && kinBirthday(at[len(w):]) {
-				return "", false
-			}
-		}
-		i += max(1, size)
-	}
-	return subject, known
-}
-
-// kinBirthday reports whether a word for a birthday follows a person at once.
-func kinBirthday(rest string) bool {
-	rest = fillers.cutAll(cutPossessive(rest))
-	return strings.HasPrefix(rest, "\x00") || birthWords.begin(rest) || strings.HasPrefix(rest, "是\x00")
-}
-
-// findDate finds a day of the year. date has the form 3月5日.
-func findDate(text string) (date string, begin, end int) {
-	for from := 0; ; {
-		at := strings.Index(text[from:], "月")
-		if at < 0 {
-			return "", 0, 0
-		}
-		at += from
-		begin, end = at, at+len("月")
-		for begin > 0 {
-			d, size := utf8.DecodeLastRuneInString(text[:begin])
-			if !isDigit(d) {
-				break
-			}
-			begin -= size
-		}
-		for end < len(text) {
-			d, size := utf8.DecodeRuneInString(text[end:])
-			if !isDigit(d) {
-				break
-			}
-			end += size
-		}
-		month, day := number(text[begin:at]), number(text[at+len("月"):end])
-		if month >= 1 && month <= 12 && day >= 1 && day <= 31 {
+// dayOfYear reads a day of the year at the start of a text: 3月5号, 十二月二十一日, March 5th, 5th of March. It returns the day in the form
+// 3月5日 and the length of what it has read.
+func dayOfYear(text string) (value string, size int) {
+	c, _ := utf8.DecodeRuneInString(text)
+	switch {
+	case isNumeral(c):
+		month, n := numeral(text)
+		if rest, ok := strings.CutPrefix(text[n:], "月"); ok {
+			day, n2 := numeral(rest)
+			end := len(text) - len(rest) + n2
 			for _, unit := range [...]string{"号", "日"} {
 				if strings.HasPrefix(text[end:], unit) {
-					end += len(unit)
-					break
+					return formatDay(month, day, end+len(unit))
 				}
 			}
-			return strconv.Itoa(month) + "月" + strconv.Itoa(day) + "日", begin, end
+			return formatDay(month, day, end)
 		}
-		from = at + len("月")
+		if '0' <= c && c <= '9' {
+			return dayBeforeMonth(text, month, n)
+		}
+	case isLetter(text[0]):
+		month, n := englishMonth(text)
+		if month == 0 {
+			return "", 0
+		}
+		rest := strings.TrimLeft(text[n:], ". ")
+		rest = strings.TrimPrefix(rest, "the ")
+		day, n2 := numeral(rest)
+		return formatDay(month, day, len(text)-len(rest)+n2+ordinal(rest[n2:]))
 	}
+	return "", 0
 }
 
-// cutDate removes a day of the year from a text.
-func cutDate(text string) (date, rest string) {
-	date, begin, end := findDate(text)
-	return date, text[:begin] + text[end:]
+// dayBeforeMonth reads 5 March and 5th of March, whose number has been read.
+func dayBeforeMonth(text string, day, n int) (value string, size int) {
+	rest := strings.TrimLeft(text[n+ordinal(text[n:]):], " ")
+	rest = strings.TrimPrefix(rest, "of ")
+	month, n2 := englishMonth(rest)
+	return formatDay(month, day, len(text)-len(rest)+n2)
 }
 
-func isDigit(c rune) bool {
-	return '0' <= c && c <= '9' || strings.ContainsRune("一二三四五六七八九十廿", c)
-}
-
-// number reads a number up to 39 in digits or Chinese numerals, or returns 0.
-func number(s string) int {
-	if n, err := strconv.Atoi(s); err == nil {
-		return n
+func formatDay(month, day, size int) (string, int) {
+	if month < 1 || month > 12 || day < 1 || day > 31 {
+		return "", 0
 	}
-	n := 0
-	for _, c := range s {
-		switch d := strings.IndexRune("一二三四五六七八九", c) / 3; {
+	return strconv.Itoa(month) + "月" + strconv.Itoa(day) + "日", size
+}
+
+// ordinal returns the length of the ending of an English ordinal number.
+func ordinal(text string) int {
+	for _, end := range [...]string{"st", "nd", "rd", "th"} {
+		if strings.HasPrefix(text, end) {
+			return len(end)
+		}
+	}
+	return 0
+}
+
+const numerals = "一二三四五六七八九"
+
+func isNumeral(c rune) bool {
+	return '0' <= c && c <= '9' || c == '十' || c == '廿' || c > utf8.RuneSelf && strings.ContainsRune(numerals, c)
+}
+
+// numeral reads a number up to 99 in digits or Chinese numerals, or returns 0.
+func numeral(text string) (n, size int) {
+	for i, c := range text {
+		switch d := strings.IndexRune(numerals, c); {
+		case '0' <= c && c <= '9':
+			n = n*10 + int(c-'0')
 		case c == '十':
 			n = max(n, 1) * 10
 		case c == '廿':
 			n = 20
-		case strings.ContainsRune("一二三四五六七八九", c):
-			n += d + 1
+		case d >= 0:
+			n += d/len("一") + 1
 		default:
-			return 0
+			return n, i
+		}
+		if size = i + utf8.RuneLen(c); n > 99 {
+			return 0, 0
 		}
 	}
-	return n
+	return n, size
+}
+
+var englishMonthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// englishMonth reads the name of a month or its first three letters.
+func englishMonth(text string) (month, size int) {
+	for size < len(text) && isLetter(text[size]) {
+		size++
+	}
+	word := strings.ToLower(text[:size])
+	if size < len("may") {
+		return 0, 0
+	}
+	month = 1 + slices.IndexFunc(englishMonthNames[:], func(name string) bool { return name == word || name[:3] == word })
+	if word == "sept" {
+		month = 9
+	}
+	if month == 0 {
+		return 0, 0
+	}
+	return month, size
 }

@@ -3,7 +3,6 @@ package facts
 import (
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/hearth-bot/hearth/internal/clip"
@@ -17,74 +16,47 @@ type Message struct {
 	At     time.Time
 }
 
-// maxRead is the number of bytes of a message that are read.
-const maxRead = 500
-
-// Extract returns what a message says about people. names may be nil; then claims are about the author only. takenBack
+// Extract returns what a message says about people. names may be nil; then claims are about the author only. takesBack
 // reports that the author takes back the last message.
-func Extract(m Message, names *Names) (claims []Claim, takenBack bool) {
-	return extract(m, names, nil)
+func Extract(m Message, names *Names) (claims []Claim, takesBack bool) {
+	_, claims, takesBack = read(m, names)
+	return claims, takesBack
 }
 
-// extract is Extract. heldBy returns the facts about the author that hold.
-func extract(m Message, names *Names, heldBy func() []Fact) (claims []Claim, takenBack bool) {
-	text := clip.Bytes(m.Text, maxRead)
-	_, name := names.prefix(text)
-	han := hasHan(text[len(name):]) // a Chinese name may begin an English text
-	irony, back, plain := irony, takingBack, text
-	if !han {
-		text = plainEnglish(text)
-		irony, back, plain = englishIrony, englishTakingBack, lower(text)
+// read reads a message part by part.
+func read(m Message, names *Names) (parts []*reading, claims []Claim, takesBack bool) {
+	for rest := clip.Bytes(m.Text, maxRead); rest != ""; {
+		m.Text, rest = cutPart(rest)
+		r := newReading(m, names)
+		more, back := r.claims(theModel())
+		if back {
+			return nil, nil, true
+		}
+		parts, claims = append(parts, r), append(claims, more...)
 	}
-	if len(text) < 100 && back.in(plain) {
-		return nil, true
-	}
-	if irony.in(plain) {
-		return nil, false
-	}
-	r := reader{speaker: m.Person, subject: m.Person, names: names, heldBy: heldBy}
-	if han {
-		r.chinese(text)
-		claims = r.claims
-	} else {
-		english := englishReader{reader: r}
-		english.english(text)
-		claims = english.claims
-	}
-	for i := range claims {
-		c := &claims[i]
-		c.Speaker, c.At, c.Source = m.Person, m.At, m.ID
-	}
-	return claims, false
+	return parts, claims, false
 }
 
-func hasHan(text string) bool {
-	for _, c := range text {
-		if c >= 0x2E80 && unicode.Is(unicode.Han, c) {
-			return true
+// Limits of what is read, in bytes.
+const (
+	maxRead       = 500 // of a message
+	maxPart       = 150 // that are read at once, if the text has sentences: 50 Chinese characters
+	maxValueBytes = 120
+)
+
+// cutPart cuts some sentences from the start of a text. The model is made for short messages, and takes a long one for too many things.
+func cutPart(text string) (part, rest string) {
+	if len(text) <= maxPart {
+		return text, ""
+	}
+	end := strings.LastIndexAny(text[:maxPart], sentenceEnds)
+	if end <= 0 {
+		if end = strings.IndexAny(text, sentenceEnds); end <= 0 {
+			return text, ""
 		}
 	}
-	return false
+	_, size := utf8.DecodeRuneInString(text[end:])
+	return text[:end+size], text[end+size:]
 }
 
-// cutAny removes the first of these words that begins the text.
-func cutAny(text string, words []string) (rest string, ok bool) {
-	for _, w := range words {
-		if rest, ok := strings.CutPrefix(text, w); ok {
-			return rest, true
-		}
-	}
-	return text, false
-}
-
-// cutEndAny removes the first of these words that ends the text.
-func cutEndAny(text string, words []string) (rest string, ok bool) {
-	for _, w := range words {
-		if rest, ok := strings.CutSuffix(text, w); ok {
-			return rest, true
-		}
-	}
-	return text, false
-}
-
-func runes(s string) int { return utf8.RuneCountInString(s) }
+const sentenceEnds = "。！？；.!?;\n"

@@ -180,9 +180,14 @@ func (f *Facts) read(r *memory.Record) (claims []Claim, takenBack bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.names.Learn(r.Person, r.Name)
-	held := func() []Fact { return f.table.At(r.At, r.Person) }
-	claims, takenBack = extract(Message{ID: r.ID, Person: r.Person, Text: r.Text, At: r.At}, &f.names, held)
-	return slices.DeleteFunc(claims, func(c Claim) bool { return c.Ends && !f.table.Holds(c) || f.table.repeats(c) }), takenBack
+	parts, claims, takenBack := read(Message{ID: r.ID, Person: r.Person, Text: r.Text, At: r.At}, &f.names)
+	claims = slices.DeleteFunc(claims, func(c Claim) bool { return c.Ends && !f.table.Holds(c) || f.table.repeats(c) })
+	for _, part := range parts {
+		if len(claims) == 0 && part.mayEnd() {
+			claims = part.ended(f.table.At(r.At, r.Person))
+		}
+	}
+	return claims, takenBack
 }
 
 // keep stores the claims of a message.

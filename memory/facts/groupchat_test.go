@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -46,11 +45,10 @@ var relations = map[string]facts.Relation{
 }
 
 // answer answers a question by facts alone, and reports whether that is exactly right.
-func (w *world) answer(t testing.TB, q groupchat.Question) (got string, right bool) {
+func (w *world) answer(t testing.TB, q groupchat.Question) bool {
 	f := w.facts[q.Space]
 	if q.Kind == groupchat.Meant {
-		got = f.Meant(q.Name)
-		return got, got == q.Subject
+		return f.Meant(q.Name) == q.Subject
 	}
 	all, err := f.At(t.Context(), q.At, q.Subject)
 	require.NoError(t, err)
@@ -58,25 +56,20 @@ func (w *world) answer(t testing.TB, q groupchat.Question) (got string, right bo
 	if !relations[q.Relation].Multiple() {
 		all = all[:min(1, len(all))] // the first one is the answer; others contradict it
 	}
-	var values []string
-	for _, one := range all {
-		values = append(values, one.Value)
-	}
-	got = strings.Join(values, "|")
 	switch {
 	case len(all) != len(q.Values):
-		return got, false
+		return false
 	case q.Kind == groupchat.Since:
-		return all[0].From.String(), all[0].From.Equal(q.Since)
+		return all[0].From.Equal(q.Since)
 	case q.Kind == groupchat.Who:
-		return all[0].Speaker, all[0].Speaker == q.Speaker
+		return all[0].Speaker == q.Speaker
 	}
 	for _, spellings := range q.Values {
-		if !slices.ContainsFunc(values, func(v string) bool { return slices.Contains(spellings, v) }) {
-			return got, false
+		if !slices.ContainsFunc(all, func(f facts.Fact) bool { return slices.Contains(spellings, f.Value) }) {
+			return false
 		}
 	}
-	return got, true
+	return true
 }
 
 // recalled answers a question by the texts of the best k records that Recall finds, for person only the messages of the
@@ -144,10 +137,10 @@ func (s score) lead(class string) float64 {
 	return s.share(class, 1) - max(s.share(class, 2), s.share(class, 3), s.share(class, 4))
 }
 
-// ask asks all questions. With show it logs wrong answers.
-func (w *world) ask(t testing.TB, s score, show bool) {
+// ask asks all questions.
+func (w *world) ask(t testing.TB, s score) {
 	for _, q := range w.Questions {
-		got, right := w.answer(t, q)
+		right := w.answer(t, q)
 		by := []bool{right, w.recalled(t, q, 1, ""), w.recalled(t, q, 3, ""), w.recalled(t, q, 3, q.Subject)}
 		s.add("all", by...)
 		s.add("kind "+string(q.Kind), by...)
@@ -157,35 +150,17 @@ func (w *world) ask(t testing.TB, s score, show bool) {
 		if q.Kind == groupchat.Now {
 			s.add("now "+q.Relation, by...)
 		}
-		if show && !right {
-			w.explain(t, q, got)
-		}
-	}
-}
-
-// explain logs a question with a wrong answer, and the messages with its values.
-func (w *world) explain(t testing.TB, q groupchat.Question, got string) {
-	t.Logf("%s %s %s(%s) at %s: want %v %s %s, got %q", q.Space, q.Kind, q.Name, q.Relation, q.At.Format(time.DateOnly), q.Values, q.Since.Format(time.DateTime), q.Speaker, got)
-	values := slices.Clone(q.Outdated)
-	for _, spellings := range q.Values {
-		values = append(values, spellings...)
-	}
-	for _, r := range w.Records {
-		about := r.Space == q.Space && (r.Person == q.Subject || strings.Contains(r.Text, q.Name))
-		if about && slices.ContainsFunc(values, func(v string) bool { return strings.Contains(r.Text, v) }) {
-			t.Logf("      %s %s: %s", r.At.Format(time.DateTime), r.Name, r.Text)
-		}
 	}
 }
 
 // measure asks about chats of some seeds.
-func measure(t *testing.T, o groupchat.Options, seeds int, show bool) score {
+func measure(t *testing.T, o groupchat.Options, seeds int) score {
 	s := score{}
 	if testing.Short() {
 		seeds, o.Messages = 1, 800
 	}
 	for range seeds {
-		newWorld(t, o).ask(t, s, show)
+		newWorld(t, o).ask(t, s)
 		o.Seed++
 	}
 	t.Logf("%s, English %v:", o.Phrasings.Name, o.English)
@@ -199,28 +174,23 @@ func english(o groupchat.Options) groupchat.Options {
 	return o
 }
 
-// TestGroupChat_Tuning answers questions about chats made of the phrasings for those who write rules.
+// TestGroupChat_Tuning answers questions about chats made of phrasings that the model has learned.
 func TestGroupChat_Tuning(t *testing.T) {
-	for _, set := range tuningSets(t) {
+	for _, set := range groupchat.Tuning() {
 		o := groupchat.Options{Phrasings: set, Messages: 2000}
-		if *phrasingsFile != "" { // as for the held-out sets
-			o.Messages = 0
-			measure(t, o, 3, *showErrors)
-			continue
-		}
-		assert.Greater(t, measure(t, o, 1, *showErrors).share("all", 1), .93, set.Name)
-		assert.Greater(t, measure(t, english(o), 1, *showErrors).share("all", 1), .8, set.Name)
+		assert.Greater(t, measure(t, o, 1).share("all", 1), .93, set.Name)
+		assert.Greater(t, measure(t, english(o), 1).share("all", 1), .9, set.Name)
 	}
 }
 
 // Least shares of right answers for held-out phrasings: of all questions, of those after a change, and by how much facts are ahead of
 // recall.
 const (
-	leastAll, leastUpdate, leastLead               = .6, .45, .2
-	leastEnglish, leastEnglishUpdate, leastEngLead = .6, .5, .2
+	leastAll, leastUpdate, leastLead               = .9, .85, .4
+	leastEnglish, leastEnglishUpdate, leastEngLead = .9, .75, .4
 )
 
-// TestGroupChat_Unseen measures with the held-out phrasings. It shows numbers only: nobody may mend a rule with them.
+// TestGroupChat_Unseen measures with the held-out phrasings. It shows numbers only: nobody may mend the model with them.
 func TestGroupChat_Unseen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few messages measure nothing")
@@ -228,11 +198,11 @@ func TestGroupChat_Unseen(t *testing.T) {
 	require.NotEmpty(t, groupchat.Unseen())
 	for _, set := range groupchat.Unseen() {
 		o := groupchat.Options{Seed: 100, Phrasings: set}
-		s := measure(t, o, 3, false)
+		s := measure(t, o, 3)
 		assert.Greater(t, s.share("all", 1), leastAll, set.Name)
 		assert.Greater(t, s.share("update", 1), leastUpdate, set.Name)
 		assert.Greater(t, s.lead("all"), leastLead, set.Name)
-		s = measure(t, english(o), 10, false)
+		s = measure(t, english(o), 10)
 		assert.Greater(t, s.share("all", 1), leastEnglish, set.Name)
 		assert.Greater(t, s.share("update", 1), leastEnglishUpdate, set.Name)
 		assert.Greater(t, s.lead("all"), leastEngLead, set.Name)

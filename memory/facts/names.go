@@ -95,7 +95,7 @@ func (n *Names) prefix(text string) (person, name string) {
 	if n == nil || len(n.ids) == 0 {
 		return "", ""
 	}
-	if c, _ := decode(text, 0); n.maybe[c>>6&15]&(1<<(c&63)) == 0 || !n.first[c] {
+	if c, _ := utf8.DecodeRuneInString(text); n.maybe[c>>6&15]&(1<<(c&63)) == 0 || !n.first[c] {
 		return "", ""
 	}
 	end, ends := 0, [maxNameRunes]int{}

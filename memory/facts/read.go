@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -79,14 +80,15 @@ func (c Claim) isRead(o Claim) bool {
 // number returns the number of a claim within its message.
 func (c *Claim) number() int {
 	digits, _, _ := strings.Cut(strings.TrimPrefix(c.ID, idPrefix), ":")
-	return number(digits)
+	n, _ := strconv.Atoi(digits)
+	return n
 }
 
 // cleanValue returns a value in the form that the rules give it, or "" for one that cannot be a value.
 func cleanValue(r Relation, v string) string {
 	v = strings.TrimFunc(v, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsPunct(c) })
 	if r == Birthday {
-		v, _ = cutDate(v)
+		v, _ = dayOfYear(v)
 	}
 	if utf8.RuneCountInString(v) > maxValue || strings.ContainsFunc(v, unicode.IsControl) {
 		return ""

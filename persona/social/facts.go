@@ -11,9 +11,9 @@ import (
 )
 
 // Facts keeps what people say about themselves and each other: birthdays, jobs, places, likes, pets, plans, partners and roommates.
-// It reads their messages by rules at once, and with [Digest] the nightly dream adds what no rule read, in the same call. It keeps
+// It reads their messages at once, without a language model, and with [Digest] the nightly dream adds what was missed, in the same call. It keeps
 // versions, so a prompt has what holds now. See package memory/facts. Prompts show the facts about the people who speak and about
-// those who are named. The first start reads the stored messages of all chats by rules. The zero value is ready to use.
+// those who are named. The first start reads the stored messages of all chats. The zero value is ready to use.
 //
 // Facts belong to the chat where they were said. Deleting a message deletes what it says, and [Bot.ErasePerson] deletes what a
 // person said and what others said about the person.

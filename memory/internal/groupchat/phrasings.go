@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed testdata/*.txt
+//go:embed testdata
 var files embed.FS
 
 // Phrasings are texts by kind, and values for their slots.
@@ -20,25 +20,40 @@ type Phrasings struct {
 	values map[string][]string // by slot, such as "city"
 }
 
-// Tuning returns the sets of phrasings for those who write rules, each by another author.
-func Tuning() []*Phrasings { return sets("tuning") }
+// Tuning returns the sets of whole chats from which package facts learns, each by another author.
+func Tuning() []*Phrasings { return sets("tuning*.txt") }
 
-// Unseen returns the held-out sets, each without the phrasings that a tuning set has, too. Measure with them, and do not read them.
+// Learned returns more sets from which package facts learns. Some have no phrasings of some kinds.
+func Learned() []*Phrasings { return sets("learned/*.txt") }
+
+// Unseen returns the held-out sets, each without the phrasings from which package facts learns. Measure with them, and do not read them.
 func Unseen() []*Phrasings {
-	all := sets("heldout")
+	learned := learnedTexts()
+	all := sets("heldout*.txt")
 	for _, p := range all {
-		for _, tuning := range Tuning() {
-			for kind, texts := range p.texts {
-				p.texts[kind] = slices.DeleteFunc(texts, func(text string) bool { return contains(tuning.texts[kind], text) })
-			}
+		for kind, texts := range p.texts {
+			p.texts[kind] = slices.DeleteFunc(texts, func(text string) bool { return learned[kind+text] })
 		}
 	}
 	return all
 }
 
-// sets reads all files whose name has a prefix.
-func sets(prefix string) (all []*Phrasings) {
-	names, err := fs.Glob(files, path.Join("testdata", prefix+"*.txt"))
+// learnedTexts returns the phrasings from which package facts learns, each after its kind.
+func learnedTexts() map[string]bool {
+	learned := map[string]bool{}
+	for _, p := range append(Tuning(), Learned()...) {
+		for kind, texts := range p.texts {
+			for _, text := range texts {
+				learned[kind+text] = true
+			}
+		}
+	}
+	return learned
+}
+
+// sets reads all files whose name has a pattern.
+func sets(pattern string) (all []*Phrasings) {
+	names, err := fs.Glob(files, path.Join("testdata", pattern))
 	if err != nil {
 		panic(err) // the pattern is constant
 	}
@@ -72,6 +87,14 @@ func Parse(name, text string) *Phrasings {
 		}
 	}
 	return p
+}
+
+// Speaks reports whether the set has phrasings in a language.
+func (p *Phrasings) Speaks(english bool) bool {
+	if english {
+		return len(p.values["en.name"]) > 0
+	}
+	return len(p.values["name"]) > 0
 }
 
 // A voice picks phrasings and values in one language.
