@@ -117,7 +117,7 @@ func TestFacts_RecallAndErase(t *testing.T) {
 func TestFacts_TypedWordsOnly(t *testing.T) {
 	withFixture(t, newTaskModel(nil).model(), withFacts, func(f *fixture) {
 		f.group.Say(bob, say("早"))
-		f.group.Say(alice, at(bob, "养了一只橘猫"))
+		f.group.Say(alice, append(onebot.Message{onebot.Text("听说")}, at(bob, "养了一只橘猫")...))
 		f.group.Say(alice, onebot.Message{onebot.Share("https://example.org", "我搬到武汉了", "我在腾讯上班", ""), onebot.Text("我住在北京")})
 		f.advance(time.Minute)
 		all, err := f.bot.Facts(f.Context(), factGroup, time.Time{}, "1001", "1002")
