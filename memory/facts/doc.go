@@ -65,8 +65,9 @@
 // In English facts answered .981, .980, .981, .988, .995 and .916 of all questions, and 1.000, .994, .970, 1.000, .982 and .813 of the updates. Most
 // errors are missed statements, and now and then an everyday message that is taken for one: in the .813, one that is repeated in the whole chat.
 //
-// The authors of all sets had the same task, so people of a chat of yours may be harder to read. The model takes .8 % of the messages of a technical
-// chat on IRC, where people say little about themselves, for a statement, and some part of 8 % of the articles of an encyclopedia.
+// The authors of all sets had the same task, so people of a chat of yours may be harder to read. It takes 1.4 % of 31,465 real Chinese text messages
+// (NUS SMS Corpus) for a statement, and of those that were looked at less than half are one: most others are of the moment, such as 我在修理百宝盒. Of
+// the messages of a technical chat on IRC it takes .8 %, and some part of 8 % of the articles of an encyclopedia.
 //
 // See groupchat for what these numbers leave out. go test ./memory/facts -run Unseen -v prints them, and go test ./memory/facts -run
 // TestModel -without tuning8 -v prints what a model reads that has not learned a set, by kind of statement.
