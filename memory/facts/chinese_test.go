@@ -149,7 +149,7 @@ func TestFacts_EndsWhatHolds(t *testing.T) {
 	assert.Equal(t, []string{"考研"}, c.known(li), "said by another person")
 }
 
-// Everyday messages with words of the rules say nothing. An end with a value ends nothing that nobody said.
+// Everyday messages, most of them with words of statements, say nothing. An end with a value ends nothing that nobody said.
 func TestExtract_Everyday(t *testing.T) {
 	text, err := os.ReadFile("testdata/nothing.txt")
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 // A Relation is what a claim is about.
 type Relation string
 
-// The relations that the rules know.
+// The relations that are known.
 const (
 	Birthday Relation = "birthday" // the value has the form 3月5日
 	Job      Relation = "job"      // a firm, an occupation or both

@@ -74,7 +74,7 @@ func TestExtract_English(t *testing.T) {
 	}
 }
 
-// These English messages say nothing about a person whom the rules know, or are not meant.
+// These English messages say nothing about a person of the chat, or are not meant.
 func TestExtract_EnglishNothing(t *testing.T) {
 	for _, text := range []string{
 		"I'm in a meeting until 3", "we moved the standup to 10", "Meeting moved to Thursday", "I left my keys at Target", "We had lunch at Chipotle",

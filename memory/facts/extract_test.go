@@ -84,7 +84,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// These messages say nothing about a person whom the rules know.
+// These messages say nothing about a person of the chat.
 func TestExtract_Nothing(t *testing.T) {
 	for _, text := range []string{
 		"", "在", "哈哈哈", "小王现在在哪上班", "你换工作了没", "谁住在上海", "我住在月球，骗你的", "我养了一只老虎[狗头]", "要是我住在成都就好了", "如果我当老师了",

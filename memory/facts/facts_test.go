@@ -212,7 +212,7 @@ func TestFacts_Label(t *testing.T) {
 	assert.Equal(t, memory.Untrusted(group), all[0].Label, "like all derived data of a chat")
 }
 
-// What a model read stands beside what the rules read, is ordered by the time of its message, and goes with the message.
+// What a language model read stands beside what Learn read, is ordered by the time of its message, and goes with the message.
 func TestFacts_Add(t *testing.T) {
 	c := newChat(t)
 	add := func(r memory.Record, claims ...facts.Claim) int {
@@ -242,7 +242,7 @@ func TestFacts_Add(t *testing.T) {
 		"relation": {Subject: me, Relation: "secret", Value: "x"}, "value": {Subject: me, Relation: facts.Pet, Value: " ！"},
 		"long": {Subject: me, Relation: facts.Pet, Value: strings.Repeat("猫", 25)}, "birthday": {Subject: me, Relation: facts.Birthday, Value: "春天"},
 		"nobody": {Relation: facts.Pet, Value: "猫"}, "ends nothing": {Subject: me, Relation: facts.Pet, Value: "狗", Ends: true},
-		"read by rules": {Subject: me, Relation: facts.Place, Value: "南京"}, "a name by others": {Subject: wang, Relation: facts.Alias, Value: "胖子"},
+		"read by Learn": {Subject: me, Relation: facts.Place, Value: "南京"}, "a name by others": {Subject: wang, Relation: facts.Alias, Value: "胖子"},
 	} {
 		assert.Zero(t, add(read, bad), name)
 	}

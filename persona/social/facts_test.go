@@ -152,7 +152,7 @@ func TestFacts_Options(t *testing.T) {
 	assert.ErrorContains(t, err, "must not be negative")
 }
 
-// The nightly dream reads what no rule reads, and it is forgotten like the rest.
+// The nightly dream reads what was missed, and it is forgotten like the rest.
 func TestFacts_FromDreams(t *testing.T) {
 	dreamt := `{"insights": [], "facts": [
 		{"about": "1001", "relation": "job", "value": "腾讯", "over": true, "from": ["2"]}, {"about": "1002", "relation": "pet", "value": "猫", "over": false, "from": 3},

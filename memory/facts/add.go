@@ -11,18 +11,18 @@ import (
 	"github.com/hearth-bot/hearth/memory"
 )
 
-// firstRead is the number of the first claim that a model read in a message. Those of the rules have lower ones.
-const firstRead = 100
+// firstAdded is the number of the first claim that was added to a message. Those that Learn read have lower ones.
+const firstAdded = 100
 
-// maxAdded limits the claims that a model may read in one message.
+// maxAdded limits the claims that are added to one message.
 const maxAdded = 8
 
-// maxValue is the number of runes of a value that a model read.
+// maxValue is the number of runes of a value that is added.
 const maxValue = 24
 
-// Add stores what a model read in a message of the space, beside what the rules read in it. Subject, Relation, Value and Ends of
-// each claim are used; the message gives the rest. Claims that no rule could have made are dropped: those of an unknown relation,
-// with an empty or long value, about what the rules read in this message, and those that end what nobody said. A message of the bot
+// Add stores what a language model read in a message of the space, beside what Learn read in it. Subject, Relation, Value and Ends of
+// each claim are used; the message gives the rest. Claims that Learn could not have made are dropped: those of an unknown relation,
+// with an empty or long value, about what Learn read in this message, and those that end what nobody said. A message of the bot
 // has none. Adding them again replaces them. Add returns the number of stored claims.
 func (f *Facts) Add(ctx context.Context, message memory.Record, claims ...Claim) (int, error) {
 	if err := f.Load(ctx); err != nil || message.Own || message.Person == "" || len(claims) == 0 {
@@ -36,7 +36,7 @@ func (f *Facts) Add(ctx context.Context, message memory.Record, claims ...Claim)
 	}
 	recs := make([]memory.Record, len(claims))
 	for i := range claims {
-		recs[i] = claims[i].record(firstRead + i)
+		recs[i] = claims[i].record(firstAdded + i)
 	}
 	stored, err := f.put(ctx, recs)
 	return len(stored), err
@@ -72,9 +72,9 @@ func (c Claim) sameAs(o Claim) bool {
 	return c.Subject == o.Subject && c.Relation == o.Relation && c.Value == o.Value
 }
 
-// isRead reports whether o is a claim of the rules about the same relation in the same message.
+// isRead reports whether o is a claim that Learn read about the same relation in the same message.
 func (c Claim) isRead(o Claim) bool {
-	return o.Source == c.Source && o.Relation == c.Relation && o.number() < firstRead
+	return o.Source == c.Source && o.Relation == c.Relation && o.number() < firstAdded
 }
 
 // number returns the number of a claim within its message.
@@ -84,7 +84,7 @@ func (c *Claim) number() int {
 	return n
 }
 
-// cleanValue returns a value in the form that the rules give it, or "" for one that cannot be a value.
+// cleanValue returns a value in the form that Learn gives it, or "" for one that cannot be a value.
 func cleanValue(r Relation, v string) string {
 	v = strings.TrimFunc(v, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsPunct(c) })
 	if r == Birthday {
