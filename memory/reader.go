@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hearth-bot/hearth/memory/when"
 )
 
 // A Reader searches a fixed set of spaces and cannot name others. Hand it out as a capability. It can be narrowed and
@@ -105,7 +107,7 @@ const (
 // has the wrong length, the error matches [ErrVector].
 //
 // The score is relevance + .05 × recency + .1 × importance + .05 × affinity. A record within a time span that the text
-// names ([when.Find]) gets .5 more. Recency halves with every half-life. Relevance ranges from 0 to 1. It is the word
+// names ([when.Find]) gets .5 more; if there is none, the words for the time are searched like others. Recency halves with every half-life. Relevance ranges from 0 to 1. It is the word
 // score divided by the best word score. With vectors, it is .65 of that plus .35 of the cosine divided by the best
 // cosine. A text with only a time expression (昨天聊了什么) lists the newest records of that time.
 //
@@ -121,29 +123,42 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	if err := r.m.embed.checker().query(&q); err != nil {
 		return nil, err
 	}
+	text := q.Text
 	q, span := r.m.indexes.embedQuery(ctx, q).extractTime(now)
 	if err := r.limit(ctx, &q); err != nil {
 		return nil, fmt.Errorf("memory: recall: %w", err)
 	}
-	var found []found
-	for _, s := range r.spaces {
-		fs, err := r.m.indexes.find(ctx, s, q, span)
-		if err != nil {
-			return nil, fmt.Errorf("memory: recall: %w", err)
-		}
-		if len(found) == 0 {
-			found = fs
-		} else {
-			found = append(found, fs...)
-		}
+	all, err := r.find(ctx, q, span)
+	if err == nil && span != (when.Span{}) && !slices.ContainsFunc(all, func(f found) bool { return f.inSpan }) {
+		q.Text = text // nothing was said then, so it is what somebody has told: 2008年的决赛
+		all, err = r.find(ctx, q, when.Span{})
 	}
-	hits := rank(now, r.m.o.HalfLife, q, found)
+	if err != nil {
+		return nil, fmt.Errorf("memory: recall: %w", err)
+	}
+	hits := rank(now, r.m.o.HalfLife, q, all)
 	for i := range hits {
 		if err := r.mask(ctx, &hits[i]); err != nil {
 			return nil, fmt.Errorf("memory: redact: %w", err)
 		}
 	}
 	return hits, nil
+}
+
+// find searches all spaces of the reader.
+func (r *Reader) find(ctx context.Context, q Query, span when.Span) (all []found, err error) {
+	for _, s := range r.spaces {
+		fs, err := r.m.indexes.find(ctx, s, q, span)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == 0 {
+			all = fs
+		} else {
+			all = append(all, fs...)
+		}
+	}
+	return all, nil
 }
 
 // limit adds the restrictions by labels to a query.

@@ -59,6 +59,25 @@ func TestRecall_TimeExpressions(t *testing.T) {
 	assert.Equal(t, "pot0", hits[1].ID, "the day in now's time zone")
 }
 
+// The words for a time of which nothing is stored are searched: somebody tells of that time.
+func TestRecall_TimeThatIsTold(t *testing.T) {
+	now := time.Date(2026, 3, 5, 15, 0, 0, 0, time.UTC)
+	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
+	put(t, m,
+		memory.Record{ID: "told", Space: group, Text: "1999年那次下雨了", At: now.AddDate(0, 0, -2)},
+		memory.Record{ID: "other", Space: group, Text: "上次决赛下雨了", At: now.AddDate(0, 0, -1)},
+	)
+	first := func() string {
+		hits, err := m.Reader(group).Recall(t.Context(), now, memory.Query{Text: "1999年决赛下雨了吗"})
+		require.NoError(t, err)
+		require.NotEmpty(t, hits)
+		return hits[0].ID
+	}
+	assert.Equal(t, "told", first())
+	put(t, m, memory.Record{ID: "said", Space: group, Text: "决赛下雨了", At: time.Date(1999, 6, 1, 0, 0, 0, 0, time.UTC)})
+	assert.Equal(t, "said", first(), "control: something was said then")
+}
+
 func TestRecall_Affinity(t *testing.T) {
 	m := memorytest.New(t, memory.NewMemStore(), memory.Options{})
 	for i, person := range []string{"a", "b", "c"} {
