@@ -107,7 +107,7 @@ const (
 // has the wrong length, the error matches [ErrVector].
 //
 // The score is relevance + .05 × recency + .1 × importance + .05 × affinity. A record within a time span that the text
-// names ([when.Find]) gets .5 more; if there is none, the words for the time are searched like others. Recency halves with every half-life. Relevance ranges from 0 to 1. It is the word
+// names ([when.Find]) gets .5 more; if there is none, a date is searched like other words. Recency halves with every half-life. Relevance ranges from 0 to 1. It is the word
 // score divided by the best word score. With vectors, it is .65 of that plus .35 of the cosine divided by the best
 // cosine. A text with only a time expression (昨天聊了什么) lists the newest records of that time.
 //
@@ -123,14 +123,13 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	if err := r.m.embed.checker().query(&q); err != nil {
 		return nil, err
 	}
-	text := q.Text
-	q, span := r.m.indexes.embedQuery(ctx, q).extractTime(now)
+	q, span, date := r.m.indexes.embedQuery(ctx, q).extractTime(now)
 	if err := r.limit(ctx, &q); err != nil {
 		return nil, fmt.Errorf("memory: recall: %w", err)
 	}
 	all, err := r.find(ctx, q, span)
-	if err == nil && span != (when.Span{}) && !slices.ContainsFunc(all, func(f found) bool { return f.inSpan }) {
-		q.Text = text // nothing was said then, so it is what somebody has told: 2008年的决赛
+	if err == nil && date != "" && !slices.ContainsFunc(all, func(f found) bool { return f.inSpan }) {
+		q.Text += " " + date // nothing was said then, so somebody tells of it: 2008年的决赛
 		all, err = r.find(ctx, q, when.Span{})
 	}
 	if err != nil {
