@@ -88,7 +88,7 @@ func (c *Claim) number() int {
 func cleanValue(r Relation, v string) string {
 	v = strings.TrimFunc(v, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsPunct(c) })
 	if r == Birthday {
-		v, _ = dayOfYear(v)
+		v = findDay(v)
 	}
 	if utf8.RuneCountInString(v) > maxValue || strings.ContainsFunc(v, unicode.IsControl) {
 		return ""

@@ -7,9 +7,26 @@ import (
 	"unicode/utf8"
 )
 
+// findDay returns the first day of the year in a text, or "".
+func findDay(text string) string {
+	before := ' '
+	for i, c := range text {
+		if !isNumeral(before) && !(c < utf8.RuneSelf && isLetter(byte(c)) && insideWord(text, i)) {
+			if day, _ := dayOfYear(text[i:]); day != "" {
+				return day
+			}
+		}
+		before = c
+	}
+	return ""
+}
+
 // dayOfYear reads a day of the year at the start of a text: 3月5号, 十二月二十一日, March 5th, 5th of March. It returns the day in the form
 // 3月5日 and the length of what it has read.
 func dayOfYear(text string) (value string, size int) {
+	if text == "" {
+		return "", 0
+	}
 	c, _ := utf8.DecodeRuneInString(text)
 	switch {
 	case isNumeral(c):

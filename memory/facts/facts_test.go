@@ -227,7 +227,7 @@ func TestFacts_Add(t *testing.T) {
 	moved := c.put(wang, "小王", "成都的火锅以后天天吃")
 	heard := c.put(me, "小满", "小王那只猫越来越胖")
 	assert.Equal(t, 1, add(left, facts.Claim{Subject: me, Relation: facts.Job, Ends: true}))
-	assert.Equal(t, 2, add(moved, facts.Claim{Subject: wang, Relation: facts.Place, Value: "“成都”"}, facts.Claim{Subject: wang, Relation: facts.Birthday, Value: "三月5号"}))
+	assert.Equal(t, 2, add(moved, facts.Claim{Subject: wang, Relation: facts.Place, Value: "“成都”"}, facts.Claim{Subject: wang, Relation: facts.Birthday, Value: "2001年三月5号"}))
 	assert.Equal(t, 1, add(heard, facts.Claim{Subject: wang, Relation: facts.Pet, Value: "猫"}))
 	assert.Equal(t, []string{"成都", "猫", "3月5日"}, c.known(wang))
 	history, err := c.facts.History(t.Context(), at(10), me, facts.Job)
@@ -240,7 +240,7 @@ func TestFacts_Add(t *testing.T) {
 	require.NoError(t, err)
 	for name, bad := range map[string]facts.Claim{
 		"relation": {Subject: me, Relation: "secret", Value: "x"}, "value": {Subject: me, Relation: facts.Pet, Value: " ！"},
-		"long": {Subject: me, Relation: facts.Pet, Value: strings.Repeat("猫", 25)}, "birthday": {Subject: me, Relation: facts.Birthday, Value: "春天"},
+		"long": {Subject: me, Relation: facts.Pet, Value: strings.Repeat("猫", 25)}, "birthday": {Subject: me, Relation: facts.Birthday, Value: "春天"}, "empty birthday": {Subject: me, Relation: facts.Birthday, Value: " ！"}, "half a day": {Subject: me, Relation: facts.Birthday, Value: "13月5日"},
 		"nobody": {Relation: facts.Pet, Value: "猫"}, "ends nothing": {Subject: me, Relation: facts.Pet, Value: "狗", Ends: true},
 		"read by Learn": {Subject: me, Relation: facts.Place, Value: "南京"}, "a name by others": {Subject: wang, Relation: facts.Alias, Value: "胖子"},
 	} {

@@ -58,7 +58,11 @@ func (r *reading) behind(i int) masked {
 
 // claims returns what the part says. takesBack reports that it takes back the last message.
 func (r *reading) claims(m *model) (claims []Claim, takesBack bool) {
-	r.model, r.scores = m, m.Read(r.tokens)
+	r.model = m
+	if len(r.tokens) == 0 {
+		return nil, false
+	}
+	r.scores = m.Read(r.tokens)
 	var taken []statement.Span
 	order := r.believed()
 	for n, i := range order {
