@@ -73,26 +73,24 @@ func (q *Query) matches(person, kind string, tags []string, at time.Time) bool {
 // isSearch reports whether the query has a text or a vector. Otherwise it lists the newest records.
 func (q *Query) isSearch() bool { return strings.TrimSpace(q.Text) != "" || len(q.Vector) > 0 }
 
-// extractTime removes the time expression from the text and returns its time span, and the expression if it has a number, such as a date. If only
-// filler words remain, the query becomes a list of the records in that span.
-func (q Query) extractTime(now time.Time) (rest Query, span when.Span, date string) {
+// extractTime removes the time expression from the text and returns its time span. isDate reports that it has a number. If only filler words
+// remain, the query becomes a list of the records in that span.
+func (q Query) extractTime(now time.Time) (rest Query, span when.Span, isDate bool) {
 	if q.LiteralTime || !q.Since.IsZero() || !q.Until.IsZero() || strings.TrimSpace(q.Text) == "" {
-		return q, span, ""
+		return q, span, false
 	}
 	span, loc, ok := when.Find(q.Text, now)
 	if !ok {
-		return q, when.Span{}, ""
+		return q, when.Span{}, false
 	}
-	if date = q.Text[loc[0]:loc[1]]; !strings.ContainsAny(date, "0123456789") {
-		date = ""
-	}
+	isDate = strings.ContainsAny(q.Text[loc[0]:loc[1]], "0123456789")
 	text := q.Text[:loc[0]] + " " + q.Text[loc[1]:]
 	if isFiller(text) {
 		q.Text, q.Vector, q.Since, q.Until = "", nil, span.Since, span.Until
-		return q, when.Span{}, ""
+		return q, when.Span{}, false
 	}
 	q.Text = text
-	return q, span, date
+	return q, span, isDate
 }
 
 // isFiller reports whether a text contains only filler words, as in 我们聊了什么 or "what did we talk about".

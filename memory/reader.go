@@ -123,13 +123,14 @@ func (r *Reader) Recall(ctx context.Context, now time.Time, q Query) ([]Hit, err
 	if err := r.m.embed.checker().query(&q); err != nil {
 		return nil, err
 	}
-	q, span, date := r.m.indexes.embedQuery(ctx, q).extractTime(now)
+	text := q.Text
+	q, span, isDate := r.m.indexes.embedQuery(ctx, q).extractTime(now)
 	if err := r.limit(ctx, &q); err != nil {
 		return nil, fmt.Errorf("memory: recall: %w", err)
 	}
 	all, err := r.find(ctx, q, span)
-	if err == nil && date != "" && !slices.ContainsFunc(all, func(f found) bool { return f.inSpan }) {
-		q.Text += " " + date // nothing was said then, so somebody tells of it: 2008年的决赛
+	if err == nil && isDate && !slices.ContainsFunc(all, func(f found) bool { return f.inSpan }) {
+		q.Text = text // nothing was said then, so somebody tells of it: 2008年的决赛
 		all, err = r.find(ctx, q, when.Span{})
 	}
 	if err != nil {
