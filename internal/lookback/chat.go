@@ -272,13 +272,36 @@ func (c *Chat) add(l *Line) {
 			c.People[i].Called++
 		}
 	}
-	c.Rate = c.Rate*fade(l.At-c.RateAt, 300) + 1
+	c.Rate = c.Rate*fiveMinutes.after(l.At-c.RateAt) + 1
 	c.RateAt = l.At
 }
 
-// fade returns the factor of a count that decays for so many seconds.
-func fade(seconds int64, within float64) float32 {
-	return float32(math.Exp(-float64(max(seconds, 0)) / within))
+// A decay holds the factors of a count that fades within a time. The first ones are most of what is asked for.
+type decay struct {
+	within float64 // seconds
+	first  [512]float32
+}
+
+var fiveMinutes, hour = newDecay(300), newDecay(3600)
+
+func newDecay(within float64) *decay {
+	d := &decay{within: within}
+	for n := range d.first {
+		d.first[n] = d.compute(int64(n))
+	}
+	return d
+}
+
+// after returns the factor after so many seconds.
+func (d *decay) after(seconds int64) float32 {
+	if seconds = max(seconds, 0); seconds < int64(len(d.first)) {
+		return d.first[seconds]
+	}
+	return d.compute(seconds)
+}
+
+func (d *decay) compute(seconds int64) float32 {
+	return float32(math.Exp(-float64(seconds) / d.within))
 }
 
 // Find returns the number of the line with that id; -1: it is not kept.

@@ -96,7 +96,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) (to linked) {
 	if o.Last >= 0 {
 		f[fOwnGap], f[fOwnDistance] = since(l.At, o.LastAt), logOf(n-o.Last)
 	}
-	f[fOwnFew], f[fOwnMany], f[fOwnNear] = o.Few*fade(faded, 300), o.Many*fade(faded, 3600), o.Near
+	f[fOwnFew], f[fOwnMany], f[fOwnNear] = o.Few*fiveMinutes.after(faded), o.Many*hour.after(faded), o.Near
 	f[fPartner] = when(o.Partner == l.From)
 	f[fFromMeGap], f[fFromMeDistance] = since(l.At, p.FromMeAt), logFar
 	if p.FromMe >= 0 {
@@ -107,7 +107,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) (to linked) {
 	f[fByOtherLast] = when(p.ByOtherI > p.FromMe)
 	f[fAuthorLines] = logOf(int64(p.Lines))
 	c.recentFeatures(l, f)
-	f[fRate] = log(float64(c.Rate * fade(l.At-c.RateAt, 300)))
+	f[fRate] = log(float64(c.Rate * fiveMinutes.after(l.At-c.RateAt)))
 	f[fLineGap] = logFar
 	if n > 0 {
 		f[fLineGap] = since(l.At, c.line(n-1).At)
@@ -237,7 +237,7 @@ func (c *Chat) AddOwn(in *Input, linkWeights []float32) {
 		o.Asked++
 	}
 	faded := l.At - o.FadedAt
-	o.Few, o.Many = o.Few*fade(faded, 300)+1, o.Many*fade(faded, 3600)+1
+	o.Few, o.Many = o.Few*fiveMinutes.after(faded)+1, o.Many*hour.after(faded)+1
 	o.Near = o.Near*(1-1./40) + 1
 	o.FadedAt, o.Last, o.LastAt = l.At, n, l.At
 	o.Lines++
