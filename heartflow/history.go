@@ -207,12 +207,13 @@ func (m *PolicyInput) addFeatures(r *history, model *lookback.Model) {
 	if model.NeedsPace {
 		v.Pace = r.chat.Pace(model.Seconds(int64(tick.Of(m.Now))))
 	}
-	v.Messages = append(v.Messages, make([]lookback.Message, len(m.Batch))...)
+	v.Messages = slices.Grow(v.Messages, len(m.Batch))[:len(m.Batch)]
 	for i := range m.Batch {
+		to := &v.Messages[i]
 		if k := r.at(m.Batch[i].features); k != nil {
-			v.Messages[i].Known, v.Messages[i].Features = true, k.Features
+			to.Known, to.Features = true, k.Features
 		} else {
-			m.Batch[i].features = 0
+			*to, m.Batch[i].features = lookback.Message{}, 0
 		}
 	}
 }

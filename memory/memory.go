@@ -120,7 +120,8 @@ func (m *Memory) Put(ctx context.Context, recs ...Record) error {
 
 // put writes to the store and then to the indexes, with the spaces locked. failed reports index errors.
 func (m *Memory) put(ctx context.Context, recs []Record) (failed, err error) {
-	unlock, err := m.locks.lock(ctx, spacesIn(recs)...)
+	var space [1]Space // most calls have one
+	unlock, err := m.locks.lock(ctx, appendSpaces(space[:0], recs)...)
 	if err != nil {
 		return nil, err
 	}

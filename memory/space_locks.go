@@ -49,27 +49,29 @@ func (rs *spaceLocks) lock(ctx context.Context, spaces ...Space) (unlock func(),
 		spaces[i] = spaces[i].Base()
 	}
 	slices.Sort(spaces)
-	var held []*spaceLock
-	unlock = func() {
-		for _, r := range held {
-			<-r.token
-		}
-	}
-	for _, s := range slices.Compact(spaces) {
+	spaces = slices.Compact(spaces)
+	held := make([]*spaceLock, len(spaces))
+	for i, s := range spaces {
 		r := rs.get(s)
 		select {
 		case r.token <- struct{}{}:
-			held = append(held, r)
+			held[i] = r
 		case <-ctx.Done():
-			unlock()
+			release(held[:i])
 			return nil, ctx.Err()
 		}
 	}
-	return unlock, nil
+	return func() { release(held) }, nil
 }
 
-func spacesIn(recs []Record) []Space {
-	var spaces []Space
+func release(held []*spaceLock) {
+	for _, r := range held {
+		<-r.token
+	}
+}
+
+// appendSpaces appends the spaces of recs. Runs of the same space count once.
+func appendSpaces(spaces []Space, recs []Record) []Space {
 	for i := range recs {
 		if s := recs[i].Space; len(spaces) == 0 || spaces[len(spaces)-1] != s {
 			spaces = append(spaces, s)

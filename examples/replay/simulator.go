@@ -117,8 +117,12 @@ func space(chat string) memory.Space { return memory.Space(chat) }
 
 func record(a *input) memory.Record {
 	m := a.Message
+	id := m.ID
+	if id == "" {
+		id = fmt.Sprint("n", a.N)
+	}
 	return memory.Record{
-		ID: cmp.Or(m.ID, fmt.Sprint("n", a.N)), Space: space(a.Chat), Kind: memory.KindMessage, Person: m.From, Name: a.Name,
+		ID: id, Space: space(a.Chat), Kind: memory.KindMessage, Person: m.From, Name: a.Name,
 		Text: a.text(), At: a.At, Own: m.Own,
 	}
 }

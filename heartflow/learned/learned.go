@@ -84,20 +84,9 @@ func (p *Policy) model() (*lookback.Model, float64) {
 func (p *Policy) Judge(m *heartflow.PolicyInput) heartflow.Verdict {
 	messages := lookback.ViewOf(m).Messages
 	model, threshold := p.model()
-	best, at := float32(-1), -1
-	for i := range messages {
-		if messages[i].Known && len(messages) > 1 {
-			if score := model.Score(&messages[i].Features); score > best {
-				best, at = score, i
-			}
-		} else if messages[i].Known {
-			at = i
-		}
-	}
 	v := heartflow.Verdict{Why: whyNotCalled}
-	if at >= 0 {
-		best, v.Why = explain(m, model, &messages[at].Features)
-		v.Score = float64(best)
+	if score, why := explain(m, model, messages); why != nil {
+		v.Score, v.Why = float64(score), why
 	}
 	if m.Addressed && slices.Contains(m.AddressedBy, heartflow.WhyPrivate) {
 		v.Score = 1

@@ -35,11 +35,14 @@ var groupCodes = [lookback.Groups][2]heartflow.Code{
 	lookback.OfOthers: {WhyNobodyElse, WhySomebodyElse}, lookback.OfPace: {WhyRoom, WhyBusy},
 }
 
-// explain returns the score of a message, and the reasons of the two groups of features with the most weight. It adds
-// both to the trace.
-func explain(m *heartflow.PolicyInput, model *lookback.Model, x *lookback.Features) (score float32, why []heartflow.Code) {
+// explain returns the highest score of the messages, and the reasons of the two groups of features with the most weight in it.
+// It adds both to the trace. Without a known message there are no reasons.
+func explain(m *heartflow.PolicyInput, model *lookback.Model, messages []lookback.Message) (score float32, why []heartflow.Code) {
 	var by [lookback.NumFeatures]float32
-	score = model.Explain(x, &by)
+	score, known := model.ExplainBest(messages, &by)
+	if !known {
+		return 0, nil
+	}
 	var sum [lookback.Groups]float32
 	for f, v := range by {
 		sum[lookback.GroupOf[f]] += v

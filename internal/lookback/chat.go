@@ -2,6 +2,7 @@ package lookback
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -24,6 +25,9 @@ type Chat struct {
 	Own    Habits
 	Rate   float32 // lines, decaying within five minutes
 	RateAt int64
+
+	own    uint64 // a bit for each index of Lines: it is by the bot
+	naming uint64 // the same: it names somebody
 }
 
 // A Line is one message. Its number is its index among all lines of the chat.
@@ -248,6 +252,7 @@ func (c *Chat) add(l *Line) {
 		c.Lines = append(Grow(c.Lines, maxLines), Line{})
 	}
 	*c.line(n) = *l
+	c.mark(n)
 	c.Count++
 
 	p := &c.People[l.Slot]
@@ -272,13 +277,46 @@ func (c *Chat) add(l *Line) {
 			c.People[i].Called++
 		}
 	}
-	c.Rate = c.Rate*fade(l.At-c.RateAt, 300) + 1
+	c.Rate = c.Rate*fiveMinutes.after(l.At-c.RateAt) + 1
 	c.RateAt = l.At
 }
 
-// fade returns the factor of a count that decays for so many seconds.
-func fade(seconds int64, within float64) float32 {
-	return float32(math.Exp(-float64(max(seconds, 0)) / within))
+// mark sets the bits of line n.
+func (c *Chat) mark(n int64) {
+	l, at := c.line(n), uint64(n)%maxLines
+	c.own = c.own&^(1<<at) | uint64(bit(l.From == bot))<<at
+	c.naming = c.naming&^(1<<at) | uint64(bit(l.Names > 0))<<at
+}
+
+// newestFirst turns bits of indexes of Lines so that those of the last lines are the highest.
+func (c *Chat) newestFirst(of uint64) uint64 { return bits.RotateLeft64(of, -int(c.Count%maxLines)) }
+
+// A decay holds the factors of a count that fades within a time. The first ones are most of what is asked for.
+type decay struct {
+	within float64 // seconds
+	first  [512]float32
+}
+
+var fiveMinutes, hour = newDecay(300), newDecay(3600)
+
+func newDecay(within float64) *decay {
+	d := &decay{within: within}
+	for n := range d.first {
+		d.first[n] = d.compute(int64(n))
+	}
+	return d
+}
+
+// after returns the factor after so many seconds.
+func (d *decay) after(seconds int64) float32 {
+	if seconds = max(seconds, 0); seconds < int64(len(d.first)) {
+		return d.first[seconds]
+	}
+	return d.compute(seconds)
+}
+
+func (d *decay) compute(seconds int64) float32 {
+	return float32(math.Exp(-float64(seconds) / d.within))
 }
 
 // Find returns the number of the line with that id; -1: it is not kept.

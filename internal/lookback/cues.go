@@ -37,19 +37,24 @@ var (
 	// Words that are no name inside a text.
 	notNames = set("ubuntu linux the and for you not are was can has yes what how all any now new one out get try use run help root user windows gnome kde test me it is in on to do so no ok hi a i")
 
-	endsCue, endsCommon = lastRunes(chinese), lastRunes(common)
+	endsCue    = [maxCue + 1]runeSet{1: lastRunes(chinese, 1), 2: lastRunes(chinese, 2), 3: lastRunes(chinese, 3)} // by characters
+	endsCommon = lastRunes(common, 2)
 )
+
+// maxCue is the maximum number of characters of a Chinese cue that is searched for.
+const maxCue = 3
 
 // A runeSet holds runes by their last ten bits, so it may have others, too. Most characters are skipped at once with it.
 type runeSet [16]uint64
 
 func (s *runeSet) has(r rune) bool { return s[r>>6&15]&(1<<(r&63)) != 0 }
 
-// lastRunes returns the last rune of each word.
-func lastRunes[T any](words map[string]T) (s runeSet) {
+// lastRunes returns the last rune of each word of that many runes.
+func lastRunes[T any](words map[string]T, length int) (s runeSet) {
 	for w := range words {
-		r, _ := utf8.DecodeLastRuneInString(w)
-		s[r>>6&15] |= 1 << (r & 63)
+		if r, _ := utf8.DecodeLastRuneInString(w); utf8.RuneCountInString(w) == length {
+			s[r>>6&15] |= 1 << (r & 63)
+		}
 	}
 	return s
 }

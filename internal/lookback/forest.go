@@ -1,30 +1,41 @@
 package lookback
 
-import "math"
-
-// A forest is an Expert prepared for fast scoring. It goes down four trees at once, because each step waits for the one before.
-// Leaves continue at themselves, so all four trees take the same number of steps and no branch depends on the features.
+// A forest is an Expert prepared for fast scoring. It does all tests of a tree, and looks up the leaf by their results. No test
+// waits for another, and no branch depends on the features.
 type forest struct {
-	groups []treeGroup
-	base   float32
+	base  float32
+	trees []flatTree
+	ways  []ways // of the same trees, for explanations
 }
 
+// Limits of a forest.
 const (
-	lanes    = 4
-	maxNodes = 16 // of a tree in a forest
+	maxTrees  = 128
+	maxTests  = 7 // of a tree
+	maxLeaves = maxTests + 1
 )
 
-type treeGroup struct {
-	trees [lanes][maxNodes]step
-	value [lanes][maxNodes]float32
-	steps int // depth of the deepest tree
+// width is the length of the arrays of features: a power of two, so that no index has to be checked.
+const width = 64
+
+const _ = width - uint(NumFeatures) // they fit
+
+// A flatTree holds the tests of a tree in the order of its nodes.
+type flatTree struct {
+	feature [maxTests]Feature
+	at      [maxTests]float32
+	leaf    [1 << maxTests]uint8 // by the results; bit n is set if the feature of test n is not below its limit
+	value   [maxLeaves]float32
 }
 
-type step struct {
-	at      float32
-	feature Feature
-	left    uint8
+// The ways of a tree lead to its leaves.
+type ways struct {
+	root float32                      // value of the root
+	adds [maxLeaves][maxTests]float32 // what each test adds on the way to a leaf; 0 if it is not on the way
 }
+
+// leaves holds the leaf of each tree for a line.
+type leaves [maxTrees]uint8
 
 // Compile prepares m for fast scoring. It must not change afterwards. The scores of features stay exactly the same, and links
 // differ by a rounding.
@@ -35,88 +46,89 @@ func (m *Model) Compile() {
 	}
 }
 
-// compile returns nil for trees that are too large.
+// compile returns nil for too many trees, or trees that are too large.
 func (e *Expert) compile() *forest {
-	fo := &forest{base: e.Base, groups: make([]treeGroup, (len(e.Trees)+lanes-1)/lanes)}
-	for i := range len(fo.groups) * lanes {
-		g := &fo.groups[i/lanes]
-		to := &g.trees[i%lanes]
-		for k := range to {
-			to[k] = step{at: float32(math.Inf(1)), left: uint8(k)}
-		}
-		if i >= len(e.Trees) {
-			continue
-		}
-		t := e.Trees[i]
-		if len(t) > maxNodes {
+	if len(e.Trees) > maxTrees {
+		return nil
+	}
+	fo := &forest{base: e.Base, trees: make([]flatTree, len(e.Trees)), ways: make([]ways, len(e.Trees))}
+	for i, t := range e.Trees {
+		if len(t) > maxTests+maxLeaves {
 			return nil
 		}
-		for k, n := range t {
-			g.value[i%lanes][k] = n.Value
-			if n.Left > 0 {
-				to[k] = step{n.At, n.Feature, n.Left}
-			}
-		}
-		g.steps = max(g.steps, t.depth(0))
+		fo.trees[i], fo.ways[i] = t.flat()
 	}
 	return fo
 }
 
-func (t Tree) depth(n uint8) int {
-	if t[n].Left == 0 {
-		return 0
+// flat returns a tree in the form for a forest.
+func (t Tree) flat() (to flatTree, way ways) {
+	var test, leaf [maxTests + maxLeaves]uint8 // by node
+	var tests, ends uint8
+	for n, node := range t {
+		if node.Left == 0 {
+			leaf[n], to.value[ends] = ends, node.Value
+			ends++
+			continue
+		}
+		test[n], to.feature[tests], to.at[tests] = tests, node.Feature, node.At
+		tests++
 	}
-	return 1 + max(t.depth(t[n].Left), t.depth(t[n].Left+1))
+	way.root = t[0].Value
+	for results := range to.leaf {
+		var adds [maxTests]float32
+		n := uint8(0)
+		for t[n].Left > 0 {
+			k := test[n]
+			next := t[n].Left + uint8(results>>k&1)
+			adds[k] = t[next].Value - t[n].Value
+			n = next
+		}
+		to.leaf[results] = leaf[n]
+		way.adds[leaf[n]] = adds
+	}
+	return to, way
 }
 
-// odds returns what Model.Odds does without a forest.
-func (fo *forest) odds(f *Features) float32 {
+// odds returns what Model.Odds does without a forest, and sets the leaves on the way.
+func (fo *forest) odds(f *Features, at *leaves) float32 {
 	s := fo.base
-	for i := range fo.groups {
-		g := &fo.groups[i]
-		var a, b, c, d uint8
-		for range g.steps {
-			a, b = g.trees[0][a%maxNodes].next(f), g.trees[1][b%maxNodes].next(f)
-			c, d = g.trees[2][c%maxNodes].next(f), g.trees[3][d%maxNodes].next(f)
-		}
-		s += g.value[0][a%maxNodes]
-		s += g.value[1][b%maxNodes]
-		s += g.value[2][c%maxNodes]
-		s += g.value[3][d%maxNodes]
+	var x [width]float32
+	copy(x[:], f[:])
+	for i := range fo.trees {
+		t := &fo.trees[i]
+		results := bit(x[t.feature[0]%width] >= t.at[0]) | bit(x[t.feature[1]%width] >= t.at[1])<<1 |
+			bit(x[t.feature[2]%width] >= t.at[2])<<2 | bit(x[t.feature[3]%width] >= t.at[3])<<3 |
+			bit(x[t.feature[4]%width] >= t.at[4])<<4 | bit(x[t.feature[5]%width] >= t.at[5])<<5 |
+			bit(x[t.feature[6]%width] >= t.at[6])<<6
+		leaf := t.leaf[results]
+		s += t.value[leaf%maxLeaves]
+		at[i%maxTrees] = leaf
 	}
 	return s
 }
 
-func (n *step) next(f *Features) uint8 {
-	right := uint8(0)
-	if f[n.feature] >= n.at { // compiled without a branch
-		right = 1
+// bit is compiled without a branch, which would be mispredicted often.
+func bit(b bool) uint8 {
+	if b {
+		return 1
 	}
-	return n.left + right
+	return 0
 }
 
-// explain is Expert.explain.
-func (fo *forest) explain(f *Features, by *[NumFeatures]float32) float32 {
+// explain is Expert.explain for a line with these leaves.
+func (fo *forest) explain(at *leaves, by *[NumFeatures]float32) float32 {
 	s := fo.base
-	var path [lanes][maxNodes]uint8 // from each root to a leaf
-	for i := range fo.groups {
-		g := &fo.groups[i]
-		var a, b, c, d uint8
-		for n := range g.steps {
-			a, b = g.trees[0][a%maxNodes].next(f), g.trees[1][b%maxNodes].next(f)
-			c, d = g.trees[2][c%maxNodes].next(f), g.trees[3][d%maxNodes].next(f)
-			path[0][n%maxNodes], path[1][n%maxNodes], path[2][n%maxNodes], path[3][n%maxNodes] = a, b, c, d
+	var sum [width]float32
+	copy(sum[:], by[:])
+	for i := range fo.ways {
+		way, feature, leaf := &fo.ways[i], &fo.trees[i].feature, at[i%maxTrees]%maxLeaves
+		for k, add := range &way.adds[leaf] {
+			sum[feature[k]%width] += add
 		}
-		for lane := range path {
-			tree, value := &g.trees[lane], &g.value[lane]
-			was, node := value[0], uint8(0)
-			s += was
-			for _, next := range path[lane][:g.steps] {
-				by[tree[node%maxNodes].feature] += value[next%maxNodes] - was // 0 at a leaf
-				was, node = value[next%maxNodes], next
-			}
-			s += was - value[0]
-		}
+		s += way.root
+		s += fo.trees[i].value[leaf] - way.root
 	}
+	copy(by[:], sum[:])
 	return s
 }

@@ -89,3 +89,46 @@ func TestChat_LinksOfCompiledModel(t *testing.T) {
 	assert.Positive(t, unnamed)
 	assert.Positive(t, linked)
 }
+
+// The explained message is the first one with the highest score, in a compiled model as in any other.
+func TestModel_ExplainBest(t *testing.T) {
+	dice := rand.New(rand.NewPCG(5, 1))
+	m := &Model{Links: make([]float32, LinkWeights), Own: new(Adjustment)}
+	for i := range m.Own.Weights {
+		m.Own.Weights[i] = dice.Float32() - .5
+	}
+	for i := range m.Experts {
+		for range 9 {
+			m.Experts[i].Trees = append(m.Experts[i].Trees, randomTree(dice, 3))
+		}
+	}
+	compiled := *m
+	compiled.Compile()
+	var by [NumFeatures]float32
+	_, known := compiled.ExplainBest([]Message{{}}, &by)
+	assert.False(t, known)
+	for range 100 {
+		messages := make([]Message, 6)
+		for i := range messages {
+			messages[i].Known = i > 0
+			for k := range messages[i].Features {
+				messages[i].Features[k] = dice.Float32()
+			}
+			messages[i].Features[fTo] = float32(dice.IntN(relations))
+		}
+		messages[5] = messages[1+dice.IntN(4)] // a tie
+		best := 1
+		for i := range messages[1:] {
+			if m.Score(&messages[i+1].Features) > m.Score(&messages[best].Features) {
+				best = i + 1
+			}
+		}
+		for _, m := range []*Model{m, &compiled} {
+			var by, want [NumFeatures]float32
+			score, known := m.ExplainBest(messages, &by)
+			assert.True(t, known)
+			assert.Equal(t, m.Explain(&messages[best].Features, &want), score)
+			assert.Equal(t, want, by)
+		}
+	}
+}

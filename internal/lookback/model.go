@@ -95,17 +95,22 @@ func (m *Model) Score(f *Features) float32 { return chance(m.Odds(f)) }
 
 // Odds returns the log odds that a line is answered.
 func (m *Model) Odds(f *Features) float32 {
-	e := &m.Experts[f.Kind()]
-	s := e.odds(f)
+	var at leaves
+	return m.odds(f, &at)
+}
+
+// odds is Odds. It sets the leaves of a compiled model.
+func (m *Model) odds(f *Features, at *leaves) float32 {
+	s := m.Experts[f.Kind()].odds(f, at)
 	if m.Own != nil {
 		s += m.Own.Of(f)
 	}
 	return s
 }
 
-func (e *Expert) odds(f *Features) float32 {
+func (e *Expert) odds(f *Features, at *leaves) float32 {
 	if e.forest != nil {
-		return e.forest.odds(f)
+		return e.forest.odds(f, at)
 	}
 	s := e.Base
 	for _, t := range e.Trees {
@@ -124,7 +129,35 @@ func (e *Expert) odds(f *Features) float32 {
 
 // Explain is Score. It also adds the contribution of each feature to the log odds to by.
 func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
-	s := m.Experts[f.Kind()].explain(f, by)
+	var at leaves
+	if m.Experts[f.Kind()].forest != nil {
+		m.odds(f, &at)
+	}
+	return m.explain(f, &at, by)
+}
+
+// ExplainBest is Explain for the known message with the highest score, or the first of these. It returns false if none is known.
+func (m *Model) ExplainBest(messages []Message, by *[NumFeatures]float32) (score float32, known bool) {
+	var best *Features
+	var at, bestAt leaves
+	for i := range messages {
+		if !messages[i].Known {
+			continue
+		}
+		f := &messages[i].Features
+		if s := chance(m.odds(f, &at)); best == nil || s > score {
+			best, bestAt, score = f, at, s
+		}
+	}
+	if best == nil {
+		return 0, false
+	}
+	return m.explain(best, &bestAt, by), true
+}
+
+// explain is Explain for a line with these leaves.
+func (m *Model) explain(f *Features, at *leaves, by *[NumFeatures]float32) float32 {
+	s := m.Experts[f.Kind()].explain(f, at, by)
 	if m.Own != nil {
 		s += m.Own.Of(f)
 		m.Own.explain(f, by)
@@ -132,9 +165,9 @@ func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
 	return chance(s)
 }
 
-func (e *Expert) explain(f *Features, by *[NumFeatures]float32) float32 {
+func (e *Expert) explain(f *Features, at *leaves, by *[NumFeatures]float32) float32 {
 	if e.forest != nil {
-		return e.forest.explain(f, by)
+		return e.forest.explain(at, by)
 	}
 	s := e.Base
 	for _, t := range e.Trees {

@@ -96,7 +96,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) (to linked) {
 	if o.Last >= 0 {
 		f[fOwnGap], f[fOwnDistance] = since(l.At, o.LastAt), logOf(n-o.Last)
 	}
-	f[fOwnFew], f[fOwnMany], f[fOwnNear] = o.Few*fade(faded, 300), o.Many*fade(faded, 3600), o.Near
+	f[fOwnFew], f[fOwnMany], f[fOwnNear] = o.Few*fiveMinutes.after(faded), o.Many*hour.after(faded), o.Near
 	f[fPartner] = when(o.Partner == l.From)
 	f[fFromMeGap], f[fFromMeDistance] = since(l.At, p.FromMeAt), logFar
 	if p.FromMe >= 0 {
@@ -107,7 +107,7 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) (to linked) {
 	f[fByOtherLast] = when(p.ByOtherI > p.FromMe)
 	f[fAuthorLines] = logOf(int64(p.Lines))
 	c.recentFeatures(l, f)
-	f[fRate] = log(float64(c.Rate * fade(l.At-c.RateAt, 300)))
+	f[fRate] = log(float64(c.Rate * fiveMinutes.after(l.At-c.RateAt)))
 	f[fLineGap] = logFar
 	if n > 0 {
 		f[fLineGap] = since(l.At, c.line(n-1).At)
@@ -143,31 +143,27 @@ func (c *Chat) features(l *Line, k *Links, in *Input, f *Features) (to linked) {
 
 // recentFeatures sets the features of the last lines.
 func (c *Chat) recentFeatures(l *Line, f *Features) {
-	var people uint64
-	var own, open, words, naming = 0, float32(0), 0, 0
 	near := min(len(c.Lines), 40)
-	for i := range near {
+	own := c.newestFirst(c.own)
+	sinceOwn := min(bits.LeadingZeros64(own), near)
+	var people uint64
+	var open float32
+	for i := range max(sinceOwn, min(near, 20)) {
 		x := c.line(c.Count - 1 - int64(i))
+		if i < sinceOwn {
+			open += x.Directed
+		}
 		if i < 20 && x.From != l.From {
 			people |= 1 << x.Slot
 		}
-		if x.Names > 0 {
-			naming++
-		}
-		if x.From == bot {
-			if own++; own <= 8 {
-				words = max(words, l.Words.shared(&x.Words, maxWords))
-			}
-		} else if own == 0 {
-			open += x.Directed
-		}
 	}
-	for i := near; i < len(c.Lines) && own < 8; i++ {
-		if x := c.line(c.Count - 1 - int64(i)); x.From == bot {
-			own++
-			words = max(words, l.Words.shared(&x.Words, maxWords))
-		}
+	words := 0
+	for n := 0; l.Words.N > 0 && own != 0 && n < 8; n++ {
+		i := bits.LeadingZeros64(own)
+		own &^= 1 << (63 - i)
+		words = max(words, l.Words.shared(&c.line(c.Count-1-int64(i)).Words, maxWords))
 	}
+	naming := bits.OnesCount64(c.newestFirst(c.naming) >> (maxLines - near))
 	f[fActive], f[fOpen], f[fOwnWords] = float32(bits.OnesCount64(people)), open, float32(words)
 	f[fNaming] = (float32(naming) + .3) / float32(near+1)
 }
@@ -237,7 +233,7 @@ func (c *Chat) AddOwn(in *Input, linkWeights []float32) {
 		o.Asked++
 	}
 	faded := l.At - o.FadedAt
-	o.Few, o.Many = o.Few*fade(faded, 300)+1, o.Many*fade(faded, 3600)+1
+	o.Few, o.Many = o.Few*fiveMinutes.after(faded)+1, o.Many*hour.after(faded)+1
 	o.Near = o.Near*(1-1./40) + 1
 	o.FadedAt, o.Last, o.LastAt = l.At, n, l.At
 	o.Lines++

@@ -37,6 +37,9 @@ func (c *Chat) Load(saved []byte) error {
 	if binary.Read(r, binary.LittleEndian, n.Lines) != nil || binary.Read(r, binary.LittleEndian, n.People) != nil || r.Len() > 0 || !n.valid() {
 		return errInvalid
 	}
+	for i := n.first(); i < n.Count; i++ {
+		n.mark(i)
+	}
 	*c = n
 	return nil
 }

@@ -110,7 +110,7 @@ func Analyze(text []byte, weights Words) (t Text) {
 func (t *Text) analyze(text []byte, weights Words) {
 	t.Sum = fold.Hash(text)
 	var last []byte
-	body, han := 0, 0
+	body, han, hanEnd := 0, 0, -1 // hanEnd is the end of the last Han character
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case wordByte(c):
@@ -148,7 +148,8 @@ func (t *Text) analyze(text []byte, weights Words) {
 			switch {
 			case r >= 0x3400 && r <= 0x9fff:
 				han++
-				t.han(text, i, r, n)
+				t.han(text, i, r, n, hanEnd == i)
+				hanEnd = i + n
 			case r == '？':
 				t.Cues |= question
 			case r == '！':
@@ -277,18 +278,16 @@ func (t *Text) word(w []byte, body int) (counts bool) {
 	return true
 }
 
-// han analyzes the Han character r of n bytes at i, and the pair and the cue that end with it.
-func (t *Text) han(text []byte, i int, r rune, n int) {
-	if i >= 3 && t.Words.N < maxWords {
-		if before, _ := utf8.DecodeRune(text[i-3:]); before >= 0x3400 && before <= 0x9fff && !(endsCommon.has(r) && common[string(text[i-3:i+n])]) {
-			t.Words.add(fold.Hash(text[i-3 : i+n]))
+// han analyzes the Han character r of n bytes at i, and the pair and the cues that end with it. pair means that another one is right
+// before it.
+func (t *Text) han(text []byte, i int, r rune, n int, pair bool) {
+	if pair && t.Words.N < maxWords && !(endsCommon.has(r) && common[string(text[i-n:i+n])]) {
+		t.Words.add(fold.Hash(text[i-n : i+n]))
+	}
+	for length := 1; length <= maxCue && i+n >= length*n; length++ {
+		if endsCue[length].has(r) {
+			t.Cues |= chinese[string(text[i+n-length*n:i+n])]
 		}
-	}
-	if !endsCue.has(r) {
-		return
-	}
-	for size := n; size <= min(3*n, i+n); size += 3 {
-		t.Cues |= chinese[string(text[i+n-size:i+n])]
 	}
 }
 
