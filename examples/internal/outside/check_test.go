@@ -143,6 +143,20 @@ func TestCheckStart_Model(t *testing.T) {
 	}
 }
 
+// -check without -model-name lists the names, also in the place of a model by purpose.
+func TestCheck_ListsNames(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(key, []byte("sk-test\n"), 0o600))
+	m := configured(t, nil, "-model", "openai", "-base-url", modelServer(t, true), "-key-file", key)
+	require.ErrorContains(t, m.Check(), "-check lists the names")
+	m.Listing = true
+	require.NoError(t, m.Check())
+	says, err := run(t, func(r *check.Report) { m.CheckStart(t.Context(), r) })
+	require.Error(t, err)
+	assert.Contains(t, says, "-model-name is missing; http://")
+	assert.Contains(t, says, "serves: house-large, bge-m3:latest")
+}
+
 // A model that hears or speaks is asked by its own API if the service does not list it.
 func TestCheckPurposes_Audio(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
@@ -194,6 +208,15 @@ func TestCheck_Store(t *testing.T) {
 	assert.Contains(t, says, "✓ db: "+path)
 	_, err = store(filepath.Join(dir, "none", "bot.db"))
 	require.ErrorContains(t, err, "-check: 1 of 1 parts would fail")
+	open, err := sqlite.Open(path, sqlite.Options{})
+	require.NoError(t, err)
+	says, err = store(path)
+	require.Error(t, err)
+	assert.Contains(t, says, " is in use: ")
+	var chinese bytes.Buffer
+	check.NewReport(&chinese, lang.Chinese).Store(path)
+	require.NoError(t, open.Close())
+	assert.Regexp(t, `先关掉它（this process \(\d+\) has the file open already; only one DB may write it）\n$`, chinese.String())
 	other := filepath.Join(dir, "notes.txt")
 	require.NoError(t, os.WriteFile(other, bytes.Repeat([]byte("x"), 200), 0o600))
 	says, err = store(other)
