@@ -14,6 +14,7 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -155,6 +156,29 @@ func TestCheck_ListsNames(t *testing.T) {
 	require.Error(t, err)
 	assert.Contains(t, says, "-model-name is missing; http://")
 	assert.Contains(t, says, "serves: house-large, bge-m3:latest")
+}
+
+// A Chinese input method writes full-width characters in addresses, and some copy the whole URL of a call.
+func TestCheck_Addresses(t *testing.T) {
+	for text, says := range map[string]string{
+		"ws://127.0.0.1：3001":  "-onebot has the full-width character '：': an address has only half-width ones",
+		"ws：//127.0.0.1:3001":  "-onebot has the full-width character '：'",
+		"ws://127。0.0.1:3001/": "-onebot has the full-width character '。'",
+		"ws://炉边.中国:3001":      "",
+	} {
+		err := program.CheckWS("-onebot", text)
+		if says == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, says)
+	}
+	_, err := program.ListenAddress("-listen", "127.0.0.1：8080")
+	require.ErrorContains(t, err, "-listen has the full-width character '：'")
+	m := Model{Kind: "ollama", Name: "m", BaseURL: "http://127.0.0.1:11434/v1/chat/completions"}
+	require.EqualError(t, m.Check(), "-base-url must not end in /chat/completions: write http://127.0.0.1:11434/v1")
+	m.BaseURL = "http：//127.0.0.1:11434/v1"
+	require.ErrorContains(t, m.Check(), "-base-url has the full-width character '：'")
 }
 
 // A model that hears or speaks is asked by its own API if the service does not list it.
