@@ -71,8 +71,12 @@ func (o options) checkWeights(r *check.Report) {
 	case o.weights == "shipped":
 		r.Part(what, lang.T("自带的（-weights shipped）；%s 里有自己的", "shipped (-weights shipped); there are own ones in %s", file), nil)
 	default:
-		r.Part(what, lang.T("自己的：%s，%s 学的，F1 从 %.3f 到 %.3f", "own: %s, learned at %s, F1 %.3f to %.3f",
-			file, w.Trained.Format(time.DateTime), w.Report.Test.Before.F1, w.Report.Test.After.F1), nil)
+		unused := lang.Text{}
+		if o.attention != "learned" {
+			unused = lang.T("；-attention learned 才用它", "; only -attention learned uses it")
+		}
+		r.Part(what, lang.T("自己的：%s，%s 学的，F1 从 %.3f 到 %.3f%s", "own: %s, learned at %s, F1 %.3f to %.3f%s",
+			file, w.Trained.Format(time.DateTime), w.Report.Test.Before.F1, w.Report.Test.After.F1, unused), nil)
 	}
 }
 

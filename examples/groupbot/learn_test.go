@@ -76,7 +76,8 @@ func TestLearn(t *testing.T) {
 	assert.Equal(t, []string{"31001", "31002", "31003", "31004", "31005", "31006"}, w.People)
 	assert.Contains(t, learnFrom(t, "-learn", record, "-db", db, "-lang", "en"), "The own weights are better.")
 
-	assert.Contains(t, learnFrom(t, "-check", "-db", db), "权重 weights：自己的：")
+	assert.Regexp(t, "权重 weights：自己的：.*；-attention learned 才用它\n", learnFrom(t, "-check", "-db", db))
+	assert.NotContains(t, learnFrom(t, "-check", "-db", db, "-attention", "learned"), "才用它")
 	assert.Contains(t, learnFrom(t, "-check", "-db", db, "-weights", "shipped"), "权重 weights：自带的（-weights shipped）")
 	assert.Contains(t, learnFrom(t, "-check"), "权重 weights：自带的；")
 

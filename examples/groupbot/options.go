@@ -109,7 +109,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	owners := f.String("owner", "", "QQ `numbers` of the owner, separated by commas; qqbot:OPENID for the official API")
 	admins := f.String("admin", "", "QQ `numbers` of people whom the owner trusts with some commands, separated by commas; qqbot:OPENID for the official API")
 	same := f.String("same", "", "`accounts` that are one person, such as 10001=qqbot:OPENID, separated by commas: the rights of one are those of the other, and 忘记我 forgets both; all others are different people")
-	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, or the same in English")
+	f.BoolVar(&o.commands, "commands", true, "the owner and admins may give commands in chats: 安静 10分钟, 说话, 睡觉, 起床, 状态, 忘记我, 重置反馈, or the same in English; 帮助 lists them")
 	f.StringVar(&o.requests, "requests", "judge", "friend requests and group invites: it may `judge` them, ask (tell the owner), or pass them over (off)")
 	bots := f.String("bots", "", "QQ `numbers` of other bots in the groups, separated by commas: it answers them twice in a row at most")
 	f.StringVar(&o.db, "db", "", "SQLite `file` to remember in, or postgres://USER@HOST/DATABASE?being=NAME; empty: forget at exit")

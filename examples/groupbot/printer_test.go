@@ -41,6 +41,16 @@ func TestPrinter_ReasonOfPlan(t *testing.T) {
 	assert.NotContains(t, lines[len(lines)-1], "dull")
 }
 
+// A reason that only package social has is printed as a text, too.
+func TestPrinter_SocialReasons(t *testing.T) {
+	for l, want := range map[lang.Language]string{lang.Chinese: "（owner 主人让我说的）\n", lang.English: "(owner the owner ordered it)\n"} {
+		var out bytes.Buffer
+		s := newPrinter(&out, options{name: "小炉", file: &config.File{Lang: l}})
+		s.printDecision(heartflow.Trace{Chat: "qq:private:1", Kind: heartflow.KindSpeak, Do: heartflow.Speak, Text: "好", Why: []heartflow.Code{"owner"}})
+		assert.True(t, strings.HasSuffix(out.String(), want), out.String())
+	}
+}
+
 // What people do, and what the bot quotes, are lines in both languages.
 func TestPrinter_Chat(t *testing.T) {
 	for l, want := range map[lang.Language][]string{

@@ -40,6 +40,7 @@ type savedChat[K comparable] struct {
 	Recent  waitingMessages `json:",omitempty"`
 	Begun   bool            `json:",omitempty"`
 	Owed    bool            `json:",omitempty"`
+	Called  bool            `json:",omitempty"`
 	To      string          `json:",omitempty"`
 	Level   json.RawMessage `json:",omitempty"`
 	Willing json.RawMessage `json:",omitempty"`
@@ -65,7 +66,7 @@ func (f *Flow[K]) SnapshotWithoutMessages() ([]byte, error) {
 		return nil, err
 	}
 	return f.snapshot(attention, func(s *savedChat[K]) {
-		s.Recent, s.Waits, s.Wants, s.Begun, s.Owed, s.To = nil, 0, pendingNothing, false, false, ""
+		s.Recent, s.Waits, s.Wants, s.Begun, s.Owed, s.Called, s.To = nil, 0, pendingNothing, false, false, false, ""
 	})
 }
 
@@ -101,7 +102,7 @@ func (s *chat[K]) save() (o savedChat[K], err error) {
 	dice, _ := s.dice.MarshalBinary()
 	o = savedChat[K]{
 		Chat: s.key, Dice: dice, chatRecord: s.chatRecord, Place: s.candidateIndex + 1, Topic: s.topic,
-		Recent: s.pendingMessages(), Begun: s.replying, Owed: s.mustAnswer, To: s.replyTo,
+		Recent: s.pendingMessages(), Begun: s.replying, Owed: s.mustAnswer, Called: s.called, To: s.replyTo,
 	}
 	switch {
 	case s.question.id == 0:
@@ -188,7 +189,7 @@ func (r *decodedSnapshot[K]) decode(s *savedFlow[K]) error {
 func (o *savedChat[K]) chat(b *shared) (*chat[K], error) {
 	s := &chat[K]{
 		chatRecord: o.chatRecord, shared: b, key: o.Chat, name: fmt.Sprint(o.Chat), candidateIndex: -1, topic: o.Topic, waiting: o.Recent,
-		replying: o.Begun, mustAnswer: o.Owed, replyTo: o.To, interest: newInterest(b.o.Interest),
+		replying: o.Begun, mustAnswer: o.Owed, called: o.Called, replyTo: o.To, interest: newInterest(b.o.Interest),
 	}
 	switch {
 	case o.State > Focused || o.Wants > pendingTurn || o.State == Focused && o.Cycle == nil || o.Begun && o.Willing == nil:

@@ -22,7 +22,7 @@ func (f *Flow[K]) recordOwn(now time.Time, chat K, text string, reply bool) {
 	at := f.enter(now)
 	defer f.leave()
 	s := f.chat(chat, at)
-	s.Spoke, s.topic, s.Drifted = at, topic, 0
+	s.Spoke, s.topic, s.Drifted, s.called = at, topic, 0, false
 	if reply && s.replying {
 		s.replying = false
 		s.willingness.Sent(s.time(at), s.replyTo)
@@ -31,13 +31,14 @@ func (f *Flow[K]) recordOwn(now time.Time, chat K, text string, reply bool) {
 
 // SkipTurn is [heartflow.Attention.SkipTurn]. It also records that the turn had no reply. If the willingness chose to
 // answer a batch of a Chatting chat and the batch is superseded or tried again ([heartflow.WhySuperseded], [heartflow.WhyModelRetry]), the next verdict is Ask
-// without a draw.
+// without a draw. So it is for a call in an Absent chat that becomes Chatting before the call is judged again.
 func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
 	f.Attention.SkipTurn(now, chat, why)
 	at := f.enter(now)
 	defer f.leave()
 	if s := f.chats.byKey[chat]; s != nil {
-		s.mustAnswer = s.replying && (why == heartflow.WhySuperseded || why == heartflow.WhyModelRetry)
+		again := why == heartflow.WhySuperseded || why == heartflow.WhyModelRetry
+		s.mustAnswer, s.called = s.replying && again, s.called && again
 		s.dropReply(at)
 		s.turnBegan = 0
 	}

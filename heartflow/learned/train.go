@@ -69,9 +69,6 @@ func Train(ctx context.Context, log []LogChat, o TrainOptions) (*Report, *Weight
 	}
 	r := &logReader{model: shipped, names: o.Names, progress: o.Progress}
 	r.read(latest(log), o.Apart)
-	if len(r.days) < minDays {
-		return nil, nil, tooLittle(len(r.days), 0, 0)
-	}
 	if err := r.run(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -90,7 +87,7 @@ func Train(ctx context.Context, log []LogChat, o TrainOptions) (*Report, *Weight
 			training = append(training, c)
 		}
 	}
-	if answers < minAnswers || apart < minTestAnswers || answers-apart < minTestAnswers || answers == len(r.cases) {
+	if len(r.days) < minDays || answers < minAnswers || apart < minTestAnswers || answers-apart < minTestAnswers || answers == len(r.cases) {
 		return nil, nil, tooLittle(len(r.days), answers, apart)
 	}
 	before := logit(float64(shipped.Threshold))

@@ -130,7 +130,13 @@ func TestTrain_TooLittle(t *testing.T) {
 		require.ErrorAs(t, err, &little)
 		assert.ErrorContains(t, err, "it needs 60, 4 and 20")
 	}
-	_, _, err := Train(t.Context(), helpers(8), TrainOptions{Apart: 1})
+	_, _, err := Train(t.Context(), helpers(3), TrainOptions{})
+	var little *TooLittleError
+	require.ErrorAs(t, err, &little)
+	assert.Equal(t, 3, little.Days)
+	assert.Positive(t, little.Apart, "the answers of a short log are counted")
+	assert.Greater(t, little.Answers, little.Apart)
+	_, _, err = Train(t.Context(), helpers(8), TrainOptions{Apart: 1})
 	assert.ErrorContains(t, err, "Apart")
 }
 

@@ -24,8 +24,16 @@ func (s *httpStatus) isPage() bool {
 	return (s.status < 400 || s.status == 403 || s.status == 405) && bytes.HasPrefix(bytes.TrimSpace(s.body), []byte("<"))
 }
 
-// explain replaces the failure and the error of an empty answer if the body says why it is empty: it is a web page, or
-// an error with status 200.
+// isWhole reports whether the body is an answer with a text. Whoever asked for a stream finds none in it.
+func (s *httpStatus) isWhole() bool {
+	var answer struct {
+		Choices []struct{ Message struct{ Content string } }
+	}
+	return json.Unmarshal(s.body, &answer) == nil && len(answer.Choices) > 0 && strings.TrimSpace(answer.Choices[0].Message.Content) != ""
+}
+
+// explain replaces the failure and the error of an empty answer if the body says why it is empty: it is a web page, an error
+// with status 200, or an answer that is no stream.
 func (s *httpStatus) explain(k FailureKind, err error) (FailureKind, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,6 +42,9 @@ func (s *httpStatus) explain(k FailureKind, err error) (FailureKind, error) {
 	}
 	if s.isPage() {
 		return WebPage, errPage
+	}
+	if s.isWhole() {
+		return k, errNoStream
 	}
 	if text := errorText(s.body); text != "" && !bytes.HasPrefix(bytes.TrimSpace(s.body), []byte("data:")) {
 		return errorInBody(k, s.status, text)
@@ -49,7 +60,10 @@ func errorInBody(k FailureKind, status int, text string) (FailureKind, error) {
 	return k, fmt.Errorf("an error with status %d: %s", status, text)
 }
 
-var errPage = errors.New("the answer is a web page")
+var (
+	errPage     = errors.New("the answer is a web page")
+	errNoStream = errors.New("the service ignores \"stream\": true and sends its answer as a whole, where a stream is needed")
+)
 
 // errorText returns code, type and message of the error in a body, or "". OpenAI and most others write
 // {"error": {"message", "type", "code"}}, Ollama's own API {"error": "…"}, older versions of vLLM and DashScope the fields without

@@ -83,7 +83,7 @@ func store(path string) (found lang.Text, err error) {
 	case err != nil:
 		return found, err
 	case info.InUse != nil:
-		return found, lang.Errorf("%s 正被另一个程序开着：先关掉它", "%s is in use: %w", path, info.InUse)
+		return found, lang.Errorf("%s 正被另一个程序开着：先关掉它（%v）", "%s is in use: %v", path, info.InUse)
 	case info.Version < info.Supported && info.Version > 0:
 		return lang.T("%s，%d 字节，会从版本 %d 升到 %d", "%s, %d bytes, will be upgraded from version %d to %d", path, info.Bytes, info.Version, info.Supported), nil
 	}

@@ -95,7 +95,7 @@ func (r *reader) entries(n *yaml.Node, what any, text []byte) func(yield func(ke
 			return
 		}
 		if n.Kind != yaml.MappingNode {
-			r.add(n.Line, "%s 应该是「键: 值」这样的行%s", "%s must have lines such as key: value%s", what, wideColon(text))
+			r.add(n.Line, "%s 应该是「键: 值」这样的行%s", "%s must have lines such as key: value%s", what, colonHint(text))
 			return
 		}
 		first := map[string]int{}
@@ -128,6 +128,10 @@ func (r *reader) readFlag(key, value *yaml.Node) {
 	switch {
 	case value.Kind == yaml.ScalarNode:
 		text = strings.TrimRight(value.Value, "\n")
+		if value.Style == 0 && strings.HasPrefix(text, "“") && strings.HasSuffix(text, "”") {
+			r.add(key.Line, "%s 的引号是全角的 “”：换成半角的 \"，或者去掉", "%s has the quotes “ and ”: write \" or none", key.Value)
+			return
+		}
 	case value.Kind == yaml.SequenceNode && list:
 		items, ok := scalars(value)
 		if !ok {
@@ -288,18 +292,24 @@ func (c *File) syntaxError(err error, text []byte) error {
 	if bytes.ContainsRune(text, '\t') && strings.Contains(says, "cannot start any token") {
 		hint = lang.T("：缩进用空格，不用 Tab", ": indent with spaces, not with tabs")
 	}
-	return lang.Errorf("%s:%d: 不是正确的 YAML：%s%s%s", "%s:%d: this is no YAML: %s%s%s", c.Path, line, says, hint, wideColon(text))
+	return lang.Errorf("%s:%d: 不是正确的 YAML：%s%s%s", "%s:%d: this is no YAML: %s%s%s", c.Path, line, says, hint, colonHint(text))
 }
 
-var wide = regexp.MustCompile(`(?m)^\s*[a-z_-]+：`)
+var (
+	wide  = regexp.MustCompile(`(?m)^\s*[a-z_-]+：`)
+	tight = regexp.MustCompile(`(?m)^[a-pr-z][a-z-]+:[^\s:]`) // the address of a chat begins with qq:
+)
 
-// wideColon returns a hint for a file with a full-width colon after a key.
-func wideColon(text []byte) lang.Text {
-	at := wide.FindIndex(text)
-	if at == nil {
-		return lang.Text{}
+// colonHint returns a hint for a file with a full-width colon after a key, or with a colon that no space follows.
+func colonHint(text []byte) lang.Text {
+	line := func(at []int) int { return 1 + bytes.Count(text[:at[1]], []byte("\n")) }
+	if at := wide.FindIndex(text); at != nil {
+		return lang.T("（第 %d 行的冒号是全角的 ：，要用半角的 :）", " (line %d has a full-width colon ： where : must stand)", line(at))
 	}
-	return lang.T("（第 %d 行的冒号是全角的 ：，要用半角的 :）", " (line %d has a full-width colon ： where : must stand)", 1+bytes.Count(text[:at[1]], []byte("\n")))
+	if at := tight.FindIndex(text); at != nil {
+		return lang.T("（第 %d 行的冒号后面少一个空格）", " (line %d has no space behind its colon)", line(at))
+	}
+	return lang.Text{}
 }
 
 var surrogates = regexp.MustCompile(`(?i)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})`)

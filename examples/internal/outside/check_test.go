@@ -14,6 +14,7 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
+	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -143,6 +144,43 @@ func TestCheckStart_Model(t *testing.T) {
 	}
 }
 
+// -check without -model-name lists the names, also in the place of a model by purpose.
+func TestCheck_ListsNames(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(key, []byte("sk-test\n"), 0o600))
+	m := configured(t, nil, "-model", "openai", "-base-url", modelServer(t, true), "-key-file", key)
+	require.ErrorContains(t, m.Check(), "-check lists the names")
+	m.Listing = true
+	require.NoError(t, m.Check())
+	says, err := run(t, func(r *check.Report) { m.CheckStart(t.Context(), r) })
+	require.Error(t, err)
+	assert.Contains(t, says, "-model-name is missing; http://")
+	assert.Contains(t, says, "serves: house-large, bge-m3:latest")
+}
+
+// A Chinese input method writes full-width characters in addresses, and some copy the whole URL of a call.
+func TestCheck_Addresses(t *testing.T) {
+	for text, says := range map[string]string{
+		"ws://127.0.0.1：3001":  "-onebot has the full-width character '：': an address has only half-width ones",
+		"ws：//127.0.0.1:3001":  "-onebot has the full-width character '：'",
+		"ws://127。0.0.1:3001/": "-onebot has the full-width character '。'",
+		"ws://炉边.中国:3001":      "",
+	} {
+		err := program.CheckWS("-onebot", text)
+		if says == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, says)
+	}
+	_, err := program.ListenAddress("-listen", "127.0.0.1：8080")
+	require.ErrorContains(t, err, "-listen has the full-width character '：'")
+	m := Model{Kind: "ollama", Name: "m", BaseURL: "http://127.0.0.1:11434/v1/chat/completions"}
+	require.EqualError(t, m.Check(), "-base-url must not end in /chat/completions: write http://127.0.0.1:11434/v1")
+	m.BaseURL = "http：//127.0.0.1:11434/v1"
+	require.ErrorContains(t, m.Check(), "-base-url has the full-width character '：'")
+}
+
 // A model that hears or speaks is asked by its own API if the service does not list it.
 func TestCheckPurposes_Audio(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
@@ -194,6 +232,15 @@ func TestCheck_Store(t *testing.T) {
 	assert.Contains(t, says, "✓ db: "+path)
 	_, err = store(filepath.Join(dir, "none", "bot.db"))
 	require.ErrorContains(t, err, "-check: 1 of 1 parts would fail")
+	open, err := sqlite.Open(path, sqlite.Options{})
+	require.NoError(t, err)
+	says, err = store(path)
+	require.Error(t, err)
+	assert.Contains(t, says, " is in use: ")
+	var chinese bytes.Buffer
+	check.NewReport(&chinese, lang.Chinese).Store(path)
+	require.NoError(t, open.Close())
+	assert.Regexp(t, `先关掉它（this process \(\d+\) has the file open already; only one DB may write it）\n$`, chinese.String())
 	other := filepath.Join(dir, "notes.txt")
 	require.NoError(t, os.WriteFile(other, bytes.Repeat([]byte("x"), 200), 0o600))
 	says, err = store(other)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
@@ -147,6 +148,9 @@ func (m *Model) check() error {
 		return lang.Errorf("-model-name、-base-url 和 -key-file 没有用处：要和 -model openai 或者 ollama 一起写", "-model-name, -base-url and -key-file do nothing without -model openai or ollama")
 	case m.Context < 0:
 		return lang.Errorf("-context %d 太小：写一个正数，或者 0", "-context %d is too small: write a positive number, or 0", m.Context)
+	}
+	if base, found := strings.CutSuffix(strings.TrimRight(m.BaseURL, "/"), "/chat/completions"); found {
+		return lang.Errorf("-base-url 不要带 /chat/completions：写 %s", "-base-url must not end in /chat/completions: write %s", Host(base))
 	}
 	return program.CheckURL("-base-url", m.BaseURL)
 }

@@ -83,7 +83,7 @@ func (m *Model) choices() (all []choice, err error) {
 
 // single returns the model of the flags without those by purpose and without embeddings.
 func (m *Model) single() Model {
-	return Model{Kind: m.Kind, Name: m.Name, BaseURL: m.BaseURL, KeyFile: m.KeyFile}
+	return Model{Kind: m.Kind, Name: m.Name, BaseURL: m.BaseURL, KeyFile: m.KeyFile, Listing: m.Listing}
 }
 
 // voiceFor returns the voice of the flags for a model of their service.

@@ -19,6 +19,9 @@ func CheckWS(name, text string) error {
 	if text == "" {
 		return nil
 	}
+	if err := checkWide(name, text); err != nil {
+		return err
+	}
 	u, err := url.Parse(text)
 	switch {
 	case err == nil && u.Host != "" && slices.Contains([]string{"ws", "wss", "http", "https"}, u.Scheme):
@@ -30,8 +33,21 @@ func CheckWS(name, text string) error {
 	return lang.Errorf("%s 不是 ws://127.0.0.1:3001 这样的地址", "%s is no URL such as ws://127.0.0.1:3001", name)
 }
 
+// checkWide returns an error for a full-width character in an address, which Chinese input methods write in place of that of ASCII.
+func checkWide(name, text string) error {
+	for _, r := range text {
+		if '！' <= r && r <= '～' || r == '。' {
+			return lang.Errorf("%s 里有全角的「%c」：地址里的字符都要是半角的", "%s has the full-width character %q: an address has only half-width ones", name, r)
+		}
+	}
+	return nil
+}
+
 // ListenAddress returns the address of a flag. A port alone is one of this computer, not reachable from others.
 func ListenAddress(name, text string) (string, error) {
+	if err := checkWide(name, text); err != nil {
+		return "", err
+	}
 	if _, err := strconv.Atoi(text); err == nil {
 		text = net.JoinHostPort("127.0.0.1", text)
 	}
@@ -50,6 +66,9 @@ func ListenAddress(name, text string) (string, error) {
 func CheckURL(name, text string) error {
 	if text == "" {
 		return nil
+	}
+	if err := checkWide(name, text); err != nil {
+		return err
 	}
 	u, err := url.Parse(text)
 	switch {

@@ -19,7 +19,7 @@ type budgetLimits struct{ hour, day int }
 
 // Flags defines the flag.
 func (b *Budget) Flags(f *flag.FlagSet) {
-	f.StringVar(&b.text, "budget", "0", "most `tokens` of the model an hour and a day: 500k/5M, or 500k for an hour alone; 0: the default, 10M/80M; off: no limit")
+	f.StringVar(&b.text, "budget", "0", "most `tokens` of the model an hour and a day: 500k/5M, or 500k for an hour alone; 0: the default, 12M/96M; off: no limit")
 }
 
 // Check validates the flag.
@@ -42,7 +42,7 @@ func (b *Budget) parse() (parsed budgetLimits, err error) {
 		return budgetLimits{}, err
 	}
 	if !both && parsed.hour > 0 {
-		parsed.day = 10 * parsed.hour // as the default has it
+		parsed.day = 10 * parsed.hour
 	}
 	if both && parsed.hour > 0 && parsed.day > 0 && parsed.day < parsed.hour {
 		return budgetLimits{}, lang.Errorf("-budget %q 一天比一小时还少：写「一小时/一天」，例如 500k/5M", "-budget %q allows less in a day than in an hour: write hour/day", text)

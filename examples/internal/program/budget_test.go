@@ -2,10 +2,12 @@ package program
 
 import (
 	"flag"
+	"fmt"
 	"math"
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -53,6 +55,10 @@ func TestBudget(t *testing.T) {
 		_, err := b.New(1)
 		assert.Error(t, err)
 	}
+	var b Budget
+	f := flag.NewFlagSet("x", flag.ContinueOnError)
+	b.Flags(f)
+	assert.Contains(t, f.Lookup("budget").Usage, fmt.Sprintf("the default, %dM/%dM", heartflow.DefaultHourTokens/1_000_000, heartflow.DefaultDayTokens/1_000_000))
 	fast, err := (&Budget{"1000/off"}).New(60)
 	require.NoError(t, err)
 	assert.Equal(t, 60_000, fast.TokensLeft(now))

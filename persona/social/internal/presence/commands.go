@@ -271,8 +271,12 @@ func (c *Commands) command(ctx context.Context, o order) (before, after func(), 
 	case persona.CommandHelp:
 		answer = c.help(o)
 	case persona.CommandResetFeedback:
-		answer = o.text("我没有记大家的反应。", "I keep no record of how people took what I said.")
-		if c.o.ResetFeedback != nil {
+		switch {
+		case c.o.ResetFeedback == nil:
+			answer = o.text("我没有记大家的反应。", "I keep no record of how people took what I said.")
+		case chat.Kind != persona.Group:
+			answer = o.text("要重置哪个群，就在哪个群里跟我说。", "Tell me in the group that is to be reset.")
+		default:
 			answer = o.text("好，从头看。", "All right, from the start.")
 			err = c.o.ResetFeedback(ctx, chat)
 		}
@@ -347,9 +351,9 @@ func (c *Commands) status(now time.Time, o order) string {
 	if share, _ := c.engine.CacheShare(); share > 0 {
 		cached = o.text(fmt.Sprintf("（提示词 %.0f%% 走缓存）", 100*share), fmt.Sprintf(" (%.0f%% of the prompts cached)", 100*share))
 	}
-	level, day := budget.Level.String(), budget.Usage.DayTokens
+	level, day := budget.Level, budget.Usage.DayTokens
 	return s + o.text(
-		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token%s，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated),
+		fmt.Sprintf("启动以来听到 %d 条，说了 %d 句，调用模型 %d 次，约 %d token%s，24 小时内 %d token，预算 %s，申请 %d 个，留给主人 %d 个。", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, levelName(level), all.Requests, all.RequestsEscalated),
 		fmt.Sprintf(" Since the start: %d heard, %d said, %d model calls, about %d tokens%s, %d in the last 24 hours, budget %s, %d requests, %d left to you.", all.Received, all.Sent, all.ModelCalls, all.Tokens, cached, day, level, all.Requests, all.RequestsEscalated)) + c.purposes(o.English) + c.modelState(o.English) + c.health(now, o, budget)
 }
 
@@ -410,6 +414,17 @@ func (c *Commands) modelState(english bool) string {
 		return ""
 	}
 	return c.o.ModelState(english)
+}
+
+// levelName returns the Chinese name of a level of the budget.
+func levelName(l heartflow.Level) string {
+	switch l {
+	case heartflow.LevelFull:
+		return "够用"
+	case heartflow.LevelOff:
+		return "用完了"
+	}
+	return "快用完了"
 }
 
 func stateName(state string) string {

@@ -251,8 +251,21 @@ func TestCommands_StatusCountersForOwnerOnly(t *testing.T) {
 		assert.Equal(t, "在这里：潜水，精力 100%。", f.order(group, admin, "状态"))
 		time.Sleep(time.Hour)
 		assert.Equal(t, "在这里：潜水，精力 100%。", f.order(group, owner, "状态"))
-		assert.Equal(t, "在这里：潜水，精力 100%。启动以来听到 7 条，说了 0 句，调用模型 0 次，约 0 token，24 小时内 0 token，预算 full，申请 0 个，留给主人 3 个。",
+		assert.Equal(t, "在这里：潜水，精力 100%。启动以来听到 7 条，说了 0 句，调用模型 0 次，约 0 token，24 小时内 0 token，预算 够用，申请 0 个，留给主人 3 个。",
 			f.order(alone, owner, "状态"))
+	})
+}
+
+// How people took what the bot said belongs to a group, so the command for it does, too.
+func TestCommands_ResetFeedback(t *testing.T) {
+	withFixture(t, func(f *fixture) {
+		assert.Equal(t, "我没有记大家的反应。", f.order(group, owner, "重置反馈"))
+		var reset []persona.Chat
+		f.commands.o.ResetFeedback = func(_ context.Context, chat persona.Chat) error { reset = append(reset, chat); return nil }
+		assert.Equal(t, "要重置哪个群，就在哪个群里跟我说。", f.order(alone, owner, "重置反馈"))
+		assert.Empty(t, reset)
+		assert.Equal(t, "All right, from the start.", f.order(group, owner, "reset feedback"))
+		assert.Equal(t, []persona.Chat{group}, reset)
 	})
 }
 
