@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hearth-bot/hearth/memory"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -64,7 +65,7 @@ func TestGroupbot_Recorded(t *testing.T) {
 		group.Say(cheID, plain("我家的猫年糕不肯动"))
 		group.Say(man, mention("在吗"))
 	})
-	waitKept(t, db, "爱打招呼", "mood/")
+	waitKept(t, db, "爱打招呼", "mood/", string(memory.KindClaim)+" 猫\n")
 	r.Step("A friend talks to it", effects(2, 1, 3), func() { friend.Say(plain("晚上好")) })
 	r.Step("It uses a tool", effects(3, 2, 4), func() { group.Say(cheID, mention("戳我一下")) })
 	r.Step("The model tries a tool that it has not", effects(3, 1, 3), func() { group.Say(man, mention("把老王禁言")) })

@@ -167,7 +167,7 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("line %d, behind\n%swant\n%sgot\n%s", n+1, strings.Join(a[max(0, n-3):n], ""), part(a), part(b))
 }
 
-// waitKept waits until a row of the program's database contains each text in its key or value. Background answers have no
+// waitKept waits until a row or a record of the program's database contains each text. What the program does in the background has no
 // other visible effect.
 func waitKept(t *testing.T, db string, texts ...string) {
 	t.Helper()
@@ -185,6 +185,14 @@ func kept(t *testing.T, db string, texts []string) bool {
 	var all strings.Builder
 	for key, row := range rows {
 		fmt.Fprintf(&all, "%s %s\n", key, row)
+	}
+	spaces, err := store.Spaces(t.Context())
+	require.NoError(t, err)
+	for _, s := range spaces {
+		for rec, err := range store.Scan(t.Context(), s, 0) {
+			require.NoError(t, err)
+			fmt.Fprintf(&all, "%s %s\n", rec.Kind, rec.Text)
+		}
 	}
 	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(all.String(), text) })
 }

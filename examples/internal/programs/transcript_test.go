@@ -137,6 +137,7 @@ var replacements = []struct {
 	{regexp.MustCompile(`(?m)^(printed \| )\d\d:\d\d(:\d\d)? `), "${1}TIME "}, // of a printed line
 	{regexp.MustCompile(`\b(time|since|until|set)="[^"]*"`), `$1="TIME"`},     // of a message, a memory or a request
 	{regexp.MustCompile(`(安静到) \d\d-\d\d \d\d:\d\d`), "$1 TIME"},              // the answer to a command
+	{regexp.MustCompile(`(<fact>[^（]*（)\d+月\d+日`), "${1}DAY"},                 // when a fact was said
 	{regexp.MustCompile(`\benergy="[\d.]+"`), `energy="ENERGY"`},              // of a bot
 	{regexp.MustCompile(`调用模型 \d+ 次，约 \d+ token(（提示词 \d+% 走缓存）)?`), "调用模型 CALLS 次，约 TOKENS token"},
 	{regexp.MustCompile(`按用途（次数/token）：[^。]*`), "按用途 USAGE"},
