@@ -38,19 +38,22 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// builds builds each program once, with the race detector if the test uses it.
+// builds builds each program once: with the race detector if the test uses it, else as package internal/archive does.
 var builds = map[string]func() error{
 	"companion": builder("companion"), "compose": builder("compose"), "quickstart": builder("quickstart"), "groupbot": builder("groupbot"), "qqmcp": builder("qqmcp"), "replay": builder("replay"),
 }
 
 func builder(program string) func() error {
 	return sync.OnceValue(func() error {
-		args := []string{"build", "-o", filepath.Join(binaries, program)}
+		build := exec.Command("go", "build", "-o", filepath.Join(binaries, program))
 		if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-			args = append(args, "-race")
+			build.Args = append(build.Args, "-race")
+		} else {
+			build.Args = append(build.Args, "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=")
+			build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 		}
-		out, err := exec.Command("go", append(args, "../../"+program)...).CombinedOutput()
-		if err != nil {
+		build.Args = append(build.Args, "../../"+program)
+		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)
 		}
 		return nil
