@@ -18,6 +18,7 @@ import (
 	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/models"
+	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -142,21 +143,9 @@ func (s *printer) reasonsFor(t heartflow.Trace) string {
 func (s *printer) reasons(codes []heartflow.Code) string {
 	var all []string
 	for _, c := range codes {
-		text := hfc.Text(c, string(s.lang))
-		if own, ok := socialReasons[c]; ok {
-			text = s.lang.Text(own)
-		}
-		all = append(all, string(c)+" "+text)
+		all = append(all, string(c)+" "+social.ReasonText(c, string(s.lang)))
 	}
 	return strings.Join(all, s.lang.Sprintf("；", "; "))
-}
-
-// socialReasons are the texts of reasons that only package social has.
-var socialReasons = map[heartflow.Code]lang.Text{
-	"owner":  lang.T("主人让我说的", "the owner ordered it"),
-	"friend": lang.T("刚加上好友", "a new friend"),
-	"timer":  lang.T("定的时间到了", "a timer is due"),
-	"task":   lang.T("一件任务到时间了", "a task is due"),
 }
 
 // A notePrinter is a model that prints its background answers.

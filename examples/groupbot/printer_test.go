@@ -43,7 +43,7 @@ func TestPrinter_ReasonOfPlan(t *testing.T) {
 
 // A reason that only package social has is printed as a text, too.
 func TestPrinter_SocialReasons(t *testing.T) {
-	for l, want := range map[lang.Language]string{lang.Chinese: "（owner 主人让我说的）\n", lang.English: "(owner the owner ordered it)\n"} {
+	for l, want := range map[lang.Language]string{lang.Chinese: "（owner 主人让我说的）\n", lang.English: "(owner my owner ordered it)\n"} {
 		var out bytes.Buffer
 		s := newPrinter(&out, options{name: "小炉", file: &config.File{Lang: l}})
 		s.printDecision(heartflow.Trace{Chat: "qq:private:1", Kind: heartflow.KindSpeak, Do: heartflow.Speak, Text: "好", Why: []heartflow.Code{"owner"}})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
-	"github.com/hearth-bot/hearth/heartflow/hfc"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/social"
 	"github.com/hearth-bot/hearth/persona/trace"
@@ -172,7 +171,7 @@ func (p *page) reason(c heartflow.Code) string {
 	if p.lang == chinese {
 		lang = "zh"
 	}
-	return hfc.Text(c, lang)
+	return social.ReasonText(c, lang)
 }
 
 func (p *page) statsLine() string {
