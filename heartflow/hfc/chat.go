@@ -31,7 +31,7 @@ type chat[K comparable] struct {
 	replying    bool        // a reply is being written
 	turnBegan   tick.Tick   // time of the verdict of a focused turn that has taken no step yet; 0: none
 	mustAnswer  bool        // the answered batch was superseded, so the next verdict is Ask
-	called      bool        // the turn for a call in an Absent chat is not over; if its batch is judged again, the verdict is Ask
+	called      bool        // the call of an Absent chat is being answered; if its batch is judged again, the verdict is Ask
 
 	cycle          *Cycle // of the latest focus
 	question       question

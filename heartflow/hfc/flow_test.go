@@ -179,26 +179,33 @@ func TestChatting_StartsWithUnansweredCall(t *testing.T) {
 	}
 }
 
-// A call whose model fails in an Absent chat is answered at the next try, also if the chat has become Chatting meanwhile.
+// A call whose model fails in an Absent chat is answered at the next try, also if the chat becomes Chatting before or after the failure.
 func TestSkipTurn_RetriedCallInAChatThatBecameChatting(t *testing.T) {
 	for why, want := range map[heartflow.Code]heartflow.Decision{
 		heartflow.WhyModelRetry: heartflow.Ask, heartflow.WhySuperseded: heartflow.Ask, heartflow.WhyModelError: heartflow.Silent,
 	} {
-		for seed := range uint64(20) {
-			f := fixed(Options{Attention: heartflow.Options{Names: []string{"小炉"}, Seed: seed + 1}})
-			f.Due(noon)
-			f.Observe(at(50*time.Second), "g", heartflow.Message{ID: "1", From: "a", Text: "小炉，在吗"})
-			require.Equal(t, heartflow.Ask, f.Judge(at(50*time.Second), "g").Do)
-			require.Equal(t, Absent, f.ChatState(at(50*time.Second), "g"))
-			f.Due(at(time.Minute)) // the question is answered with yes
-			require.Equal(t, Chatting, f.ChatState(at(time.Minute), "g"))
-			f.SkipTurn(at(61*time.Second), "g", why)
-			saved, err := f.Snapshot()
-			require.NoError(t, err)
-			require.NoError(t, f.Restore(saved))
-			assert.Equal(t, want, f.Judge(at(66*time.Second), "g").Do, "%s, seed %d", why, seed+1)
-			f.SkipTurn(at(67*time.Second), "g", heartflow.WhyModelError)
-			assert.Equal(t, heartflow.Silent, f.Judge(at(68*time.Second), "g").Do, "answered once")
+		for _, failed := range []time.Duration{55 * time.Second, 61 * time.Second} {
+			for seed := range uint64(20) {
+				f := fixed(Options{Attention: heartflow.Options{Names: []string{"小炉"}, Seed: seed + 1}})
+				f.Due(noon)
+				f.Observe(at(50*time.Second), "g", heartflow.Message{ID: "1", From: "a", Text: "小炉，在吗"})
+				require.Equal(t, heartflow.Ask, f.Judge(at(50*time.Second), "g").Do)
+				if failed < time.Minute {
+					f.SkipTurn(at(failed), "g", why)
+				}
+				require.Equal(t, Absent, f.ChatState(at(59*time.Second), "g"))
+				f.Due(at(time.Minute)) // the question is answered with yes
+				require.Equal(t, Chatting, f.ChatState(at(time.Minute), "g"))
+				if failed > time.Minute {
+					f.SkipTurn(at(failed), "g", why)
+				}
+				saved, err := f.Snapshot()
+				require.NoError(t, err)
+				require.NoError(t, f.Restore(saved))
+				assert.Equal(t, want, f.Judge(at(66*time.Second), "g").Do, "%s after %s, seed %d", why, failed, seed+1)
+				f.SkipTurn(at(67*time.Second), "g", heartflow.WhyModelError)
+				assert.Equal(t, heartflow.Silent, f.Judge(at(68*time.Second), "g").Do, "answered once")
+			}
 		}
 	}
 }

@@ -29,9 +29,9 @@ func (f *Flow[K]) recordOwn(now time.Time, chat K, text string, reply bool) {
 	}
 }
 
-// SkipTurn is [heartflow.Attention.SkipTurn]. It also records that the turn had no reply. If the willingness chose to
-// answer a batch of a Chatting chat and the batch is superseded or tried again ([heartflow.WhySuperseded], [heartflow.WhyModelRetry]), the next verdict is Ask
-// without a draw. So it is for a call in an Absent chat that becomes Chatting before the call is judged again.
+// SkipTurn is [heartflow.Attention.SkipTurn]. It also records that the turn had no reply. A batch that is superseded or tried again
+// ([heartflow.WhySuperseded], [heartflow.WhyModelRetry]) is judged again. The verdict is Ask without a draw if the willingness chose
+// to answer the batch, or if it calls the bot and the chat was Absent then.
 func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
 	f.Attention.SkipTurn(now, chat, why)
 	at := f.enter(now)
