@@ -39,7 +39,7 @@ var groupCodes = [lookback.Groups][2]heartflow.Code{
 // It adds both to the trace. Without a known message there are no reasons.
 func explain(m *heartflow.PolicyInput, model *lookback.Model, messages []lookback.Message) (score float32, why []heartflow.Code) {
 	var by [lookback.NumFeatures]float32
-	score, known := model.ExplainBest(messages, &by)
+	score, known := model.Explain(messages, &by)
 	if !known {
 		return 0, nil
 	}

@@ -5,7 +5,7 @@ package lookback
 type forest struct {
 	base  float32
 	trees []flatTree
-	ways  []ways // of the same trees, for explanations
+	paths []paths // of the same trees, for explanations
 }
 
 // Limits of a forest.
@@ -28,10 +28,10 @@ type flatTree struct {
 	value   [maxLeaves]float32
 }
 
-// The ways of a tree lead to its leaves.
-type ways struct {
+// The paths of a tree lead from its root to its leaves.
+type paths struct {
 	root float32                      // value of the root
-	adds [maxLeaves][maxTests]float32 // what each test adds on the way to a leaf; 0 if it is not on the way
+	adds [maxLeaves][maxTests]float32 // by leaf: what each test adds to the value; 0 if the test is not on the path
 }
 
 // leaves holds the leaf of each tree for a line.
@@ -51,18 +51,18 @@ func (e *Expert) compile() *forest {
 	if len(e.Trees) > maxTrees {
 		return nil
 	}
-	fo := &forest{base: e.Base, trees: make([]flatTree, len(e.Trees)), ways: make([]ways, len(e.Trees))}
+	fo := &forest{base: e.Base, trees: make([]flatTree, len(e.Trees)), paths: make([]paths, len(e.Trees))}
 	for i, t := range e.Trees {
 		if len(t) > maxTests+maxLeaves {
 			return nil
 		}
-		fo.trees[i], fo.ways[i] = t.flat()
+		fo.trees[i], fo.paths[i] = t.flat()
 	}
 	return fo
 }
 
 // flat returns a tree in the form for a forest.
-func (t Tree) flat() (to flatTree, way ways) {
+func (t Tree) flat() (to flatTree, path paths) {
 	var test, leaf [maxTests + maxLeaves]uint8 // by node
 	var tests, ends uint8
 	for n, node := range t {
@@ -74,7 +74,7 @@ func (t Tree) flat() (to flatTree, way ways) {
 		test[n], to.feature[tests], to.at[tests] = tests, node.Feature, node.At
 		tests++
 	}
-	way.root = t[0].Value
+	path.root = t[0].Value
 	for results := range to.leaf {
 		var adds [maxTests]float32
 		n := uint8(0)
@@ -85,12 +85,12 @@ func (t Tree) flat() (to flatTree, way ways) {
 			n = next
 		}
 		to.leaf[results] = leaf[n]
-		way.adds[leaf[n]] = adds
+		path.adds[leaf[n]] = adds
 	}
-	return to, way
+	return to, path
 }
 
-// odds returns what Model.Odds does without a forest, and sets the leaves on the way.
+// odds is Expert.odds. It sets the leaves.
 func (fo *forest) odds(f *Features, at *leaves) float32 {
 	s := fo.base
 	var x [width]float32
@@ -121,13 +121,13 @@ func (fo *forest) explain(at *leaves, by *[NumFeatures]float32) float32 {
 	s := fo.base
 	var sum [width]float32
 	copy(sum[:], by[:])
-	for i := range fo.ways {
-		way, feature, leaf := &fo.ways[i], &fo.trees[i].feature, at[i%maxTrees]%maxLeaves
-		for k, add := range &way.adds[leaf] {
+	for i := range fo.paths {
+		path, feature, leaf := &fo.paths[i], &fo.trees[i].feature, at[i%maxTrees]%maxLeaves
+		for k, add := range &path.adds[leaf] {
 			sum[feature[k]%width] += add
 		}
-		s += way.root
-		s += fo.trees[i].value[leaf] - way.root
+		s += path.root
+		s += fo.trees[i].value[leaf] - path.root
 	}
 	copy(by[:], sum[:])
 	return s

@@ -51,7 +51,10 @@ func TestModel_Compile(t *testing.T) {
 			}
 			assert.Equal(t, m.Odds(&f), compiled.Odds(&f))
 			var by, same [NumFeatures]float32
-			assert.Equal(t, m.Explain(&f, &by), compiled.Explain(&f, &same))
+			line := []Message{{Known: true, Features: f}}
+			score, _ := m.Explain(line, &by)
+			fast, _ := compiled.Explain(line, &same)
+			assert.Equal(t, score, fast)
 			assert.Equal(t, by, same)
 		}
 	}
@@ -91,7 +94,7 @@ func TestChat_LinksOfCompiledModel(t *testing.T) {
 }
 
 // The explained message is the first one with the highest score, in a compiled model as in any other.
-func TestModel_ExplainBest(t *testing.T) {
+func TestModel_ExplainsBestMessage(t *testing.T) {
 	dice := rand.New(rand.NewPCG(5, 1))
 	m := &Model{Links: make([]float32, LinkWeights), Own: new(Adjustment)}
 	for i := range m.Own.Weights {
@@ -105,7 +108,7 @@ func TestModel_ExplainBest(t *testing.T) {
 	compiled := *m
 	compiled.Compile()
 	var by [NumFeatures]float32
-	_, known := compiled.ExplainBest([]Message{{}}, &by)
+	_, known := compiled.Explain([]Message{{}}, &by)
 	assert.False(t, known)
 	for range 100 {
 		messages := make([]Message, 6)
@@ -125,9 +128,10 @@ func TestModel_ExplainBest(t *testing.T) {
 		}
 		for _, m := range []*Model{m, &compiled} {
 			var by, want [NumFeatures]float32
-			score, known := m.ExplainBest(messages, &by)
+			score, known := m.Explain(messages, &by)
 			assert.True(t, known)
-			assert.Equal(t, m.Explain(&messages[best].Features, &want), score)
+			alone, _ := m.Explain(messages[best:best+1], &want)
+			assert.Equal(t, alone, score)
 			assert.Equal(t, want, by)
 		}
 	}

@@ -254,7 +254,8 @@ func TestModel_WriteAndParse(t *testing.T) {
 	f[fMe], f[fTo], f[fNaming] = .7, 1, 1
 	var by [NumFeatures]float32
 	assert.InDelta(t, float64(chance(-3+1+.125)), float64(got.Score(&f)), 1e-6)
-	assert.InDelta(t, float64(got.Score(&f)), float64(got.Explain(&f, &by)), 1e-6)
+	score, _ := got.Explain([]Message{{Known: true, Features: f}}, &by)
+	assert.InDelta(t, float64(got.Score(&f)), float64(score), 1e-6)
 	assert.InDelta(t, .4, by[fMe], 1e-6)
 	assert.InDelta(t, .5, by[fTo], 1e-6)
 

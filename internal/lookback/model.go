@@ -127,17 +127,9 @@ func (e *Expert) odds(f *Features, at *leaves) float32 {
 	return s
 }
 
-// Explain is Score. It also adds the contribution of each feature to the log odds to by.
-func (m *Model) Explain(f *Features, by *[NumFeatures]float32) float32 {
-	var at leaves
-	if m.Experts[f.Kind()].forest != nil {
-		m.odds(f, &at)
-	}
-	return m.explain(f, &at, by)
-}
-
-// ExplainBest is Explain for the known message with the highest score, or the first of these. It returns false if none is known.
-func (m *Model) ExplainBest(messages []Message, by *[NumFeatures]float32) (score float32, known bool) {
+// Explain returns the highest score of the known messages. It adds to by what each feature contributes to the log odds of that
+// message, the first one if several have the score. It returns false if no message is known.
+func (m *Model) Explain(messages []Message, by *[NumFeatures]float32) (score float32, known bool) {
 	var best *Features
 	var at, bestAt leaves
 	for i := range messages {
@@ -155,7 +147,7 @@ func (m *Model) ExplainBest(messages []Message, by *[NumFeatures]float32) (score
 	return m.explain(best, &bestAt, by), true
 }
 
-// explain is Explain for a line with these leaves.
+// explain is Explain for one line. A compiled model needs its leaves.
 func (m *Model) explain(f *Features, at *leaves, by *[NumFeatures]float32) float32 {
 	s := m.Experts[f.Kind()].explain(f, at, by)
 	if m.Own != nil {
