@@ -241,6 +241,7 @@ func TestParse_NoYAML(t *testing.T) {
 		"name: \"小灯\n":               "this is no YAML",
 		"name: 小灯\n---\nname: 小烛\n":  ":2: the file must be one document",
 		"name:小灯\n":                  ":1: the file must have lines such as key: value (line 1 has no space behind its colon)",
+		"name: 小灯\nquote:auto\n":     ":2: this is no YAML: could not find expected ':' (line 2 has no space behind its colon)",
 		"quota: 1\nname:小灯\n":        ":2: this is no YAML: could not find expected ':' (line 2 has no space behind its colon)",
 		"quota: 1\nname: “小灯”\n":     ":2: name has the quotes “ and ”: write \" or none",
 		"- a\n- b\n":                 ":1: the file must have lines such as key: value",

@@ -297,7 +297,7 @@ func (c *File) syntaxError(err error, text []byte) error {
 
 var (
 	wide  = regexp.MustCompile(`(?m)^\s*[a-z_-]+：`)
-	tight = regexp.MustCompile(`(?m)^[a-pr-z][a-z-]+:[^\s:]`) // the address of a chat begins with qq:
+	tight = regexp.MustCompile(`(?m)^([a-z-]+):[^\s:]`)
 )
 
 // colonHint returns a hint for a file with a full-width colon after a key, or with a colon that no space follows.
@@ -306,8 +306,10 @@ func colonHint(text []byte) lang.Text {
 	if at := wide.FindIndex(text); at != nil {
 		return lang.T("（第 %d 行的冒号是全角的 ：，要用半角的 :）", " (line %d has a full-width colon ： where : must stand)", line(at))
 	}
-	if at := tight.FindIndex(text); at != nil {
-		return lang.T("（第 %d 行的冒号后面少一个空格）", " (line %d has no space behind its colon)", line(at))
+	for _, at := range tight.FindAllSubmatchIndex(text, -1) {
+		if key := string(text[at[2]:at[3]]); !strings.HasPrefix(key, "qq") { // such as qq:group:714285
+			return lang.T("（第 %d 行的冒号后面少一个空格）", " (line %d has no space behind its colon)", line(at))
+		}
 	}
 	return lang.Text{}
 }
