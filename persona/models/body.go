@@ -24,7 +24,7 @@ func (s *httpStatus) isPage() bool {
 	return (s.status < 400 || s.status == 403 || s.status == 405) && bytes.HasPrefix(bytes.TrimSpace(s.body), []byte("<"))
 }
 
-// isWhole reports whether the body is an answer with a text. Whoever asked for a stream finds none in it.
+// isWhole reports whether the body is an answer with a text, and so no stream.
 func (s *httpStatus) isWhole() bool {
 	var answer struct {
 		Choices []struct{ Message struct{ Content string } }

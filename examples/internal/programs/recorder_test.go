@@ -167,8 +167,8 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("line %d, behind\n%swant\n%sgot\n%s", n+1, strings.Join(a[max(0, n-3):n], ""), part(a), part(b))
 }
 
-// waitKept waits until a row or a record of the program's database contains each text. What the program does in the background has no
-// other visible effect.
+// waitKept waits until a row or a record of the program's database contains each text. Work in the background has no other visible
+// effect.
 func waitKept(t *testing.T, db string, texts ...string) {
 	t.Helper()
 	for began := time.Now(); !kept(t, db, texts); time.Sleep(20 * time.Millisecond) {
