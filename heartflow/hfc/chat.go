@@ -28,10 +28,10 @@ type chat[K comparable] struct {
 
 	willingness willingness // nil until needed
 	replyTo     string      // author of the message being answered
-	replying    bool        // a reply is being written
+	replying    bool        // a reply is being written, which the willingness chose
+	answering   bool        // a call of an Absent chat is being answered
 	turnBegan   tick.Tick   // time of the verdict of a focused turn that has taken no step yet; 0: none
-	mustAnswer  bool        // the answered batch was superseded, so the next verdict is Ask
-	called      bool        // the call of an Absent chat is being answered; if its batch is judged again, the verdict is Ask
+	mustAnswer  bool        // the batch of the last turn is judged again, or a call came before Chatting: the next verdict is Ask
 
 	cycle          *Cycle // of the latest focus
 	question       question
@@ -189,7 +189,6 @@ func (s *chat[K]) takeJudging(last string) {
 // concluded records the effects of a verdict.
 func (s *chat[K]) concluded(v heartflow.Verdict, at tick.Tick) {
 	if v.Do != heartflow.Silent {
-		s.called = s.State == Absent
 		switch s.State {
 		case Chatting:
 			s.replying, s.replyTo = true, ""

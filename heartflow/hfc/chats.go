@@ -106,6 +106,7 @@ func (c *chats[K]) setState(s *chat[K], to ChatState, at tick.Tick, why heartflo
 	if to != Absent {
 		c.byState[to] = append(c.byState[to], s)
 	}
+	again := s.mustAnswer && s.State == Absent
 	s.State, s.Since, s.Why = to, at, why
 	s.Drifted, s.Poll, s.question, s.mustAnswer, s.turnBegan = 0, 0, question{}, false, 0
 	c.removeCandidate(s)
@@ -114,7 +115,7 @@ func (c *chats[K]) setState(s *chat[K], to ChatState, at tick.Tick, why heartflo
 	c.addTrace(s, at, why, gates)
 	switch to {
 	case Chatting:
-		c.startChatting(s, at)
+		c.startChatting(s, at, again)
 	case Focused:
 		s.startFocus(at)
 	}
@@ -143,10 +144,10 @@ func (c *chats[K]) markChanged(s *chat[K]) {
 	}
 }
 
-// startChatting handles the messages that waited before Chatting. If one of them addresses the bot and has no verdict yet,
-// the verdict is Ask. Otherwise only outliers may be answered, and only if the last message is recent.
-func (c *chats[K]) startChatting(s *chat[K], at tick.Tick) {
-	s.mustAnswer = s.Waits != 0 && slices.ContainsFunc(s.waiting, func(n WaitingMessage) bool { return n.Addressed })
+// startChatting handles the messages that waited before Chatting. If one of them addresses the bot and has no verdict yet, or a call
+// is judged again, the verdict is Ask. Otherwise only outliers may be answered, and only if the last message is recent.
+func (c *chats[K]) startChatting(s *chat[K], at tick.Tick, again bool) {
+	s.mustAnswer = again || s.Waits != 0 && slices.ContainsFunc(s.waiting, func(n WaitingMessage) bool { return n.Addressed })
 	outliers := s.waiting.Outliers()
 	s.waiting = nil
 	if s.mustAnswer {

@@ -24,6 +24,7 @@ func (f *Flow[K]) JudgeUpTo(now time.Time, chat K, last string) heartflow.Verdic
 		s.takeJudging(last)
 	}
 	s.dropReply(at)
+	s.answering = false
 	f.leave()
 
 	v := f.Attention.JudgeUpTo(now, chat, last)
@@ -32,6 +33,7 @@ func (f *Flow[K]) JudgeUpTo(now time.Time, chat K, last string) heartflow.Verdic
 	defer f.leave()
 	if s := f.chats.byKey[chat]; s != nil {
 		s.concluded(v, at)
+		s.mustAnswer, s.answering = false, v.Do != heartflow.Silent && s.State == Absent
 	}
 	return v
 }

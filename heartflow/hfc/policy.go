@@ -65,10 +65,9 @@ var (
 // is enough.
 func (s *chat[K]) judgeChatting(m *heartflow.PolicyInput, gain float64) heartflow.Verdict {
 	v := heartflow.Verdict{Why: whyNotWilling}
-	if s.mustAnswer || s.called && m.Addressed {
+	if s.mustAnswer {
 		v = heartflow.Verdict{Do: heartflow.Ask, Score: 1, Why: whyWilling}
 	}
-	s.mustAnswer, s.called = false, false
 	if m.Welcome != 0 {
 		gain *= 1 + m.Welcome
 		m.Gate(heartflow.Gate{Code: heartflow.WhyWelcome, Value: m.Welcome, Pass: m.Welcome > 0})

@@ -102,7 +102,7 @@ func (s *chat[K]) save() (o savedChat[K], err error) {
 	dice, _ := s.dice.MarshalBinary()
 	o = savedChat[K]{
 		Chat: s.key, Dice: dice, chatRecord: s.chatRecord, Place: s.candidateIndex + 1, Topic: s.topic,
-		Recent: s.pendingMessages(), Begun: s.replying, Owed: s.mustAnswer, Called: s.called, To: s.replyTo,
+		Recent: s.pendingMessages(), Begun: s.replying, Owed: s.mustAnswer, Called: s.answering, To: s.replyTo,
 	}
 	switch {
 	case s.question.id == 0:
@@ -189,7 +189,7 @@ func (r *decodedSnapshot[K]) decode(s *savedFlow[K]) error {
 func (o *savedChat[K]) chat(b *shared) (*chat[K], error) {
 	s := &chat[K]{
 		chatRecord: o.chatRecord, shared: b, key: o.Chat, name: fmt.Sprint(o.Chat), candidateIndex: -1, topic: o.Topic, waiting: o.Recent,
-		replying: o.Begun, mustAnswer: o.Owed, called: o.Called, replyTo: o.To, interest: newInterest(b.o.Interest),
+		replying: o.Begun, mustAnswer: o.Owed, answering: o.Called, replyTo: o.To, interest: newInterest(b.o.Interest),
 	}
 	switch {
 	case o.State > Focused || o.Wants > pendingTurn || o.State == Focused && o.Cycle == nil || o.Begun && o.Willing == nil:

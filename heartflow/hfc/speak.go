@@ -22,7 +22,7 @@ func (f *Flow[K]) recordOwn(now time.Time, chat K, text string, reply bool) {
 	at := f.enter(now)
 	defer f.leave()
 	s := f.chat(chat, at)
-	s.Spoke, s.topic, s.Drifted, s.called = at, topic, 0, false
+	s.Spoke, s.topic, s.Drifted = at, topic, 0
 	if reply && s.replying {
 		s.replying = false
 		s.willingness.Sent(s.time(at), s.replyTo)
@@ -38,7 +38,7 @@ func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
 	defer f.leave()
 	if s := f.chats.byKey[chat]; s != nil {
 		again := why == heartflow.WhySuperseded || why == heartflow.WhyModelRetry
-		s.mustAnswer, s.called = s.replying && again, s.called && again
+		s.mustAnswer, s.answering = again && (s.replying || s.answering), false
 		s.dropReply(at)
 		s.turnBegan = 0
 	}
