@@ -50,7 +50,7 @@ func builder(program string) func() error {
 			build.Args = append(build.Args, "-race")
 		} else {
 			build.Args = append(build.Args, "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=")
-			build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+			build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		}
 		build.Args = append(build.Args, "../../"+program)
 		if out, err := build.CombinedOutput(); err != nil {
