@@ -42,7 +42,7 @@ var help = program.Help{
 func start(ctx context.Context, args []string, _ io.Reader, _, diagnostics io.Writer) error {
 	f := flag.NewFlagSet("compose", flag.ContinueOnError)
 	url := f.String("onebot", "ws://127.0.0.1:3001", "`URL` of a OneBot implementation (forward WebSocket)")
-	if err := program.ParseHelp(f, help, args, diagnostics); err != nil {
+	if err := program.Parse(f, help, args, diagnostics); err != nil {
 		return err
 	}
 	if err := errors.Join(program.NoArguments(f), program.CheckWS("-onebot", *url)); err != nil {

@@ -53,7 +53,7 @@ func parse(args []string, diagnostics io.Writer) (options, error) {
 	o := options{lang: lang.Of(args)}
 	f := flag.NewFlagSet("fleet", flag.ContinueOnError)
 	o.flags(f)
-	if err := program.ParseHelp(f, help, args, diagnostics); err != nil {
+	if err := program.Parse(f, help, args, diagnostics); err != nil {
 		return o, err
 	}
 	if err := program.NoArguments(f); err != nil {

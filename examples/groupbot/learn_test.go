@@ -102,15 +102,17 @@ func TestLearn_Errors(t *testing.T) {
 	require.NoError(t, err)
 	r.add(event(t, 1, "一"))
 	r.close()
+	missing := filepath.Join(dir, "missing.db")
 	for want, args := range map[string][]string{
 		"needs -db FILE":          {"-learn", short},
-		"the log is too small":    {"-learn", short, "-db", "x.db"},
-		"no such file":            {"-learn", filepath.Join(dir, "none"), "-db", "x.db"},
-		"has no recordings":       {"-learn", t.TempDir(), "-db", "x.db"},
+		"the log is too small":    {"-learn", short, "-db", missing},
+		"no such file":            {"-learn", filepath.Join(dir, "none"), "-db", missing},
+		"has no recordings":       {"-learn", t.TempDir(), "-db", missing},
 		`-weights "x" is unknown`: {"-weights", "x"},
 	} {
 		assert.ErrorContains(t, run(t.Context(), args, nil, io.Discard, io.Discard), want)
 	}
+	assert.NoFileExists(t, missing)
 	db := filepath.Join(dir, "bot.db")
 	require.NoError(t, os.WriteFile(db+".weights", []byte("{}"), 0o600))
 	var log bytes.Buffer

@@ -48,11 +48,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, diagnostics io.W
 	}
 	ctx, stop := program.For(ctx, o.lasts)
 	defer stop()
-	if err := o.useCharacter(ctx); err != nil {
-		return err
-	}
 	if o.learn != "" {
 		return learn(ctx, o, out)
+	}
+	if err := o.useCharacter(ctx); err != nil {
+		return err
 	}
 	log := program.NewLog(diagnostics, o.file.Lang, slog.LevelWarn)
 	s := newPrinter(out, o)

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, _ io.Reader, out, diagnostics io.Wr
 	forget := f.String("forget", "", "move nothing, and delete the bot of this `name` in -from from its database")
 	l := lang.Of(args)
 	f.Func("lang", "`language` of the output: zh or en; by default that of the system", func(s string) error { return lang.Language(s).Check() })
-	if err := program.ParseHelp(f, help, args, diagnostics); err != nil {
+	if err := program.Parse(f, help, args, diagnostics); err != nil {
 		return err
 	}
 	if err := program.NoArguments(f); err != nil {

@@ -116,7 +116,7 @@ func parse(args []string, diagnostics io.Writer) (o options, err error) {
 	f.BoolVar(&o.demo, "demo", false, "a simulated QQ with people who chat")
 	level := f.String("log-level", "info", "debug, `info`, warn or error; the log goes to standard error")
 	code := f.String("lang", "", "language of messages to the user: zh or en; empty: that of LC_ALL, LC_MESSAGES or LANG")
-	if err := shared.ParseHelp(f, help, args, diagnostics); err != nil {
+	if err := shared.Parse(f, help, args, diagnostics); err != nil {
 		return o, err
 	}
 	if err := shared.NoArguments(f); err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -21,7 +20,7 @@ func readEvents(in *bufio.Reader, name string, language lang.Language) (*chatLog
 	reader := &inputReader{log: l, key: events.Key, seen: map[messageKey]seenMessage{}, lines: chatline.New(language, name), language: language, poked: map[messageKey]time.Time{}}
 	err := events.Run(context.Background(), reader.handle)
 	if err == nil && len(l.inputs) == 0 {
-		err = errors.New("the log has no message in it")
+		err = lang.Errorf("记录里一条消息也没有", "the log has no message in it")
 	}
 	return l, err
 }

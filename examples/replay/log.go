@@ -76,7 +76,7 @@ func read(r io.Reader, name string, l lang.Language) (*chatLog, error) {
 	}
 	head, _, _ = bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
 	if len(head) == 0 {
-		return nil, errors.New("the log is empty")
+		return nil, lang.Errorf("记录是空的", "the log is empty")
 	}
 	if bytes.HasPrefix(head, []byte(`{"received":`)) || bytes.Contains(head, []byte(`"post_type"`)) && !bytes.Contains(head, []byte(`"chat":`)) {
 		return readEvents(in, name, l)
@@ -93,7 +93,7 @@ func (l *chatLog) filter(chat string) error {
 	l.labelled = slices.DeleteFunc(l.labelled, func(l *whentospeak.Log) bool { return l.Chat != chat })
 	l.inputs = slices.DeleteFunc(l.inputs, func(a input) bool { return a.Chat != chat })
 	if len(l.labelled)+len(l.inputs) == 0 {
-		return fmt.Errorf("-chat: the log has no chat %q", chat)
+		return lang.Errorf("-chat：记录里没有聊天 %q", "-chat: the log has no chat %q", chat)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func main() {
 	switch err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "replay:", err)
+		fmt.Fprintln(os.Stderr, "replay:", lang.Print(err, os.Args[1:]))
 		os.Exit(1)
 	}
 }

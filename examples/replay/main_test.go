@@ -116,7 +116,7 @@ func TestFlags(t *testing.T) {
 		"-seed must not be 0":                   {"-seed", "0", small},
 		`-lang "fr"`:                            {"-lang", "fr", small},
 		"two policies at most":                  {"-html", "x", "-policy", "mention,mention,mention", small},
-		"name him by -as":                       {"-html", "x", "-as", "*", small},
+		"name them by -as":                      {"-html", "x", "-as", "*", small},
 		"no such file":                          {"testdata/none.jsonl"},
 		`nobody called "eve"`:                   {"-as", "eve", small},
 		"nobody in the log said 15":             {"-as", "*", small},

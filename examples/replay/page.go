@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/internal/texts"
 )
@@ -147,7 +148,7 @@ func (r *row) Class() string {
 // writePage writes the page to the file of -html and prints the name.
 func writePage(o options, p *page, out io.Writer) error {
 	if p.Rows > maxRows {
-		return fmt.Errorf("-html: %d messages are too many for one page, %d are the most: pick a chat by -chat", p.Rows, maxRows)
+		return lang.Errorf("-html：%d 条消息，一个网页最多 %d 条：用 -chat 选一个聊天", "-html: %d messages are too many for one page, %d are the most: pick a chat by -chat", p.Rows, maxRows)
 	}
 	html, err := program.Draw(files, template.FuncMap{"text": func(key string) string { return text(key, p.Lang) }}, p)
 	if err == nil {

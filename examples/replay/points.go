@@ -3,12 +3,11 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/internal/whentospeak"
 )
@@ -27,7 +26,7 @@ type point struct {
 // playAs plays the log with the bot in place of one speaker after another.
 func playAs(o options, l *chatLog, out io.Writer) error {
 	if l.labelled == nil {
-		return errors.New("-as needs a log with labels; this one holds OneBot events: leave -as out")
+		return lang.Errorf("-as 要带标注的聊天记录，这个是 OneBot 事件：去掉 -as", "-as needs a log with labels; this one holds OneBot events: leave -as out")
 	}
 	played, points := 0, 0
 	for p := range l.parts(o) {
@@ -40,11 +39,11 @@ func playAs(o options, l *chatLog, out io.Writer) error {
 	}
 	switch {
 	case played == 0 && o.as == "*":
-		return fmt.Errorf("nobody in the log said %d labelled messages: see -min", o.min)
+		return lang.Errorf("记录里没有人有 %d 条带标注的消息：用 -min 改小", "nobody in the log said %d labelled messages: lower -min", o.min)
 	case played == 0:
-		return fmt.Errorf("-as: nobody called %q speaks in the log", o.as)
+		return lang.Errorf("-as：记录里没有叫 %q 的人说话", "-as: nobody called %q speaks in the log", o.as)
 	case points == 0 && o.html == "":
-		return errors.New("the log has no labelled message (\"labeled\":true) of anybody else: nothing to decide")
+		return lang.Errorf("记录里没有别人的带标注的消息（\"labeled\":true）：没有要决定的", "the log has no labelled message (\"labeled\":true) of anybody else: nothing to decide")
 	}
 	if o.html != "" {
 		p, err := pageAs(o, l)

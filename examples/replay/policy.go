@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
@@ -120,7 +121,7 @@ func parseVariants(s string) (vs []variant, err error) {
 		vs = append(vs, v)
 	}
 	if len(vs) == 0 {
-		return nil, fmt.Errorf("none is named: %s", policyNames())
+		return nil, lang.Errorf("一个也没写：%s", "none is named: %s", policyNames())
 	}
 	return vs, nil
 }
@@ -138,7 +139,7 @@ func parseVariant(spec string) (v variant, err error) {
 		}
 		return v, nil
 	}
-	return v, fmt.Errorf("%q is unknown: %s", name, policyNames())
+	return v, lang.Errorf("没有 %q：%s", "%q is unknown: %s", name, policyNames())
 }
 
 // set sets the fields of a struct.
@@ -146,11 +147,11 @@ func set(to reflect.Value, parameters string) error {
 	for _, p := range strings.FieldsFunc(parameters, func(r rune) bool { return r == ':' }) {
 		key, value, ok := strings.Cut(p, "=")
 		if !ok {
-			return fmt.Errorf("%q is no parameter: name=value", p)
+			return lang.Errorf("%q 不是参数：写成 名字=值", "%q is no parameter: name=value", p)
 		}
 		field := to.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, key) })
 		if !field.IsValid() || !field.CanSet() {
-			return fmt.Errorf("it has no parameter %q: %s", key, fields(to.Type()))
+			return lang.Errorf("它没有参数 %q：%s", "it has no parameter %q: %s", key, fields(to.Type()))
 		}
 		if err := setField(field, value); err != nil {
 			return fmt.Errorf("%s: %w", key, err)

@@ -20,6 +20,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/hearth-bot/hearth/examples/internal/config"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/offline"
 	"github.com/hearth-bot/hearth/examples/internal/outside"
@@ -30,8 +31,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-const help = `webchat 是浏览器里的聊天室，里面有一个机器人 · webchat is a chat room in the browser with a bot in it.
-`
+var help = program.Help{
+	About: lang.T("webchat 是浏览器里的聊天室，里面有一个机器人。\n", "webchat is a chat room in the browser with a bot in it.\n"),
+	Chinese: func(name string) string {
+		if name == "listen" {
+			return "网页的地址"
+		}
+		return config.Chinese(name)
+	},
+}
 
 func main() { program.Main("webchat", run) }
 

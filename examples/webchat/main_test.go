@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -33,6 +34,18 @@ func (o *output) Write(b []byte) (int, error) {
 }
 
 var address = regexp.MustCompile(`http://(\S+)`)
+
+func TestHelp(t *testing.T) {
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	var said bytes.Buffer
+	require.ErrorIs(t, run(t.Context(), []string{"-h"}, nil, io.Discard, &said), flag.ErrHelp)
+	described := regexp.MustCompile(`(?m)^  -[^\n]*\n      (.*)$`).FindAllStringSubmatch(said.String(), -1)
+	assert.Greater(t, len(described), 8)
+	for _, d := range described {
+		assert.Regexp(t, `\p{Han}`, d[1], d[0])
+	}
+	assert.NotContains(t, said.String(), "-config")
+}
 
 // startProgram runs the program and returns the address of its page.
 func startProgram(t *testing.T, args ...string) (host string) {

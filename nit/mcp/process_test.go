@@ -64,8 +64,8 @@ func play(role string) {
 		switch m.Method {
 		case "initialize":
 			switch role {
-			case "silent":
-				select {}
+			case "silent": // select {} would end it: without cgo, the runtime takes it for a deadlock
+				time.Sleep(time.Hour)
 			case "garbage at once":
 				for {
 					say("\x00\xff%s", strings.Repeat("not a message ", 100))
@@ -148,7 +148,7 @@ func play(role string) {
 			case "bad names":
 				list(tool("", "d"), tool("a/../b", "d"), tool("a\nb", "d"), tool(strings.Repeat("n", 300), "d"), tool("\u202eevil", "d"), tool("ok", "d"))
 			case "silent later":
-				select {}
+				time.Sleep(time.Hour)
 			case "drip":
 				drip(out, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+tool("slow", strings.Repeat("d", 1000))+"]}}\n")
 			case "wrong answers":
@@ -187,14 +187,14 @@ func play(role string) {
 	switch role {
 	case "undead":
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
-		select {}
+		time.Sleep(time.Hour)
 	case "brood": // leaves a child process that holds stdout
 		self, _ := os.Executable()
 		heir := exec.Command(self)
 		heir.Env, heir.Stdout = []string{roleName + "=heir"}, os.Stdout
 		_ = heir.Start()
 	case "heir": // its stdin is closed
-		select {}
+		time.Sleep(time.Hour)
 	}
 }
 

@@ -79,6 +79,9 @@ func store(path string) (found lang.Text, err error) {
 		if stat, err := os.Stat(filepath.Dir(path)); err != nil || !stat.IsDir() {
 			return found, lang.Errorf("没有 %s 这个目录，建不了 %s", "%s is no directory, so %s cannot be created", filepath.Dir(path), path)
 		}
+		if err := creatable(filepath.Dir(path)); err != nil {
+			return found, lang.Errorf("建不了 %s：%v", "%s cannot be created: %v", path, err)
+		}
 		return lang.T("会新建 %s", "%s will be created", path), nil
 	case err != nil:
 		return found, err
@@ -88,6 +91,15 @@ func store(path string) (found lang.Text, err error) {
 		return lang.T("%s，%d 字节，会从版本 %d 升到 %d", "%s, %d bytes, will be upgraded from version %d to %d", path, info.Bytes, info.Version, info.Supported), nil
 	}
 	return lang.T("%s，%d 字节", "%s, %d bytes", path, info.Bytes), nil
+}
+
+// creatable creates a file in a directory and removes it.
+func creatable(dir string) error {
+	f, err := os.CreateTemp(dir, ".hearth-check-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Address reports whether an address is free to listen on.

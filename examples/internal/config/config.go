@@ -57,11 +57,11 @@ const chatsKey = "chats"
 // Parse defines the flags -config, -init and -check, parses args, and sets the flags that only the file has. After -init
 // it returns [program.ErrDone]. The error names all mistakes of the file, each with its line.
 func Parse(f *flag.FlagSet, o Options, args []string, diagnostics io.Writer) (*File, error) {
-	path := f.String("config", "", "`file` in YAML with these flags and the settings of chats, which it watches for changes; flags come before it; -init writes one")
+	path := f.String("config", "", "`file` in YAML with these flags, models of other services and the settings of chats, which it watches for changes; flags come before it; -init writes one")
 	write := f.String("init", "", "write such a `file` with comments, and end; flags that are given stand in it")
 	check := f.Bool("check", false, "print what a start would do, change nothing, and end")
 	code := f.String("lang", "", "language of messages to the user: zh or en; empty: that of LC_ALL, LC_MESSAGES or LANG")
-	if err := program.ParseHelp(f, withTexts(o.Help), args, diagnostics); err != nil {
+	if err := program.Parse(f, withTexts(o.Help), args, diagnostics); err != nil {
 		return nil, err
 	}
 	if err := program.NoArguments(f); err != nil {
@@ -102,7 +102,7 @@ func (c *File) Wrap(err error) error {
 
 // withTexts returns a help with the sections and the Chinese texts of the flags.
 func withTexts(h program.Help) program.Help {
-	h.Chinese = chineseOf
+	h.Chinese = Chinese
 	for _, s := range sections {
 		chinese, english, _ := strings.Cut(s.title, " · ")
 		if english == "QQ" {

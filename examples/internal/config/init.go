@@ -77,7 +77,7 @@ func hasAny(names []string, in map[string]bool) bool {
 
 func writeFlag(w io.Writer, f *flag.Flag, set bool) {
 	_, usage := flag.UnquoteUsage(f)
-	chinese := chineseOf(f.Name)
+	chinese := Chinese(f.Name)
 	if chinese == "" {
 		chinese = untranslated
 	}

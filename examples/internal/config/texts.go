@@ -29,7 +29,7 @@ var sections = []struct {
 		{"base-url", "模型服务的地址；空：openai 的，或者本机 ollama 的"},
 		{"key-file", "存放模型服务密钥的文件；空：用环境变量 OPENAI_API_KEY"},
 		{"context", "一个请求里的上下文最多多少 token；0：28000，ollama 是 12000，窗口 16384 够用"},
-		{"model-for", "用途=模型：某种用途用同一个服务上的另一个模型，可以写多个。judge=名字 判断，plan= 计划，reply= 写回复，background= 后台，see= 看图，hear= 听语音（QQ 没转成文字的），speak= 发语音，default= 其余的；名字,名字 是前一个不行用后一个。别的服务写在配置文件的 models 里"},
+		{"model-for", "用途=模型：某种用途用同一个服务上的另一个模型，可以写多个。judge=名字 判断，plan= 计划，reply= 写回复，background= 后台，see= 看图，hear= 听语音（QQ 没转成文字的），speak= 发语音，default= 其余的；名字,名字 是前一个不行用后一个"},
 		{"voice", "speak 那个模型用的嗓音，照它的服务写；空：服务默认的，有的服务没有默认的"},
 		{"voice-chance", "别人打字时，它用语音回的机会，0 到 1；别人发语音，它都用语音回"},
 		{"text-calls", "模型自己不会调用工具：在提示词里告诉它有哪些，它把调用写成文字"},
@@ -89,7 +89,7 @@ var sections = []struct {
 		{"trace", "打印每个决定的每一道关"},
 		{"seed", "随机数的种子，同样的种子抽到同样的结果；0：随机"},
 		{"lang", "给人看的文字用哪种语言：zh 中文，en 英文；空：看 LC_ALL、LC_MESSAGES、LANG"},
-		{"config", "YAML 配置文件：键和这些参数同名，还有各个聊天的设置；它改了会重新读；命令行上写了的优先；-init 写一个"},
+		{"config", "YAML 配置文件：键和这些参数同名，还有别的服务的模型、各个聊天的设置；它改了会重新读；命令行上写了的优先；-init 写一个"},
 		{"init", "写一个这样的配置文件，带注释，然后结束；已经给出的参数写在里面"},
 		{"check", "只检查：说出启动会做什么，什么也不改，然后结束"},
 	}},
@@ -107,8 +107,8 @@ var modelTexts = []struct{ key, example, chinese, english string }{
 	{"default", "default:\n  - model-name: good-model\n  - model-name: other-model\n    base-url: https://api.example.com/v1\n    key-file: other-key.txt", "其余所有的；这里第二个是另一家的", "everything else; the second one here is of another provider"},
 }
 
-// chineseOf returns the Chinese text of a flag, or "".
-func chineseOf(name string) string {
+// Chinese returns the Chinese text of a flag, or "".
+func Chinese(name string) string {
 	for _, s := range sections {
 		for _, t := range s.texts {
 			if t.key == name {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -232,6 +233,11 @@ func TestCheck_Store(t *testing.T) {
 	assert.Contains(t, says, "✓ db: "+path)
 	_, err = store(filepath.Join(dir, "none", "bot.db"))
 	require.ErrorContains(t, err, "-check: 1 of 1 parts would fail")
+	if runtime.GOOS == "linux" { // there nobody, not even root, creates a file in /proc
+		says, err = store("/proc/bot.db")
+		require.Error(t, err)
+		assert.Contains(t, says, "/proc/bot.db cannot be created: ")
+	}
 	open, err := sqlite.Open(path, sqlite.Options{})
 	require.NoError(t, err)
 	says, err = store(path)

@@ -50,7 +50,7 @@ func (m *Model) Flags(f *flag.FlagSet) {
 	f.StringVar(&m.BaseURL, "base-url", "", "`URL` of the model's service; empty: that of openai, or of ollama on this machine")
 	f.StringVar(&m.KeyFile, "key-file", "", "`file` with the key of the model's service; empty: from the environment, as OPENAI_API_KEY")
 	f.IntVar(&m.Context, "context", 0, "most `tokens` of the context in a request; 0: 28000, and with -model ollama 12000, which fit a window of 16384")
-	f.Func("model-for", "`purpose=name` of another model of the same service for judge, plan, reply, background, see (pictures), hear (voice messages that QQ does not transcribe), speak (its own voice messages) or default (all others); name,name: the second when the first fails; may be repeated. Models of other services stand below models: in the file of -config", func(s string) error {
+	f.Func("model-for", "`purpose=name` of another model of the same service for judge, plan, reply, background, see (pictures), hear (voice messages that QQ does not transcribe), speak (its own voice messages) or default (all others); name,name: the second when the first fails; may be repeated", func(s string) error {
 		m.forPurpose = append(m.forPurpose, s)
 		return nil
 	})

@@ -68,7 +68,11 @@ func (h Help) Print(w io.Writer, f *flag.FlagSet, l lang.Language) {
 	}
 	var rest []string
 	f.VisitAll(func(f *flag.Flag) { rest = append(rest, f.Name) })
-	section(l.Sprintf("其他", "Others"), rest)
+	title := lang.T("参数", "Flags")
+	if len(h.Sections) > 0 {
+		title = lang.T("其他", "Others")
+	}
+	section(l.Text(title), rest)
 }
 
 // printCommand prints a command line. A long one goes on behind a backslash.
@@ -130,8 +134,8 @@ func columnsOf(s string) (n int) {
 	return n
 }
 
-// ParseHelp parses flags. It returns errors without printing them. -h prints the help.
-func ParseHelp(f *flag.FlagSet, h Help, args []string, diagnostics io.Writer) error {
+// Parse parses flags. It returns errors without printing them. -h prints the help.
+func Parse(f *flag.FlagSet, h Help, args []string, diagnostics io.Writer) error {
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
 	err := f.Parse(args)

@@ -40,11 +40,6 @@ func SmallHeap() {
 	}
 }
 
-// Parse is [ParseHelp] for a program whose help has no sections.
-func Parse(f *flag.FlagSet, about string, args []string, diagnostics io.Writer) error {
-	return ParseHelp(f, Help{About: lang.T("%s", "%s", about)}, args, diagnostics)
-}
-
 // NoArguments returns an error if there are arguments that are no flags.
 func NoArguments(f *flag.FlagSet) error {
 	if f.NArg() > 0 {
