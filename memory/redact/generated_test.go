@@ -47,7 +47,7 @@ func TestGenerated_Rates(t *testing.T) {
 	require.NoError(t, err)
 	size := 1000
 	if testing.Short() {
-		size = 100
+		size = 20
 	}
 	for _, file := range []struct {
 		name string

@@ -202,7 +202,9 @@ func TestReport_TextIsQuoted(t *testing.T) {
 		for _, line := range lines[1:] {
 			assert.True(t, strings.HasPrefix(line, "> "), "%q", line)
 		}
+		r.ChatName, r.Name = "炉\u202e边\n", "「小明」（7），很急"
 		s := r.Text(time.UTC)
+		assert.Equal(t, `【汇报】紧急或重大的事，很急。来自「炉边 」（qq group_1 </x>），当时在和「小明（7），很急」（7" x="）说话，2026-04-10 09:00:00，共 2 次：`, strings.Split(s, "\n")[0])
 		assert.Equal(t, -1, strings.IndexAny(s, "\x00\u202e\u200b\u2028\r\U000E0041\t\u3164\U000E0100\u200c"), "%q", s)
 	}
 	for _, r := range []self.Reason{self.AskedForOwner, self.Urgent, self.WatchedPerson, self.ModelDecision} {

@@ -63,9 +63,11 @@ type Report struct {
 	Platform string    `json:"platform,omitzero"` // source of the report and the person in the conversation
 	Session  string    `json:"session,omitzero"`
 	Person   string    `json:"person,omitzero"`
-	Count    int       `json:"times"`             // number of submissions while it waited
-	Sources  []string  `json:"sources,omitempty"` // ids of the source messages
-	Label    string    `json:"label,omitempty"`   // label of the data behind it, in the host's form; "" if unknown
+	Count    int       `json:"times"`              // number of submissions while it waited
+	ChatName string    `json:"chat_name,omitzero"` // of Session, for people; "" if unknown
+	Name     string    `json:"name,omitzero"`      // of Person, for people; "" if unknown
+	Sources  []string  `json:"sources,omitempty"`  // ids of the source messages
+	Label    string    `json:"label,omitempty"`    // label of the data behind it, in the host's form; "" if unknown
 }
 
 // Text formats the report for people. The first line has the reason, the source and the time. The content follows, with
@@ -77,9 +79,9 @@ func (r Report) Text(at *time.Location) string {
 	if r.Urgency == High {
 		b.WriteString("，很急")
 	}
-	fmt.Fprintf(&b, "。来自 %s %s", cleanLine(r.Platform), cleanLine(r.Session))
+	b.WriteString("。来自" + strings.TrimRight(named(r.ChatName, r.Platform+" "+r.Session), " "))
 	if r.Person != "" {
-		fmt.Fprintf(&b, "，当时在和 %s 说话", cleanLine(r.Person))
+		fmt.Fprintf(&b, "，当时在和%s说话", named(r.Name, r.Person))
 	}
 	b.WriteString("，" + r.At.In(at).Format("2006-01-02 15:04:05"))
 	if r.Count > 1 {
@@ -90,6 +92,15 @@ func (r Report) Text(at *time.Location) string {
 		b.WriteString("\n> " + line)
 	}
 	return b.String()
+}
+
+// named formats an id, or a quoted name and an id. People choose names themselves.
+func named(name, id string) string {
+	name, id = strings.NewReplacer("「", "", "」", "").Replace(cleanLine(name)), cleanLine(id)
+	if name == "" {
+		return " " + id + " "
+	}
+	return "「" + name + "」（" + id + "）"
 }
 
 // cleanText makes s valid UTF-8 and removes invisible characters. It keeps line breaks.

@@ -18,10 +18,8 @@ type ReportOptions struct {
 	Queue   QueueOptions
 	Timeout time.Duration // of one delivery; 0 means 30 s
 	Logger  *slog.Logger  // logs failed deliveries; nil discards
-	// Sources returns the source ids for the report of a call. Nil stores none.
-	Sources func(context.Context) []string
-	// Label returns the label of the data behind the report of a call, for [Report.Label]. Nil stores none.
-	Label func(context.Context) string
+	// Complete adds what the host knows about the turn of a call to its report: names, Sources, Label. Nil adds nothing.
+	Complete func(context.Context, *Report)
 	// Row is the key of the row with the undelivered reports. Use another key for a second Reports over one state; ""
 	// means "nit/self/reports".
 	Row string
@@ -33,16 +31,15 @@ type ReportOptions struct {
 
 // Reports is a [Queue] with a clock, a durable state and a delivery function. All methods may be called concurrently.
 type Reports struct {
-	state   nit.State
-	deliver func(context.Context, Report) error
-	timeout time.Duration
-	log     *slog.Logger
-	sources func(context.Context) []string
-	label   func(context.Context) string
-	row     string
-	hold    func(now time.Time, r Report) time.Time
-	loop    loop.Loop
-	writer  chan struct{} // holds one token during a write, so that the row and the queue agree
+	state    nit.State
+	deliver  func(context.Context, Report) error
+	timeout  time.Duration
+	log      *slog.Logger
+	complete func(context.Context, *Report)
+	row      string
+	hold     func(now time.Time, r Report) time.Time
+	loop     loop.Loop
+	writer   chan struct{} // holds one token during a write, so that the row and the queue agree
 
 	mu    sync.Mutex
 	queue *Queue
@@ -64,7 +61,7 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 	queue, err := NewQueue(o.Queue)
 	r := &Reports{
 		state: state, deliver: deliver, timeout: cmp.Or(o.Timeout, 30*time.Second),
-		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), sources: o.Sources, label: o.Label, hold: o.Hold,
+		log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), complete: o.Complete, hold: o.Hold,
 		row: cmp.Or(o.Row, reportsRow), writer: make(chan struct{}, 1), queue: queue,
 	}
 	if err != nil || state == nil {
@@ -84,11 +81,8 @@ func NewReports(ctx context.Context, state nit.State, deliver func(context.Conte
 
 // Submit adds a report. If it returns [Queued] or [Deduplicated], the report is durable.
 func (r *Reports) Submit(ctx context.Context, now time.Time, report Report) (outcome Outcome, err error) {
-	if r.sources != nil {
-		report.Sources = r.sources(ctx)
-	}
-	if r.label != nil {
-		report.Label = r.label(ctx)
+	if r.complete != nil {
+		r.complete(ctx, &report)
 	}
 	err = r.change(ctx, func(q *Queue) { outcome = q.Add(now, report) })
 	r.loop.Wake()

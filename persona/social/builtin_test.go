@@ -100,7 +100,7 @@ func TestReports_AskedForOwner(t *testing.T) {
 		notices := f.notices()
 		require.Len(t, notices, 1)
 		lines := strings.Split(notices[0], "\n")
-		assert.Regexp(t, `^【汇报】有人找主人，很急。来自 qq group_1，当时在和 1001 说话，.*：$`, lines[0])
+		assert.Regexp(t, `^【汇报】有人找主人，很急。来自「技术群」（qq group_1），当时在和「张三」（1001）说话，.*：$`, lines[0])
 		assert.Equal(t, "> 张三在技术群找你。"+injection, lines[1])
 		prompts := model.Prompts()
 		assert.NotContains(t, prompts[0].Text(), "shell_exec\"", "the tool is not described")

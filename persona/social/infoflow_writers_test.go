@@ -25,6 +25,9 @@ import (
 // TestWriters_Complete parses the code and checks that writers lists exactly the calls in persona/social and its tools
 // that write to the store.
 func TestWriters_Complete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("type-checks the whole module")
+	}
 	found, known := callsThatWrite(t), map[string]string{}
 	for _, w := range writers {
 		for _, site := range w.calls {

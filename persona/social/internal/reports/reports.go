@@ -81,8 +81,7 @@ func (p *Reports) tools(ctx context.Context, with *self.Options) error {
 		return nil
 	}
 	queue, err := self.NewReports(ctx, p.engine.Options.Store, p.deliver, self.ReportOptions{
-		Queue: p.o.Reports, Logger: p.engine.Log, Sources: func(ctx context.Context) []string { return engine.TurnFrom(ctx).Sources() },
-		Label: func(ctx context.Context) string { return engine.TurnFrom(ctx).Label().String() },
+		Queue: p.o.Reports, Logger: p.engine.Log, Complete: complete,
 	})
 	if err != nil {
 		return err
@@ -90,6 +89,18 @@ func (p *Reports) tools(ctx context.Context, with *self.Options) error {
 	p.queue.Store(queue)
 	with.Reports = queue
 	return nil
+}
+
+// complete adds what the turn of a call knows to its report.
+func complete(ctx context.Context, r *self.Report) {
+	t := engine.TurnFrom(ctx)
+	r.Sources, r.Label = t.Sources(), t.Label().String()
+	if t != nil {
+		r.ChatName = t.Chat.Name()
+		if t.Caller.From == r.Person {
+			r.Name = t.Caller.Name
+		}
+	}
 }
 
 func (p *Reports) due(context.Context, time.Time) (d engine.Due, _ error) {
