@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/internal/clip"
 )
@@ -40,12 +41,13 @@ func (c *comparison) add(policy int, t turn) {
 
 // print writes where the two policies differ and what the recorded bot said there, with the rating that followed. With short it
 // writes only the sum.
-func (c *comparison) print(w io.Writer, l *chatLog, all []input, lang string, short bool) {
+func (c *comparison) print(w io.Writer, l *chatLog, all []input, code string, short bool) {
 	slices.Sort(c.ends)
 	c.ends = slices.Compact(c.ends)
 	said := c.said(all)
 	ratings := rate(all)
-	fmt.Fprintf(w, "\n== %s and %s differ\n", c.names[0], c.names[1])
+	language := lang.Language(code)
+	fmt.Fprintf(w, "\n== %s\n", language.Sprintf("%s 和 %s 不一样的决定", "%s and %s differ", c.names[0], c.names[1]))
 	differ, more, rated, sum := 0, [2]int{}, 0, 0.
 	for _, n := range c.ends {
 		a, ok := c.decided[0][n]
@@ -67,19 +69,21 @@ func (c *comparison) print(w io.Writer, l *chatLog, all []input, lang string, sh
 			continue
 		}
 		m := all[n]
-		fmt.Fprintf(w, "%s [%s] %s: %s (%s), %s: %s (%s) | %s\n", m.At.Format("2006-01-02 15:04:05"), plain(l.title(m.Chat)), c.names[0], a.Outcome(), reasons(a.Why(), lang),
-			c.names[1], b.Outcome(), reasons(b.Why(), lang), plain(m.Name+": "+clip.Ellipsis(m.text(), 40)))
+		fmt.Fprintf(w, "%s [%s] %s: %s (%s), %s: %s (%s) | %s\n", m.At.Format("2006-01-02 15:04:05"), plain(l.title(m.Chat)), c.names[0], a.Outcome(), reasons(a.Why(), code),
+			c.names[1], b.Outcome(), reasons(b.Why(), code), plain(m.Name+": "+clip.Ellipsis(m.text(), 40)))
 		if k, ok := said[n]; ok {
-			effect := "not rated"
+			effect := language.Sprintf("没有评分", "not rated")
 			if isRated {
-				effect = fmt.Sprintf("%.2g, %s", r.Score, reasons(r.Signals, lang))
+				effect = fmt.Sprintf("%.2g, %s", r.Score, reasons(r.Signals, code))
 			}
-			fmt.Fprintf(w, "    the recorded bot said %s: %s\n", program.Line(clip.Ellipsis(all[k].text(), 40), ' '), effect)
+			fmt.Fprintf(w, "    %s\n", language.Sprintf("录下来的机器人说了 %s：%s", "the recorded bot said %s: %s", program.Line(clip.Ellipsis(all[k].text(), 40), ' '), effect))
 		}
 	}
-	fmt.Fprintf(w, "%d of %d decisions differ: only %s speaks at %d, only %s at %d", differ, len(c.ends), c.names[0], more[0], c.names[1], more[1])
+	fmt.Fprint(w, language.Sprintf("%d 个决定不一样，一共 %d 个：只有 %s 说话的 %d 个，只有 %s 的 %d 个",
+		"%d of %d decisions differ: only %s speaks at %d, only %s at %d", differ, len(c.ends), c.names[0], more[0], c.names[1], more[1]))
 	if rated > 0 {
-		fmt.Fprintf(w, "; people rated %d messages of the recorded bot there, mean %.2g", rated, sum/float64(rated))
+		fmt.Fprint(w, language.Sprintf("；在这些地方，录下来的机器人有 %d 条消息得到反应，平均 %.2g",
+			"; people rated %d messages of the recorded bot there, mean %.2g", rated, sum/float64(rated)))
 	}
 	fmt.Fprintln(w)
 }

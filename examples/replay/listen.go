@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
 	"github.com/hearth-bot/hearth/heartflow"
 	"github.com/hearth-bot/hearth/heartflow/hfc"
@@ -52,7 +53,7 @@ func replayListening(o options, l *chatLog, out io.Writer) error {
 		if err := r.run(context.Background(), heard); err != nil {
 			return err
 		}
-		c.print(w, countMessages(heard))
+		c.print(w, countMessages(heard), lang.Language(o.lang))
 	}
 	if both != nil {
 		both.print(w, l, heard, o.lang, o.score)
@@ -113,10 +114,10 @@ func (c *stats) add(t turn) {
 	}
 }
 
-func (c *stats) print(w io.Writer, heard int) {
-	fmt.Fprintf(w, "%d messages, %d batches: spoke %d, refused %d", heard, c.turns, c.spoke, c.refused)
+func (c *stats) print(w io.Writer, heard int, l lang.Language) {
+	fmt.Fprint(w, l.Sprintf("%d 条消息，%d 批：spoke 说了 %d 次，refused 被拦下 %d 次", "%d messages, %d batches: spoke %d, refused %d", heard, c.turns, c.spoke, c.refused))
 	for _, code := range slices.Sorted(maps.Keys(c.silent)) {
-		fmt.Fprintf(w, ", silent as %s %d", code, c.silent[code])
+		fmt.Fprint(w, l.Sprintf("，silent 没说 %s %d 次", ", silent as %s %d", code, c.silent[code]))
 	}
 	fmt.Fprintln(w)
 }

@@ -64,7 +64,8 @@ func run(args []string, in io.Reader, out, diagnostics io.Writer) error {
 	}
 	if o.as != "" {
 		if slices.ContainsFunc(o.variants, variant.needsOwnReplies) {
-			fmt.Fprintln(diagnostics, "replay: with -as the bot says nothing itself, so interject decides as mention does")
+			fmt.Fprintln(diagnostics, "replay:", lang.Language(o.lang).Sprintf("有 -as 的时候它自己不说话，所以 interject 和 mention 的决定一样",
+				"with -as the bot says nothing itself, so interject decides as mention does"))
 		}
 		return playAs(o, l, out)
 	}

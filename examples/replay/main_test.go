@@ -26,7 +26,7 @@ func runReplay(t testing.TB, in string, args ...string) (string, error) {
 func TestWarnsOfInterject(t *testing.T) {
 	for policy, warns := range map[string]bool{"mention,interject": true, "mention": false} {
 		var said bytes.Buffer
-		require.NoError(t, run([]string{"-policy", policy, "-as", "ann", "-score", "testdata/small.jsonl"}, nil, &bytes.Buffer{}, &said))
+		require.NoError(t, run([]string{"-lang", "en", "-policy", policy, "-as", "ann", "-score", "testdata/small.jsonl"}, nil, &bytes.Buffer{}, &said))
 		assert.Equal(t, warns, strings.Contains(said.String(), "interject decides as mention"), policy)
 	}
 }

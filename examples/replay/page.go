@@ -155,7 +155,7 @@ func writePage(o options, p *page, out io.Writer) error {
 		err = os.WriteFile(o.html, html, 0o666)
 	}
 	if err == nil {
-		_, err = fmt.Fprintf(out, "%s: %d messages, %d decisions\n", o.html, p.Rows, p.decisions)
+		_, err = fmt.Fprintln(out, lang.Language(o.lang).Sprintf("%s：%d 条消息，%d 个决定", "%s: %d messages, %d decisions", o.html, p.Rows, p.decisions))
 	}
 	return err
 }
