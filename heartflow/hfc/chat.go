@@ -208,8 +208,9 @@ func (s *chat[K]) concluded(v heartflow.Verdict, at tick.Tick) {
 	s.judging = s.judging[:0]
 }
 
-// dropReply tells the willingness that the reply in progress is not sent.
+// dropReply ends the reply in progress. It tells the willingness that it is not sent.
 func (s *chat[K]) dropReply(at tick.Tick) {
+	s.answering = false
 	if s.replying {
 		s.replying = false
 		s.willingness.Dropped(s.time(at), s.replyTo)

@@ -210,6 +210,29 @@ func TestSkipTurn_RetriedCallInAChatThatBecameChatting(t *testing.T) {
 	}
 }
 
+// A call of an Absent chat is over once it is answered or another turn begins: the failure of that turn answers nothing without a draw.
+func TestSkipTurn_FailureOfALaterTurn(t *testing.T) {
+	for name, tt := range map[string]struct{ speaks, begins, retried bool }{
+		"answered": {speaks: true}, "another turn": {begins: true}, "both": {speaks: true, begins: true}, "neither": {retried: true},
+	} {
+		f := fixed(Options{Attention: heartflow.Options{Names: []string{"小炉"}}})
+		f.Due(noon)
+		f.Observe(at(50*time.Second), "g", heartflow.Message{ID: "1", From: "a", Text: "小炉，在吗"})
+		require.Equal(t, heartflow.Ask, f.Judge(at(50*time.Second), "g").Do)
+		if tt.speaks {
+			require.NoError(t, f.Speak(at(51*time.Second), "g", "在"))
+		}
+		if tt.begins {
+			require.Equal(t, heartflow.Ask, f.BeginTurn(at(52*time.Second), "g", "timer").Do)
+		}
+		f.SkipTurn(at(53*time.Second), "g", heartflow.WhyModelRetry)
+		f.Due(at(time.Minute)) // the question is answered with yes
+		require.Equal(t, Chatting, f.ChatState(at(time.Minute), "g"), name)
+		f.Observe(at(65*time.Second), "g", heartflow.Message{ID: "2", From: "b", Text: "下雨了"})
+		assert.Equal(t, tt.retried, f.Judge(at(66*time.Second), "g").Score == 1, name)
+	}
+}
+
 func TestSkipTurn_SupersededAnsweredWithoutDraw(t *testing.T) {
 	f := fixed(Options{})
 	f.Observe(noon, "g", heartflow.Message{From: "7", Text: "早"})

@@ -24,7 +24,6 @@ func (f *Flow[K]) JudgeUpTo(now time.Time, chat K, last string) heartflow.Verdic
 		s.takeJudging(last)
 	}
 	s.dropReply(at)
-	s.answering = false
 	f.leave()
 
 	v := f.Attention.JudgeUpTo(now, chat, last)

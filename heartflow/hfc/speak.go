@@ -23,7 +23,11 @@ func (f *Flow[K]) recordOwn(now time.Time, chat K, text string, reply bool) {
 	defer f.leave()
 	s := f.chat(chat, at)
 	s.Spoke, s.topic, s.Drifted = at, topic, 0
-	if reply && s.replying {
+	if !reply {
+		return
+	}
+	s.answering = false
+	if s.replying {
 		s.replying = false
 		s.willingness.Sent(s.time(at), s.replyTo)
 	}
@@ -38,7 +42,7 @@ func (f *Flow[K]) SkipTurn(now time.Time, chat K, why heartflow.Code) {
 	defer f.leave()
 	if s := f.chats.byKey[chat]; s != nil {
 		again := why == heartflow.WhySuperseded || why == heartflow.WhyModelRetry
-		s.mustAnswer, s.answering = again && (s.replying || s.answering), false
+		s.mustAnswer = again && (s.replying || s.answering)
 		s.dropReply(at)
 		s.turnBegan = 0
 	}
