@@ -47,7 +47,7 @@ func TestGenerated_Rates(t *testing.T) {
 	require.NoError(t, err)
 	size := 1000
 	if testing.Short() {
-		size = 20
+		size = 100
 	}
 	for _, file := range []struct {
 		name string
