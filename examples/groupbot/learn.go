@@ -88,7 +88,7 @@ func learn(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(o.db); err == nil { // a file that is missing stays so
+	if _, err := os.Stat(o.db); !errors.Is(err, fs.ErrNotExist) { // a file that is missing stays so
 		if err := o.useCharacter(ctx); err != nil {
 			return err
 		}

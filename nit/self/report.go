@@ -63,9 +63,9 @@ type Report struct {
 	Platform string    `json:"platform,omitzero"` // source of the report and the person in the conversation
 	Session  string    `json:"session,omitzero"`
 	Person   string    `json:"person,omitzero"`
-	Count    int       `json:"times"`              // number of submissions while it waited
 	ChatName string    `json:"chat_name,omitzero"` // of Session, for people; "" if unknown
 	Name     string    `json:"name,omitzero"`      // of Person, for people; "" if unknown
+	Count    int       `json:"times"`              // number of submissions while it waited
 	Sources  []string  `json:"sources,omitempty"`  // ids of the source messages
 	Label    string    `json:"label,omitempty"`    // label of the data behind it, in the host's form; "" if unknown
 }

@@ -97,6 +97,9 @@ func store(path string) (found lang.Text, err error) {
 func creatable(dir string) error {
 	f, err := os.CreateTemp(dir, ".hearth-check-*")
 	if err != nil {
+		if of := (*fs.PathError)(nil); errors.As(err, &of) {
+			return of.Err // without the name, which the user does not know
+		}
 		return err
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
