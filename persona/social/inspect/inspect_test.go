@@ -82,13 +82,20 @@ func newHouseWith(t *testing.T, model *modeltest.Model, change func(*social.Opti
 	return h
 }
 
-// calls lets somebody address the bot, and waits for the answer.
+// calls lets somebody address the bot, and waits until the bot has answered and its turn is over.
 func (h *house) calls(text string) {
 	h.Helper()
 	before := len(h.qq.Sent())
 	h.group.Say(ann, onebot.Message{onebot.At(self), onebot.Text(" " + text)})
 	_, err := h.qq.WaitSent(h.Context(), before+1)
 	require.NoError(h, err)
+	h.waitFor(h.judged(), "结果: spoke")
+}
+
+// waitFor waits until a page contains a text.
+func (h *house) waitFor(path, text string) {
+	h.Helper()
+	require.Eventually(h, func() bool { return strings.Contains(h.get(path), text) }, patience, 10*time.Millisecond, "%s never contained %q", path, text)
 }
 
 // do makes a request with a token.
