@@ -20,6 +20,7 @@ type proxy struct {
 	mark    []byte // cuts at a request that contains it instead of a COMMIT; nil: at a COMMIT
 	commits int    // that were seen
 	held    []net.Conn
+	silent  net.Conn // of the client that gets no answer; see muteAnswer
 }
 
 // A cut says what the proxy does at the next COMMIT.
@@ -30,6 +31,7 @@ const (
 	afterCommit     // forwards it and closes the connection before the answer
 	onCommit        // closes the connection without forwarding it
 	holdCommit      // closes the connection of the client, and leaves the other one open without forwarding it
+	muteAnswer      // forwards it and no answer, until closeSilent
 )
 
 // commitMessage is the end of the message of a COMMIT.
@@ -89,6 +91,13 @@ func (p *proxy) isMarked(request []byte) bool {
 		return bytes.Contains(request, p.mark)
 	}
 	return bytes.HasSuffix(request, commitMessage)
+}
+
+// closeSilent closes the connection of the client that gets no answer.
+func (p *proxy) closeSilent() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.silent.Close()
 }
 
 func (p *proxy) seen() int {
@@ -160,6 +169,11 @@ func (p *proxy) serve(client net.Conn) {
 				p.held = append(p.held, server)
 				p.mu.Unlock()
 				return
+			case muteAnswer:
+				mute.Do(func() { close(muted) })
+				p.mu.Lock()
+				p.silent = client
+				p.mu.Unlock()
 			}
 		}
 		if _, err := server.Write(buffer[:n]); err != nil {

@@ -40,7 +40,7 @@ func (o *relayOwner) Call(ctx context.Context, body []byte) ([]byte, error) {
 	return c.await(ctx)
 }
 
-// insert makes the call visible to the gateway.
+// insert makes the call visible to the gateway. Without an error the call is there.
 func (c *relayCall) insert(ctx context.Context, left time.Duration, body []byte) error {
 	var may, connected bool
 	var made int
@@ -68,7 +68,8 @@ func (c *relayCall) insert(ctx context.Context, left time.Duration, body []byte)
 	return nil
 }
 
-// settle returns the error of an insertion that failed. It makes sure that the call will not be made, if it can.
+// settle handles the error of an insertion. It makes sure that the call will not be made, if it can. It returns nil if a gateway has
+// taken the call already.
 func (c *relayCall) settle(ctx context.Context, err error) error {
 	if errors.As(err, new(*pgconn.PgError)) && !isLost(err) { // the server refused it
 		return fmt.Errorf("%w: %w", relay.ErrNotCalled, err)
@@ -77,10 +78,13 @@ func (c *relayCall) settle(ctx context.Context, err error) error {
 	failed := c.db.relayExec(context.WithoutCancel(ctx), hint{}, step{
 		withdrawSQL, []any{c.db.o.Being, c.id, c.account}, func(rows pgx.Rows) error { return rows.Scan(&state) },
 	})
-	if failed == nil && state == callWithdrawn {
+	switch {
+	case failed != nil:
+		return because(because(relay.ErrUnclear, err), failed)
+	case state == callWithdrawn:
 		return fmt.Errorf("%w: %w", relay.ErrNotCalled, err)
 	}
-	return because(because(relay.ErrUnclear, err), failed)
+	return nil
 }
 
 // await waits for the answer.

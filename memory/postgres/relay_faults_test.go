@@ -275,3 +275,66 @@ func TestRelay_LostInsertion(t *testing.T) {
 		})
 	}
 }
+
+// A gateway takes a call before its caller knows that it is stored. If the connection breaks then, the caller gets the answer. If its
+// context ends, the gateway learns that nobody waits.
+func TestRelay_TakenBeforeStoredIsKnown(t *testing.T) {
+	for _, broken := range []bool{true, false} {
+		t.Run(fmt.Sprintf("broken=%v", broken), func(t *testing.T) {
+			s := newSite(t, true, nil)
+			p := startProxy(t)
+			p.mark = []byte("silent call")
+			o := options(t)
+			o.DSN, o.Being = p.dsn(), s.being
+			l, err := s.db.Claim(t.Context(), "", "owner", time.Minute)
+			require.NoError(t, err)
+			owner := s.b.Owner(open(t, o).Fenced(l.Fence()), s.account)
+			attached, err := s.a.Attach(t.Context(), s.account)
+			require.NoError(t, err)
+			taken, may, gaveUp := make(chan string, 10), make(chan struct{}), make(chan struct{}, 10)
+			serving, stop := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() {
+				ended <- attached.Serve(serving, func(ctx context.Context, body []byte) []byte {
+					taken <- string(body)
+					select {
+					case <-may:
+					case <-ctx.Done():
+						gaveUp <- struct{}{}
+					}
+					return []byte("answer")
+				})
+			}()
+			p.set(muteAnswer, false)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			type result struct {
+				answer []byte
+				err    error
+			}
+			called := make(chan result, 1)
+			go func() {
+				answer, err := owner.Call(ctx, []byte("silent call"))
+				called <- result{answer, err}
+			}()
+			assert.Equal(t, "silent call", <-taken)
+			if broken {
+				p.closeSilent()
+				close(may)
+				r := <-called
+				assert.NoError(t, r.err)
+				assert.Equal(t, "answer", string(r.answer))
+			} else {
+				cancel()
+				assert.ErrorIs(t, (<-called).err, relay.ErrUnclear)
+				<-gaveUp
+				p.closeSilent()
+			}
+			stop()
+			assert.NoError(t, <-ended)
+			assert.Empty(t, taken)
+			_, calls := s.waiting()
+			assert.Zero(t, calls)
+		})
+	}
+}
