@@ -240,33 +240,6 @@ func TestWatch_Forgetting(t *testing.T) {
 	})
 }
 
-// A turn that ends after its message was retracted does not report the message, nor the prompt that shows it.
-func TestWatch_RetractedWhileItIsAnswered(t *testing.T) {
-	var answered chan struct{}
-	model := modeltest.Func(func(context.Context, modeltest.Prompt) modeltest.Step {
-		return modeltest.IgnoreContext(answered, modeltest.Say("好"))
-	})
-	withFixture(t, model, nil, func(f *fixture) {
-		var log eventLog
-		defer f.bot.Watch(log.add)()
-		answered = make(chan struct{})
-		id := f.group.Say(alice, at(botID, "我的秘密"))
-		f.advance(time.Minute)
-		require.Len(t, model.Prompts(), 1)
-		f.qq.Recall(id)
-		synctest.Wait()
-		gone := log.events(func(e trace.Event) bool { return e.Retracted != "" })
-		require.Len(t, gone, 1)
-		close(answered)
-		f.advance(time.Minute)
-		ended := log.events(func(e trace.Event) bool { return e.Turn != nil && !e.Turn.Ended.IsZero() })
-		require.Len(t, ended, 1)
-		require.Greater(t, ended[0].Seq, gone[0].Seq)
-		assert.Empty(t, ended[0].Turn.Messages)
-		assert.Empty(t, log.events(func(e trace.Event) bool { return e.Call != nil && strings.Contains(shown(e.Call), "我的秘密") }))
-	})
-}
-
 // A prompt is tried without tools, sends and records, and its tokens are counted.
 func TestTryPrompt(t *testing.T) {
 	model := modeltest.New(modeltest.Say("改过的回答"), modeltest.Say(prompt.Skip))
