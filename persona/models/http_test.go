@@ -166,16 +166,8 @@ func TestClassify_RealClients(t *testing.T) {
 	}
 }
 
-// TestClassify_UnreachableServer calls an address that nothing listens on. It is the local address of a connection of this
-// test, so no other program can listen there.
 func TestClassify_UnreachableServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	held, err := net.Dial("tcp", l.Addr().String())
-	require.NoError(t, err)
-	defer held.Close()
-	url := "http://" + held.LocalAddr().String()
+	url := closedURL(t)
 	for name, client := range clients {
 		assert.Equal(t, models.Failure{Kind: models.Loading}, failureOf(t, client(t, url, fresh(true))), "%s: it is on this machine, so it may be starting", name)
 		assert.Equal(t, models.Failure{Kind: models.Network}, failureOf(t, client(t, url, fresh(false))), name)

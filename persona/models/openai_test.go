@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -173,11 +174,17 @@ func TestOpenAI_Errors(t *testing.T) {
 	}
 }
 
-// closedURL returns a URL at which nobody listens.
+// closedURL returns a URL at which nobody listens. It is the local address of a connection of the test, so no other program can
+// listen there.
 func closedURL(t *testing.T) string {
-	api := httptest.NewServer(nil)
-	defer api.Close()
-	return api.URL
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { l.Close() })
+	held, err := net.Dial("tcp", l.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { held.Close() })
+	return "http://" + held.LocalAddr().String()
 }
 
 // TestOpenAI_Canceled: a canceled stream is an error, and so is a failing streaming function.

@@ -27,6 +27,12 @@ const (
 	bob   = 1002
 )
 
+// TestMain runs the tests in UTC on every machine. Quiet hours, energy and the rhythm of a chat use time.Local.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
 // A fixture is a bot in a simulated QQ on a virtual clock.
 type fixture struct {
 	*testing.T

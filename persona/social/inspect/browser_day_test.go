@@ -61,7 +61,7 @@ func TestPages_DayLive(t *testing.T) {
 		}, name)
 		eventually(func() bool { return inSight(p) }, name)
 		assert.Equal(t, 21, browsertest.Value[int](p, `document.querySelectorAll("#rows .owner").length`), "each once")
-		assert.Equal(t, 1, browsertest.Value[int](p, `document.querySelectorAll("#rows .date").length`))
+		assert.Equal(t, browsertest.Value[int](p, `new Set([...document.querySelectorAll("#rows .row")].map(r => r.dataset.day)).size`), browsertest.Value[int](p, `document.querySelectorAll("#rows .date").length`), "one for each day")
 		assert.Equal(t, "小炉 · hearth", browsertest.Value[string](p, `document.title`), "words are words")
 	}
 	one.Eval(`document.querySelector(".log").scrollTop = -9999`, nil)

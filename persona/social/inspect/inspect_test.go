@@ -30,7 +30,7 @@ const (
 	readToken  = "a-reader's-token-22"
 	self       = 10000
 	ann        = 1001
-	patience   = 10 * time.Second
+	patience   = time.Minute
 )
 
 // hostile is text that must be shown as text.

@@ -418,7 +418,7 @@ func TestAutonomy_NotifiesSendFailuresOnly(t *testing.T) {
 		"task":    {nil, task(aliceOrigin), 1},
 		"unclear": {func(f *fixture) { f.sendErr = engine.ErrUnclear }, timer(aliceOrigin), 0},
 		"quiet hours": {func(f *fixture) {
-			f.options.Attention.QuietHours.Spans = []heartflow.Span{{From: 0, To: 12 * time.Hour}}
+			f.options.Attention.QuietHours.Spans = []heartflow.Span{{From: 0, To: 24 * time.Hour}}
 		}, task(aliceOrigin), 0},
 		"self":       {func(f *fixture) { f.setAnswer(remindTask, modeltest.HTTPError(400, "no")) }, timer(selfOrigin), 0},
 		"background": {func(f *fixture) { f.setAnswer(reviewTask, modeltest.HTTPError(400, "no")) }, review(groupOrigin), 0},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hearth-bot/hearth/heartflow"
+	"github.com/hearth-bot/hearth/internal/dedupe"
 	"github.com/hearth-bot/hearth/persona"
 	"github.com/hearth-bot/hearth/persona/prompt"
 	"github.com/hearth-bot/hearth/persona/trace"
@@ -24,6 +25,13 @@ type Watchers struct {
 	last    int
 	funcs   map[int]func(trace.Event)
 	verdict map[persona.Chat]uint64 // Seq of the last judgement about each chat
+	gone    *dedupe.Set[retraction] // the last retracted messages
+}
+
+// A retraction is a message that its author took back, by its id.
+type retraction struct {
+	chat persona.Chat
+	id   string
 }
 
 // Watch is documented in package social.
@@ -54,9 +62,18 @@ func (w *Watchers) emit(chat persona.Chat, ev trace.Event) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	ev, ok := w.withoutRetractedLocked(chat, ev)
+	if !ok {
+		return
+	}
 	w.seq++
 	ev.Seq, ev.At, ev.Chat = w.seq, time.Now(), chat
 	switch {
+	case ev.Retracted != "":
+		if w.gone == nil {
+			w.gone = dedupe.New[retraction](maxRetracted)
+		}
+		w.gone.Add(retraction{chat, ev.Retracted})
 	case ev.Decision != nil && ev.Decision.Kind == heartflow.KindJudge:
 		w.verdict[chat] = ev.Seq
 	case ev.Erased:
@@ -65,6 +82,22 @@ func (w *Watchers) emit(chat persona.Chat, ev trace.Event) {
 	for _, f := range w.funcs {
 		f(ev)
 	}
+}
+
+// withoutRetractedLocked returns an event without retracted messages: a turn may end after a message of it was retracted. ok is false
+// for a call whose prompt shows one.
+func (w *Watchers) withoutRetractedLocked(chat persona.Chat, ev trace.Event) (_ trace.Event, ok bool) {
+	gone := func(key string) bool { return w.gone.Has(retraction{chat, messageID(key)}) }
+	switch {
+	case w.gone == nil:
+	case ev.Call != nil && slices.ContainsFunc(ev.Call.Prompt, func(s prompt.Segment) bool { return gone(s.ID) }):
+		return ev, false
+	case ev.Turn != nil && slices.ContainsFunc(ev.Turn.Messages, func(m persona.Message) bool { return gone(m.Key) }):
+		kept := *ev.Turn
+		kept.Messages = slices.DeleteFunc(slices.Clone(kept.Messages), func(m persona.Message) bool { return gone(m.Key) })
+		ev.Turn = &kept
+	}
+	return ev, true
 }
 
 // decision sends a decision of attention, whose chat is a text.

@@ -39,3 +39,23 @@ func TestWatchers_NobodyWatches(t *testing.T) {
 	stop()
 	assert.Zero(t, testing.AllocsPerRun(100, func() { hooks(&w) }), "the last watcher has gone")
 }
+
+// A turn that ends after its message was retracted does not report the message, nor the prompt that shows it.
+func TestWatchers_EndAfterRetraction(t *testing.T) {
+	chat := persona.Chat{Platform: "qq", Kind: persona.Group, ID: "1"}
+	turn := &Turn{Job: &Job{Chat: &Chat{ID: chat}, Items: []persona.Message{{Key: "7@1"}, {Key: "8@1"}}}}
+	var w Watchers
+	var events []trace.Event
+	defer w.Watch(func(e trace.Event) { events = append(events, e) })()
+	call := func(key string) {
+		w.emit(chat, trace.Event{Call: &trace.Call{Prompt: []prompt.Segment{{ID: key}}}})
+	}
+	ended := w.turn(turn)
+	w.emit(chat, trace.Event{Retracted: "7"})
+	call("7@1")
+	call("8@1")
+	ended("spoke")
+	require.Len(t, events, 4)
+	assert.Equal(t, "8@1", events[2].Call.Prompt[0].ID)
+	assert.Equal(t, []persona.Message{{Key: "8@1"}}, events[3].Turn.Messages)
+}

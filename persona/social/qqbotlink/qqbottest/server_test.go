@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hearth-bot/hearth/persona/social/qqbotlink/qqbot"
@@ -39,27 +40,31 @@ func TestWindows(t *testing.T) {
 		{qqbot.GroupChat("G"), 5 * time.Minute, 5, func(s *qqbottest.Server) qqbottest.Said { return s.Group("G").Member("M", "").At("在吗") }},
 		{qqbot.UserChat("U"), time.Hour, 4, func(s *qqbottest.Server) qqbottest.Said { return s.User("U").Say("在吗") }},
 	} {
-		s, c := start(t)
-		ctx := t.Context()
-		said := k.say(s)
-		for i := range k.replies {
-			_, err := c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: i + 1})
+		synctest.Test(t, func(t *testing.T) { // time does not pass between two calls
+			s := qqbottest.New(qqbottest.Options{})
+			defer s.Close()
+			c := s.Client(qqbot.Options{})
+			ctx := t.Context()
+			said := k.say(s)
+			for i := range k.replies {
+				_, err := c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: i + 1})
+				require.NoError(t, err)
+			}
+			_, err := c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: 1})
+			kind(t, qqbot.KindDuplicate, err)
+			_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: 9})
+			kind(t, qqbot.KindCount, err)
+			said = k.say(s)
+			s.Advance(k.window - time.Second)
+			_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID})
 			require.NoError(t, err)
-		}
-		_, err := c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: 1})
-		kind(t, qqbot.KindDuplicate, err)
-		_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: 9})
-		kind(t, qqbot.KindCount, err)
-		said = k.say(s)
-		s.Advance(k.window - time.Second)
-		_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID})
-		require.NoError(t, err)
-		s.Advance(2 * time.Second)
-		_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: 2})
-		kind(t, qqbot.KindWindow, err)
-		_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: "ROBOT1.0_other"})
-		kind(t, qqbot.KindMsgID, err)
-		assert.Len(t, s.Sent(), k.replies+1)
+			s.Advance(2 * time.Second)
+			_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: said.ID, Seq: 2})
+			kind(t, qqbot.KindWindow, err)
+			_, err = c.Send(ctx, k.chat, qqbot.Out{Text: "在", MsgID: "ROBOT1.0_other"})
+			kind(t, qqbot.KindMsgID, err)
+			assert.Len(t, s.Sent(), k.replies+1)
+		})
 	}
 }
 
