@@ -123,10 +123,10 @@ func TestServer_Health(t *testing.T) {
 		require.NoError(t, qq.WaitLink(t.Context()))
 		qqs = append(qqs, qq)
 	}
-	require.Eventually(t, states(true, true), 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, states(true, true), time.Minute, 5*time.Millisecond)
 	qqs[0].RefuseConnections(true)
 	qqs[0].DropLinks()
-	require.Eventually(t, states(true, false), 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, states(true, false), time.Minute, 5*time.Millisecond)
 	assert.NotEmpty(t, s.Health()[1].LostReason)
 }
 

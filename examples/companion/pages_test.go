@@ -177,6 +177,14 @@ func TestPages_Restart(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 0o600, info.Mode().Perm())
 	l, second := start("-db", db)
+	for range 9 {
+		if first[1] == second[1] {
+			break
+		}
+		end(l)
+		first = second
+		l, second = start("-db", db) // another program had got the port meanwhile
+	}
 	assert.Equal(t, first, second)
 	_, other := start()
 	assert.NotEqual(t, first[1], other[1], "another companion beside it")
@@ -184,8 +192,9 @@ func TestPages_Restart(t *testing.T) {
 	end(l)
 
 	held, err := net.Listen("tcp", strings.TrimSuffix(strings.TrimPrefix(first[1], "http://"), "/"))
-	require.NoError(t, err)
-	defer held.Close()
+	if err == nil { // else another program has it
+		defer held.Close()
+	}
 	_, third := start("-db", db)
 	assert.NotEqual(t, first[1], third[1], "the port is taken")
 	assert.Equal(t, first[2], third[2])

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -10,14 +12,18 @@ import (
 	"github.com/hearth-bot/hearth/internal/loop"
 )
 
-// freeAddress returns an address of this machine on which a process may listen.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// freeAddress returns an address of this machine on which a process may listen. Its port is below the range of ephemeral ports,
+// so no connection gets it before the process listens.
+func freeAddress() (address string, err error) {
+	for range 1000 {
+		address = fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
+		l, failed := net.Listen("tcp", address)
+		if failed == nil {
+			return address, l.Close()
+		}
+		err = failed
 	}
-	defer l.Close()
-	return l.Addr().String(), nil
+	return "", err
 }
 
 // dial connects the accounts to the processes, and watches who takes over: the connection of an account says nothing about the

@@ -245,10 +245,7 @@ func TestServe_Garbage(t *testing.T) {
 
 // There is no OneBot, and a tool that needs QQ says so. Null is accepted where a tool needs no arguments.
 func TestProcess_NotConnected(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := free.Addr().String()
-	require.NoError(t, free.Close())
+	address := fmt.Sprint("127.0.0.1:", freePorts(t, 1)[0])
 	p := startProcess(t, nil, "--qq", "10001", "--onebot-ws", "ws://"+address)
 	p.greet()
 	for tool, arguments := range map[string]string{

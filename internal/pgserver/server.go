@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -84,13 +85,17 @@ func findPrograms() (string, error) {
 	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })), nil
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// freePort returns a port below the range of ephemeral ports, so no other program gets it, not even while the server is down.
+func freePort() (port int, err error) {
+	for range 1000 {
+		port = 10_000 + rand.IntN(10_000)
+		l, failed := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if failed == nil {
+			return port, l.Close()
+		}
+		err = failed
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
 
 // Launch starts the server process on the data directory and waits until it answers.

@@ -21,9 +21,9 @@ func TestJobs_LostCommits(t *testing.T) {
 				ctx := t.Context()
 				o := options(t)
 				p := startProxy(t)
-				o.DSN, o.Timeout = p.dsn(), 200*time.Millisecond
+				o.DSN, o.Timeout = p.dsn(), limit
 				if !unclear {
-					o.Timeout = 5 * time.Second
+					o.Timeout = time.Minute
 				}
 				queue := jobs.NewQueue(open(t, o))
 				_, _, err := queue.Recover(ctx, time.Now())

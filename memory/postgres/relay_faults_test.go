@@ -142,7 +142,7 @@ func TestRelay_FailedPut(t *testing.T) {
 	p := startProxy(t)
 	o := options(t)
 	o.DSN = p.dsn()
-	broken := open(t, func() postgres.Options { o := o; o.Timeout = 300 * time.Millisecond; return o }())
+	broken := open(t, func() postgres.Options { o := o; o.Timeout = limit; return o }())
 	s := newSite(t, true, nil)
 	s.being, s.db = broken.Being(), broken
 	l, err := broken.Claim(t.Context(), "", "owner", time.Minute)

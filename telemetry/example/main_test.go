@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -94,11 +96,19 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// freeAddress returns a loopback address without a listener. Its port is below the range of ephemeral ports, so no other
+// program gets it.
 func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	t.Helper()
+	for range 1000 {
+		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return address
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 // scrape reads the metrics as Prometheus does. It returns nil as long as nobody listens.

@@ -73,7 +73,7 @@ func TestError_Causes(t *testing.T) {
 	_, busy := net.Listen("tcp", l.Addr().String())
 	require.Error(t, busy)
 	l.Close()
-	_, refused := net.Dial("tcp", l.Addr().String())
+	_, refused := net.Dial("tcp", "127.0.0.1:1") // no other program listens there
 	require.Error(t, refused)
 	unknown := &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true}
 	for _, test := range []struct {

@@ -3,7 +3,9 @@ package outside
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -35,12 +37,18 @@ func run(t *testing.T, parts func(r *check.Report)) (string, error) {
 	return out.String(), r.Err()
 }
 
-// closedPort returns an address on which nothing listens.
+// closedPort returns an address on which nothing listens. Its port is below the range of ephemeral ports, so no other program gets it.
 func closedPort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	t.Helper()
+	for range 1000 {
+		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return address
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 func TestCheckStart_OneBot(t *testing.T) {

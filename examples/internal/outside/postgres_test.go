@@ -72,17 +72,27 @@ func TestStore_PostgresLease(t *testing.T) {
 	now, err := db.Lease(ctx, "")
 	require.NoError(t, err)
 	assert.EqualValues(t, 2, now.Epoch)
-	_, err = db.Renew(ctx, now.Fence(), time.Second)
-	require.NoError(t, err)
-	renewed := make(chan struct{})
+	renew := func(times int) { // each lease is longer than the one before, whenever somebody looks
+		_, err := db.Renew(ctx, now.Fence(), time.Duration(times)*leaseValid)
+		assert.NoError(t, err)
+	}
+	renew(1)
+	over, renewed := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(renewed)
-		time.Sleep(200 * time.Millisecond)
-		db.Renew(ctx, now.Fence(), leaseValid)
+		for times := 2; ; times++ {
+			select {
+			case <-over:
+				return
+			case <-time.After(200 * time.Millisecond):
+				renew(times)
+			}
+		}
 	}()
 	_, _, err = Store(address)
-	require.ErrorContains(t, err, "another program is this bot")
+	close(over)
 	<-renewed
+	require.ErrorContains(t, err, "another program is this bot")
 	end()
 }
 

@@ -49,6 +49,7 @@ func TestCheck(t *testing.T) {
 		cmd := command(t, name, "-config", file)
 		var out screen
 		cmd.Stdout = &out
+		until(t, func() bool { return qq.Links() == 0 }) // else WaitLink returns for that of a -check
 		start(t, cmd)
 		require.NoError(t, qq.WaitLink(t.Context()))
 		says, ok = check()

@@ -36,6 +36,7 @@ func TestConfig_WhileRunning(t *testing.T) {
 		var err error
 		in, err = cmd.StdinPipe()
 		require.NoError(t, err)
+		until(t, func() bool { return qq.Links() == 0 }) // else WaitLink returns for that of the program before
 		start(t, cmd)
 		end = func() {
 			require.NoError(t, cmd.Process.Signal(os.Interrupt))

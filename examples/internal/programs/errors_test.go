@@ -3,6 +3,8 @@ package programs
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -175,13 +177,18 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// closedURL returns a URL at which nobody listens.
+// closedURL returns a URL at which nobody listens. Its port is below the range of ephemeral ports, so no other program gets it.
 func closedURL(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return "http://" + l.Addr().String()
+	for range 1000 {
+		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return "http://" + address
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 func onebotText(text string) onebot.Message { return onebot.Message{onebot.Text(text)} }

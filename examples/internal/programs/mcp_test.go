@@ -51,11 +51,12 @@ func TestCompanion_MCP(t *testing.T) {
 	out := new(screen)
 	l := startCompanion(t, out, append(startImportModel(t), "-onebot", qq.Start(), "-mcp", other(t, ""))...)
 	until(t, func() bool { return address.MatchString(out.Printed()) })
-	answer := ""
-	for n := 0; !strings.Contains(answer, "查到了") && n < 100; n++ { // the server takes a moment to start
-		answer = talkTo(t, address.FindString(out.Printed()), token, fmt.Sprint("另一个号在哪些群？第", n, "次"))
-		time.Sleep(50 * time.Millisecond)
-	}
+	answer, asked := "", 0
+	until(t, func() bool { // the server takes a moment to start
+		asked++
+		answer = talkTo(t, address.FindString(out.Printed()), token, fmt.Sprint("另一个号在哪些群？第", asked, "次"))
+		return strings.Contains(answer, "查到了")
+	})
 	assert.Contains(t, answer, "番剧研究所")
 	require.NoError(t, l.typed.Close())
 	require.NoError(t, l.Wait())

@@ -64,8 +64,11 @@ func TestGroupbot_TwoHomes(t *testing.T) {
 	until(t, func() bool { return len(official.Sent()) > 0 })
 	assert.NotContains(t, saidThere(official), "海")
 
-	code := regexp.MustCompile(`只发 (\w{12})，`).FindStringSubmatch(out.Printed())
-	require.NotNil(t, code, out.Printed())
+	var code []string
+	until(t, func() bool {
+		code = regexp.MustCompile(`只发 (\w{12})，`).FindStringSubmatch(out.Printed())
+		return code != nil
+	})
 	official.User("STRANGER").Say("状态")
 	owner.Say(code[1])
 	until(t, func() bool { return strings.Contains(out.Printed(), "认出主人了：qqbot:OWNER") })
@@ -85,6 +88,8 @@ func TestGroupbot_TwoHomes(t *testing.T) {
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	assert.NotContains(t, out.Printed()+log.Printed(), official.Secret())
+	// Else the next WaitLink takes this link for its own.
+	require.NoError(t, official.WaitGateway(t.Context(), func(s qqbottest.GatewayStats) bool { return s.Ready == 0 }))
 
 	qq.SetOnline(true)
 	var again screen

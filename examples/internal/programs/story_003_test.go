@@ -61,7 +61,9 @@ func TestStory_003_LifeLoop(t *testing.T) {
 			assert.Contains(s, p.ToolNames(), "set_inner_state")
 			s.eventually("the timer is removed", func() bool { return c.day(s.T).timer(content) == "" })
 		}
-		assert.Contains(s, strings.Join(c.shown("timer"), "\n"), "关火 → 时间到了，去吧")
+		s.eventually("it is shown", func() bool {
+			return strings.Contains(strings.Join(c.shown("timer"), "\n"), "关火 → 时间到了，去吧")
+		})
 		chat := s.read("一秒后叫我关火")
 		assert.NotContains(s, chat.ToolNames(), "set_inner_state", "the chat loop reads the inner state only")
 		assert.Contains(s, chat.ToolNames(), "set_slot")
