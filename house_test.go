@@ -100,6 +100,7 @@ func TestLinkedModules(t *testing.T) {
 		"internal/modeljson":              {},
 		"internal/fetch":                  {},
 		"internal/fold":                   {},
+		"internal/freeport":               {},
 		"internal/keyed":                  {},
 		"internal/latency":                {},
 		"internal/lookback":               {},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
+	"github.com/hearth-bot/hearth/internal/freeport"
 	"github.com/hearth-bot/hearth/internal/pgserver"
 	"github.com/hearth-bot/hearth/memory/postgres"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -163,7 +164,7 @@ func (s *fleet) add() (id string, err error) {
 	}
 	url := ""
 	if s.o.reverse {
-		address, err := freeAddress()
+		address, err := freeport.Address()
 		if err != nil {
 			return "", err
 		}

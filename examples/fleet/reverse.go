@@ -2,29 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hearth-bot/hearth/internal/loop"
 )
-
-// freeAddress returns an address of this machine on which a process may listen. Its port is below the range of ephemeral ports,
-// so no connection gets it before the process listens.
-func freeAddress() (address string, err error) {
-	for range 1000 {
-		address = fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
-		l, failed := net.Listen("tcp", address)
-		if failed == nil {
-			return address, l.Close()
-		}
-		err = failed
-	}
-	return "", err
-}
 
 // dial connects the accounts to the processes, and watches who takes over: the connection of an account says nothing about the
 // owner of its bot.

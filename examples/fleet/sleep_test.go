@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/freeport"
 	"github.com/hearth-bot/hearth/internal/pgserver"
 	"github.com/hearth-bot/hearth/memory/postgres"
 	"github.com/hearth-bot/hearth/onebot"
@@ -27,7 +28,7 @@ func TestSleep(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { server.Close() })
 	dsn := server.DSN(pgserver.Role, pgserver.Role)
-	address, err := freeAddress()
+	address, err := freeport.Address()
 	require.NoError(t, err)
 	list := filepath.Join(t.TempDir(), "beings.txt")
 	require.NoError(t, os.WriteFile(list, []byte("xiaolu 20001\n"), 0o600))

@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/freeport"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -199,19 +198,12 @@ func (p *process) wait() {
 	}
 }
 
-// freePorts returns free ports below the range of ephemeral ports, so no other program gets them.
-func freePorts(t testing.TB, n int) (ports []int) {
-	for range 1000 { // random, because another process may also look for ports
-		port := 20_000 + rand.IntN(12_000)
-		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
-			defer l.Close()
-			if ports = append(ports, port); len(ports) == n {
-				return ports
-			}
-		}
-	}
-	require.Fail(t, "no port is free")
-	return nil
+// freePorts returns ports on which nobody listens.
+func freePorts(t testing.TB, n int) []int {
+	t.Helper()
+	ports, err := freeport.Find(n)
+	require.NoError(t, err)
+	return ports
 }
 
 // Invalid, repeated and early messages do not end the session.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/freeport"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -60,9 +60,11 @@ func Start() (s *Server, err error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return s, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	if s.Port, err = freePort(); err != nil {
+	ports, err := freeport.Find(1) // no other program gets it while the server is down
+	if err != nil {
 		return s, err
 	}
+	s.Port = ports[0]
 	if err := s.Launch(); err != nil {
 		return s, err
 	}
@@ -83,19 +85,6 @@ func findPrograms() (string, error) {
 		return n
 	}
 	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })), nil
-}
-
-// freePort returns a port below the range of ephemeral ports, so no other program gets it, not even while the server is down.
-func freePort() (port int, err error) {
-	for range 1000 {
-		port = 10_000 + rand.IntN(10_000)
-		l, failed := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if failed == nil {
-			return port, l.Close()
-		}
-		err = failed
-	}
-	return 0, err
 }
 
 // Launch starts the server process on the data directory and waits until it answers.

@@ -3,9 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hearth-bot/hearth/internal/freeport"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -96,19 +94,12 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// freeAddress returns a loopback address without a listener. Its port is below the range of ephemeral ports, so no other
-// program gets it.
+// freeAddress returns an address without a listener.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	for range 1000 {
-		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
-		if l, err := net.Listen("tcp", address); err == nil {
-			l.Close()
-			return address
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
+	address, err := freeport.Address()
+	require.NoError(t, err)
+	return address
 }
 
 // scrape reads the metrics as Prometheus does. It returns nil as long as nobody listens.

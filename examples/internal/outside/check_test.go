@@ -3,9 +3,7 @@ package outside
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +16,7 @@ import (
 	"github.com/hearth-bot/hearth/examples/internal/check"
 	"github.com/hearth-bot/hearth/examples/internal/lang"
 	"github.com/hearth-bot/hearth/examples/internal/program"
+	"github.com/hearth-bot/hearth/internal/freeport"
 	"github.com/hearth-bot/hearth/memory/sqlite"
 	"github.com/hearth-bot/hearth/onebot/onebottest"
 	"github.com/hearth-bot/hearth/persona/modeltest"
@@ -37,18 +36,12 @@ func run(t *testing.T, parts func(r *check.Report)) (string, error) {
 	return out.String(), r.Err()
 }
 
-// closedPort returns an address on which nothing listens. Its port is below the range of ephemeral ports, so no other program gets it.
+// closedPort returns an address on which nothing listens.
 func closedPort(t *testing.T) string {
 	t.Helper()
-	for range 1000 {
-		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
-		if l, err := net.Listen("tcp", address); err == nil {
-			l.Close()
-			return address
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
+	address, err := freeport.Address()
+	require.NoError(t, err)
+	return address
 }
 
 func TestCheckStart_OneBot(t *testing.T) {

@@ -3,8 +3,6 @@ package programs
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -13,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hearth-bot/hearth/internal/freeport"
 	"github.com/hearth-bot/hearth/onebot"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -177,18 +176,12 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// closedURL returns a URL at which nobody listens. Its port is below the range of ephemeral ports, so no other program gets it.
+// closedURL returns a URL at which nobody listens.
 func closedURL(t *testing.T) string {
 	t.Helper()
-	for range 1000 {
-		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(10_000))
-		if l, err := net.Listen("tcp", address); err == nil {
-			l.Close()
-			return "http://" + address
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
+	address, err := freeport.Address()
+	require.NoError(t, err)
+	return "http://" + address
 }
 
 func onebotText(text string) onebot.Message { return onebot.Message{onebot.Text(text)} }
