@@ -34,7 +34,8 @@ var _ memory.Index = (*Index)(nil)
 // IndexOptions configures an Index. The zero value searches exactly.
 type IndexOptions struct {
 	// HNSW is the number of dimensions of the embedder, at most 2000. OpenIndex then builds an approximate index over the vectors of
-	// all beings, and PostgreSQL uses it for large spaces. It makes each write slower. 0 means none.
+	// all beings, and PostgreSQL uses it for large spaces. It makes each write slower, and a search may miss records, the more so of
+	// many with equal vectors. 0 means none.
 	HNSW int
 
 	// EfSearch is the number of candidates of HNSW; more find better and take longer. 0 means 100; at most 1000.
