@@ -1,4 +1,4 @@
-// Package freeport finds TCP ports on which a process can listen later, or on which nobody shall listen.
+// Package freeport finds TCP ports that no process listens on.
 package freeport
 
 import (

@@ -235,24 +235,30 @@ func TestRelay_GatewayDies(t *testing.T) {
 	assert.Empty(t, made)
 }
 
+// cutOff returns an owner whose connections go through a proxy, which cuts them at a call with this body, and an attachment of another
+// process.
+func cutOff(t *testing.T, body string) (*site, *proxy, relay.Owner, relay.Attachment) {
+	t.Helper()
+	s, p := newSite(t, true, nil), startProxy(t)
+	p.mark = []byte(body)
+	o := options(t)
+	o.DSN, o.Being = p.dsn(), s.being
+	l, err := s.db.Claim(t.Context(), "", "owner", time.Minute)
+	require.NoError(t, err)
+	attached, err := s.a.Attach(t.Context(), s.account)
+	require.NoError(t, err)
+	return s, p, s.b.Owner(open(t, o).Fenced(l.Fence()), s.account), attached
+}
+
 // The connection breaks while a call is stored. Its caller is told that it is not made, and so it never is.
 func TestRelay_LostInsertion(t *testing.T) {
 	for name, at := range map[string]cut{"stored": afterCommit, "not stored": onCommit, "not stored yet": holdCommit} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(t, true, nil)
-			p := startProxy(t)
-			p.mark = []byte("lost call")
-			o := options(t)
-			o.DSN, o.Being = p.dsn(), s.being
-			l, err := s.db.Claim(t.Context(), "", "owner", time.Minute)
-			require.NoError(t, err)
-			owner := s.b.Owner(open(t, o).Fenced(l.Fence()), s.account)
-			attached, err := s.a.Attach(t.Context(), s.account)
-			require.NoError(t, err)
+			_, p, owner, attached := cutOff(t, "lost call")
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			p.set(at, false)
-			_, err = owner.Call(ctx, []byte("lost call"))
+			_, err := owner.Call(ctx, []byte("lost call"))
 			assert.ErrorIs(t, err, relay.ErrNotCalled)
 			assert.NotErrorIs(t, err, relay.ErrUnclear)
 			assert.ErrorIs(t, err, postgres.ErrUnavailable)
@@ -281,16 +287,7 @@ func TestRelay_LostInsertion(t *testing.T) {
 func TestRelay_TakenBeforeStoredIsKnown(t *testing.T) {
 	for _, broken := range []bool{true, false} {
 		t.Run(fmt.Sprintf("broken=%v", broken), func(t *testing.T) {
-			s := newSite(t, true, nil)
-			p := startProxy(t)
-			p.mark = []byte("silent call")
-			o := options(t)
-			o.DSN, o.Being = p.dsn(), s.being
-			l, err := s.db.Claim(t.Context(), "", "owner", time.Minute)
-			require.NoError(t, err)
-			owner := s.b.Owner(open(t, o).Fenced(l.Fence()), s.account)
-			attached, err := s.a.Attach(t.Context(), s.account)
-			require.NoError(t, err)
+			s, p, owner, attached := cutOff(t, "silent call")
 			taken, may, gaveUp := make(chan string, 10), make(chan struct{}), make(chan struct{}, 10)
 			serving, stop := context.WithCancel(t.Context())
 			ended := make(chan error, 1)

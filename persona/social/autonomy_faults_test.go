@@ -99,7 +99,7 @@ func TestAutonomy_DiskFullForAWhile(t *testing.T) {
 func TestTimer_ChatsDoNotBlockEachOther(t *testing.T) {
 	withAutonomy(t, func(o *social.Options) { o.Reply.Turn.Timeout = 10 * time.Minute }, func(f *autonomyFixture) {
 		friend := f.qq.Friend(2001, "小满")
-		at10 := time.Now().UTC().Add(time.Hour).Format("2006-01-02 15:04")
+		at10 := time.Now().Add(time.Hour).Format("2006-01-02 15:04")
 		f.mu.Lock()
 		f.answers[""] = func(p modeltest.Prompt) modeltest.Step {
 			most := 19
